@@ -1,0 +1,4 @@
+module org.torchnnapi.benchmarks {
+    requires org.torchnnapi.testkit;
+    requires jmh.core;
+}

@@ -1,0 +1,3 @@
+module org.torchnnapi.converter {
+    requires transitive org.torchnnapi.engine;
+}

@@ -1,0 +1,4 @@
+module org.torchnnapi.engine {
+    requires transitive org.torchnnapi.torchscript;
+    requires transitive org.torchnnapi.nnapi;
+}

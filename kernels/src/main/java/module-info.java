@@ -1,0 +1,3 @@
+module org.torchnnapi.kernels {
+    requires transitive org.torchnnapi.tensor;
+}

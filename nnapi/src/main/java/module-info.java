@@ -1,0 +1,3 @@
+module org.torchnnapi.nnapi {
+    requires transitive org.torchnnapi.tensor;
+}

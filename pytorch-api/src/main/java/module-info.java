@@ -1,0 +1,3 @@
+module org.torchnnapi.pytorch {
+    requires transitive org.torchnnapi.engine;
+}

@@ -1,0 +1,3 @@
+module org.torchnnapi.tensor {
+    exports org.torchnnapi.tensor;
+}

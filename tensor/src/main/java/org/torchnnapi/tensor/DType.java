@@ -1,0 +1,100 @@
+package org.torchnnapi.tensor;
+
+/**
+ * Element type of a tensor, with the number PyTorch writes for it in TorchScript (c10/core/ScalarType.h).
+ */
+public enum DType {
+    UINT8(0, 1, Kind.INTEGER, "uint8"),
+    INT8(1, 1, Kind.INTEGER, "int8"),
+    INT16(2, 2, Kind.INTEGER, "int16"),
+    INT32(3, 4, Kind.INTEGER, "int32"),
+    INT64(4, 8, Kind.INTEGER, "int64"),
+    FLOAT16(5, 2, Kind.FLOATING, "float16"),
+    FLOAT32(6, 4, Kind.FLOATING, "float32"),
+    FLOAT64(7, 8, Kind.FLOATING, "float64"),
+    COMPLEX64(9, 8, Kind.COMPLEX, "complex64"),
+    COMPLEX128(10, 16, Kind.COMPLEX, "complex128"),
+    BOOL(11, 1, Kind.BOOLEAN, "bool"),
+    QINT8(12, 1, Kind.QUANTIZED, "qint8"),
+    QUINT8(13, 1, Kind.QUANTIZED, "quint8"),
+    QINT32(14, 4, Kind.QUANTIZED, "qint32"),
+    BFLOAT16(15, 2, Kind.FLOATING, "bfloat16");
+
+    /** Families of element types; they order type promotion. */
+    public enum Kind { BOOLEAN, INTEGER, FLOATING, COMPLEX, QUANTIZED }
+
+    private final int code;
+    private final int bytes;
+    private final Kind kind;
+    private final String torchName;
+
+    DType(int code, int bytes, Kind kind, String torchName) {
+        this.code = code;
+        this.bytes = bytes;
+        this.kind = kind;
+        this.torchName = torchName;
+    }
+
+    /** The number TorchScript code uses for this type, for example 6 for float32. */
+    public int code() {
+        return code;
+    }
+
+    /** Bytes one element takes in an archive. */
+    public int bytes() {
+        return bytes;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** PyTorch's name without the {@code torch.} prefix, for example {@code float32}. */
+    public String torchName() {
+        return torchName;
+    }
+
+    public boolean isFloating() {
+        return kind == Kind.FLOATING;
+    }
+
+    public boolean isComplex() {
+        return kind == Kind.COMPLEX;
+    }
+
+    public boolean isQuantized() {
+        return kind == Kind.QUANTIZED;
+    }
+
+    /** True for integer types and bool: everything that is neither floating, complex nor quantized. */
+    public boolean isIntegral() {
+        return kind == Kind.INTEGER || kind == Kind.BOOLEAN;
+    }
+
+    /**
+     * @param code TorchScript's number of a type
+     * @throws IllegalArgumentException if no supported type has that number
+     */
+    public static DType ofCode(long code) {
+        for (DType type : values()) {
+            if (type.code == code) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("dtype code: " + code + " (expected: a supported torch.dtype number, "
+            + "one of 0-7, 9-15)");
+    }
+
+    /**
+     * @param name PyTorch's name without prefix, for example {@code float32}
+     * @throws IllegalArgumentException if no supported type has that name
+     */
+    public static DType ofName(String name) {
+        for (DType type : values()) {
+            if (type.torchName.equals(name)) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("dtype: " + name + " (expected: a supported torch dtype such as float32, uint8, quint8)");
+    }
+}

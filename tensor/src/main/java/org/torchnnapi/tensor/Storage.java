@@ -1,0 +1,186 @@
+package org.torchnnapi.tensor;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * Memory of one or more tensors: a Java array of the element type, or little-endian bytes (of a mapped archive) that
+ * become an array on first use.
+ *
+ * <p>Array types: {@code byte[]} for 1-byte types and bool (0 or 1), {@code short[]} for int16 and the bits of float16 and
+ * bfloat16, {@code int[]} for int32 and qint32, {@code long[]}, {@code float[]}, {@code double[]}; complex types store
+ * interleaved real and imaginary parts, two array entries an element.
+ *
+ * <p>Storages are shared by views and are not synchronised, except that materialisation is safe from any thread.
+ */
+public final class Storage {
+    private final DType dtype;
+    private final int length;
+    private volatile Object array;
+    private ByteBuffer bytes;
+
+    private Storage(DType dtype, int length, Object array, ByteBuffer bytes) {
+        this.dtype = dtype;
+        this.length = length;
+        this.array = array;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Zero-filled storage.
+     *
+     * @param length number of elements
+     * @throws IllegalArgumentException if negative or beyond what one Java array holds
+     */
+    public static Storage allocate(DType dtype, long length) {
+        int entries = checkLength(dtype, length);
+        return new Storage(dtype, (int) length, newArray(dtype, entries), null);
+    }
+
+    /**
+     * Wraps an array without copying.
+     *
+     * @throws IllegalArgumentException if the array is not of the type that {@code dtype} is stored in
+     */
+    public static Storage of(DType dtype, Object array) {
+        Objects.requireNonNull(array, "array");
+        Class<?> expected = arrayType(dtype);
+        if (array.getClass() != expected) {
+            throw new IllegalArgumentException("array: " + array.getClass().getSimpleName() + " (expected: "
+                + expected.getSimpleName() + " for " + dtype.torchName() + ")");
+        }
+        int entries = java.lang.reflect.Array.getLength(array);
+        return new Storage(dtype, dtype.isComplex() ? entries / 2 : entries, array, null);
+    }
+
+    /**
+     * Storage over raw little-endian bytes, converted to an array when first used.
+     *
+     * @throws IllegalArgumentException if the bytes are not a whole number of elements
+     */
+    public static Storage ofBytes(DType dtype, ByteBuffer littleEndian) {
+        ByteBuffer view = littleEndian.slice().order(ByteOrder.LITTLE_ENDIAN);
+        if (view.remaining() % dtype.bytes() != 0) {
+            throw new IllegalArgumentException("bytes: " + view.remaining() + " (expected: a multiple of " + dtype.bytes()
+                + " for " + dtype.torchName() + ")");
+        }
+        return new Storage(dtype, view.remaining() / dtype.bytes(), null, view);
+    }
+
+    public DType dtype() {
+        return dtype;
+    }
+
+    /** Number of elements (complex numbers count once). */
+    public int length() {
+        return length;
+    }
+
+    /** The backing array; see the class comment for its type. */
+    public Object array() {
+        Object current = array;
+        return current != null ? current : materialise();
+    }
+
+    public byte[] byteArray() {
+        return (byte[]) array();
+    }
+
+    public short[] shortArray() {
+        return (short[]) array();
+    }
+
+    public int[] intArray() {
+        return (int[]) array();
+    }
+
+    public long[] longArray() {
+        return (long[]) array();
+    }
+
+    public float[] floatArray() {
+        return (float[]) array();
+    }
+
+    public double[] doubleArray() {
+        return (double[]) array();
+    }
+
+    /** A little-endian copy of all elements, as an archive stores them. */
+    public ByteBuffer toBytes() {
+        long size = (long) length * dtype.bytes();
+        if (size > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("storage: " + size + " bytes (expected: below 2 GiB)");
+        }
+        ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+        synchronized (this) {
+            if (array == null) {
+                out.put(bytes.duplicate());
+                return out.flip();
+            }
+        }
+        Object a = array;
+        if (a instanceof byte[] x) {
+            out.put(x);
+        } else if (a instanceof short[] x) {
+            out.asShortBuffer().put(x);
+        } else if (a instanceof int[] x) {
+            out.asIntBuffer().put(x);
+        } else if (a instanceof long[] x) {
+            out.asLongBuffer().put(x);
+        } else if (a instanceof float[] x) {
+            out.asFloatBuffer().put(x);
+        } else {
+            out.asDoubleBuffer().put((double[]) a);
+        }
+        return out.position(0).limit((int) size);
+    }
+
+    private synchronized Object materialise() {
+        if (array == null) {
+            Object made = newArray(dtype, checkLength(dtype, length));
+            ByteBuffer in = bytes;
+            if (made instanceof byte[] x) {
+                in.duplicate().get(x);
+            } else if (made instanceof short[] x) {
+                in.asShortBuffer().get(x);
+            } else if (made instanceof int[] x) {
+                in.asIntBuffer().get(x);
+            } else if (made instanceof long[] x) {
+                in.asLongBuffer().get(x);
+            } else if (made instanceof float[] x) {
+                in.asFloatBuffer().get(x);
+            } else {
+                in.asDoubleBuffer().get((double[]) made);
+            }
+            array = made;
+            bytes = null;
+        }
+        return array;
+    }
+
+    private static int checkLength(DType dtype, long length) {
+        long entries = dtype.isComplex() ? 2 * length : length;
+        if (length < 0 || entries > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("elements: " + length + " (expected: 0 to " + (Integer.MAX_VALUE - 8)
+                + ", what one array holds)");
+        }
+        return (int) entries;
+    }
+
+    private static Class<?> arrayType(DType dtype) {
+        return switch (dtype) {
+            case UINT8, INT8, BOOL, QINT8, QUINT8 -> byte[].class;
+            case INT16, FLOAT16, BFLOAT16 -> short[].class;
+            case INT32, QINT32 -> int[].class;
+            case INT64 -> long[].class;
+            case FLOAT32, COMPLEX64 -> float[].class;
+            case FLOAT64, COMPLEX128 -> double[].class;
+        };
+    }
+
+    private static Object newArray(DType dtype, int entries) {
+        return java.lang.reflect.Array.newInstance(arrayType(dtype).getComponentType(), entries);
+    }
+}

@@ -1,0 +1,106 @@
+package org.torchnnapi.tensor;
+
+/** Element copy between equally shaped views of one element type. */
+final class StridedCopy {
+    private StridedCopy() {
+    }
+
+    static void copy(Tensor from, Tensor to) {
+        long count = from.numel();
+        if (count == 0) {
+            return;
+        }
+        // Complex numbers take two array entries, so their geometry doubles.
+        int unit = from.dtype().isComplex() ? 2 : 1;
+        Object source = from.storage().array();
+        Object target = to.storage().array();
+        if (from.isContiguous() && to.isContiguous() || java.util.Arrays.equals(from.strides(), to.strides()) && dense(to)) {
+            System.arraycopy(source, from.offset() * unit, target, to.offset() * unit, (int) count * unit);
+            return;
+        }
+        int[] sizes = from.sizes();
+        int rank = sizes.length;
+        int inner = rank - 1;
+        for (int d = 0; d < rank; d++) {
+            if (to.strides()[d] == 1 && sizes[d] > 1) {
+                inner = d;
+            }
+        }
+        int[] index = new int[rank];
+        int in = from.offset();
+        int out = to.offset();
+        while (true) {
+            run(source, in, from.strides()[inner], target, out, to.strides()[inner], sizes[inner], unit);
+            int d = rank - 1;
+            while (d >= 0) {
+                if (d != inner) {
+                    in += from.strides()[d];
+                    out += to.strides()[d];
+                    if (++index[d] < sizes[d]) {
+                        break;
+                    }
+                    in -= from.strides()[d] * sizes[d];
+                    out -= to.strides()[d] * sizes[d];
+                    index[d] = 0;
+                }
+                d--;
+            }
+            if (d < 0) {
+                return;
+            }
+        }
+    }
+
+    /** Whether the view covers consecutive elements in some order of its dimensions. */
+    private static boolean dense(Tensor t) {
+        long last = 0;
+        for (int d = 0; d < t.rank(); d++) {
+            if (t.strides()[d] == 0 && t.sizes()[d] > 1) {
+                return false;
+            }
+            last += (long) t.strides()[d] * (t.sizes()[d] - 1);
+        }
+        return last + 1 == t.numel();
+    }
+
+    private static void run(Object source, int in, int inStep, Object target, int out, int outStep, int count, int unit) {
+        if (inStep == 1 && outStep == 1) {
+            System.arraycopy(source, in * unit, target, out * unit, count * unit);
+        } else if (unit == 2) {
+            for (int i = 0; i < count; i++) {
+                System.arraycopy(source, 2 * (in + i * inStep), target, 2 * (out + i * outStep), 2);
+            }
+        } else if (source instanceof byte[] a) {
+            byte[] b = (byte[]) target;
+            for (int i = 0; i < count; i++) {
+                b[out + i * outStep] = a[in + i * inStep];
+            }
+        } else if (source instanceof short[] a) {
+            short[] b = (short[]) target;
+            for (int i = 0; i < count; i++) {
+                b[out + i * outStep] = a[in + i * inStep];
+            }
+        } else if (source instanceof int[] a) {
+            int[] b = (int[]) target;
+            for (int i = 0; i < count; i++) {
+                b[out + i * outStep] = a[in + i * inStep];
+            }
+        } else if (source instanceof long[] a) {
+            long[] b = (long[]) target;
+            for (int i = 0; i < count; i++) {
+                b[out + i * outStep] = a[in + i * inStep];
+            }
+        } else if (source instanceof float[] a) {
+            float[] b = (float[]) target;
+            for (int i = 0; i < count; i++) {
+                b[out + i * outStep] = a[in + i * inStep];
+            }
+        } else {
+            double[] a = (double[]) source;
+            double[] b = (double[]) target;
+            for (int i = 0; i < count; i++) {
+                b[out + i * outStep] = a[in + i * inStep];
+            }
+        }
+    }
+}

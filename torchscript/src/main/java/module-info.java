@@ -1,0 +1,4 @@
+module org.torchnnapi.torchscript {
+    requires transitive org.torchnnapi.tensor;
+    requires org.torchnnapi.kernels;
+}
