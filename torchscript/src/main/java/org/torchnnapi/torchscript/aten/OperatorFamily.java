@@ -1,0 +1,15 @@
+package org.torchnnapi.torchscript.aten;
+
+/** One file of related operators. */
+public interface OperatorFamily {
+    /** Receives the operators of a family. */
+    interface Registrar {
+        /**
+         * @param schema as PyTorch writes it, for example
+         *               {@code aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor}
+         */
+        void op(String schema, OperatorKernel kernel);
+    }
+
+    void register(Registrar registrar);
+}

@@ -1,0 +1,58 @@
+package org.torchnnapi.torchscript.ir;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Signature of an operator, function or method.
+ *
+ * @param name     qualified name, for example {@code aten::add}, {@code __torch__.f}, or a method's plain name
+ * @param overload overload name such as {@code Tensor}, or ""
+ */
+public record FunctionSchema(String name, String overload, List<Argument> arguments, List<Argument> returns, boolean isVararg) {
+    public FunctionSchema {
+        arguments = List.copyOf(arguments);
+        returns = List.copyOf(returns);
+    }
+
+    /**
+     * One argument or return value.
+     *
+     * @param name         "" for unnamed returns
+     * @param defaultValue runtime value (null is None) used when {@code hasDefault}
+     * @param mutated      the schema marks it with {@code !}: the operator writes to it
+     * @param alias        alias set letter of the schema ("a"), or null
+     */
+    public record Argument(String name, Type type, boolean keywordOnly, boolean hasDefault, Object defaultValue,
+                           boolean mutated, String alias) {
+        public static Argument of(String name, Type type) {
+            return new Argument(name, type, false, false, null, false, null);
+        }
+    }
+
+    /** {@code name.overload}, or the name alone. */
+    public String fullName() {
+        return overload.isEmpty() ? name : name + "." + overload;
+    }
+
+    /** Whether the operator writes to one of its arguments. */
+    public boolean isMutating() {
+        return arguments.stream().anyMatch(Argument::mutated);
+    }
+
+    /** Index of an argument, or -1. */
+    public int indexOf(String argument) {
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i).name().equals(argument)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public String toString() {
+        return fullName() + arguments.stream().map(a -> a.type().text() + " " + a.name()).collect(Collectors.joining(", ", "(", ")"))
+            + " -> " + returns.stream().map(a -> a.type().text()).collect(Collectors.joining(", ", "(", ")"));
+    }
+}

@@ -1,0 +1,5 @@
+package org.torchnnapi.torchscript.value;
+
+/** A complex scalar. */
+public record Complex(double real, double imaginary) {
+}

@@ -1,0 +1,53 @@
+package org.torchnnapi.torchscript.value;
+
+import java.util.Arrays;
+import org.torchnnapi.torchscript.ir.ClassType;
+
+/** An instance of a TorchScript class or module: one slot for each attribute of its class. */
+public final class ScriptObject {
+    private final ClassType type;
+    private Object[] slots;
+
+    public ScriptObject(ClassType type) {
+        this.type = type;
+        this.slots = new Object[type.attributes().size()];
+    }
+
+    public ClassType type() {
+        return type;
+    }
+
+    public Object slot(int index) {
+        return index < slots.length ? slots[index] : null;
+    }
+
+    public void slot(int index, Object value) {
+        if (index >= slots.length) {
+            slots = Arrays.copyOf(slots, type.attributes().size());
+        }
+        slots[index] = value;
+    }
+
+    /** @throws IllegalArgumentException if the class has no such attribute */
+    public Object get(String attribute) {
+        return slot(slotOf(attribute));
+    }
+
+    /** @throws IllegalArgumentException if the class has no such attribute */
+    public void set(String attribute, Object value) {
+        slot(slotOf(attribute), value);
+    }
+
+    private int slotOf(String attribute) {
+        int index = type.slot(attribute);
+        if (index < 0) {
+            throw new IllegalArgumentException("attribute: " + attribute + " (expected: an attribute of " + type.name() + ")");
+        }
+        return index;
+    }
+
+    @Override
+    public String toString() {
+        return "<" + type.name() + ">";
+    }
+}
