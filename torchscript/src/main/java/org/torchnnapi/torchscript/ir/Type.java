@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /** A TorchScript type. {@link #text()} is the annotation as TorchScript source writes it. */
 public sealed interface Type permits Type.Basic, Type.ListType, Type.DictType, Type.OptionalType, Type.TupleType,
-    Type.UnionType, Type.FutureType, Type.EnumType, ClassType {
+    Type.UnionType, Type.FutureType, Type.EnumType, Type.Variable, ClassType {
 
     /** The annotation as written in TorchScript source, for example {@code Dict[str, List[Tensor]]}. */
     String text();
@@ -15,7 +15,7 @@ public sealed interface Type permits Type.Basic, Type.ListType, Type.DictType, T
     enum Basic implements Type {
         TENSOR("Tensor"), INT("int"), FLOAT("float"), BOOL("bool"), STRING("str"), COMPLEX("complex"), NUMBER("number"),
         DEVICE("Device"), NONE("NoneType"), ANY("Any"), GENERATOR("Generator"), STORAGE("Storage"), STREAM("Stream"),
-        ANY_LIST("list"), ANY_TUPLE("tuple");
+        ANY_LIST("list"), ANY_TUPLE("tuple"), ANY_ENUM("AnyEnumType");
 
         private final String text;
 
@@ -117,6 +117,17 @@ public sealed interface Type permits Type.Basic, Type.ListType, Type.DictType, T
         @Override
         public int hashCode() {
             return Objects.hash(name);
+        }
+    }
+
+    /**
+     * A type variable of an operator schema, such as {@code t} in {@code aten::append.t(t[](a!) self, t el)}; never the
+     * type of a value.
+     */
+    record Variable(String name) implements Type {
+        @Override
+        public String text() {
+            return name;
         }
     }
 
