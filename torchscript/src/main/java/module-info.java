@@ -2,7 +2,9 @@ module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
     requires org.torchnnapi.kernels;
 
+    exports org.torchnnapi.torchscript.archive;
     exports org.torchnnapi.torchscript.aten;
     exports org.torchnnapi.torchscript.ir;
+    exports org.torchnnapi.torchscript.pickle;
     exports org.torchnnapi.torchscript.value;
 }

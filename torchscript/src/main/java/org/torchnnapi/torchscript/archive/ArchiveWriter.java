@@ -1,0 +1,178 @@
+package org.torchnnapi.torchscript.archive;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.torchscript.pickle.PickleWriter;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * Collects the parts of a TorchScript archive and writes them as {@code torch.jit.save} does: extra files, tensors, the
+ * module's pickle, sources, constants, version.
+ */
+public final class ArchiveWriter {
+    /** Records up to this size are not worth compressing (torch/csrc/jit/serialization/export_module.cpp). */
+    private static final int MIN_DEFLATED_CODE = 200;
+
+    private final String folder;
+    private final int version;
+    private final Map<String, ByteBuffer> extra = new LinkedHashMap<>();
+    private final Map<String, String> sources = new LinkedHashMap<>();
+    private final Map<String, ByteBuffer> debug = new LinkedHashMap<>();
+    private Object data;
+    private List<Object> constants = List.of();
+
+    /**
+     * @param folder  top folder, by convention the file's stem
+     * @param version file format, {@link TorchScriptArchive#MIN_VERSION} to {@link TorchScriptArchive#MAX_VERSION}; it tells
+     *                readers which meaning of operators the sources rely on
+     */
+    public ArchiveWriter(String folder, int version) {
+        if (folder.isEmpty() || folder.indexOf('/') >= 0 || folder.indexOf('\\') >= 0 || folder.equals(".") || folder.equals("..")) {
+            throw new ArchiveException("archive folder: \"" + folder + "\" (expected: one name)");
+        }
+        if (version < TorchScriptArchive.MIN_VERSION || version > TorchScriptArchive.MAX_VERSION) {
+            throw new ArchiveException("archive version: " + version + " (expected: " + TorchScriptArchive.MIN_VERSION + " to "
+                + TorchScriptArchive.MAX_VERSION + ")");
+        }
+        this.folder = folder;
+        this.version = version;
+    }
+
+    /**
+     * Starts with everything an archive holds, to be changed in part. Byte code for the lite interpreter is left out, as it
+     * would not follow the changes.
+     */
+    public static ArchiveWriter from(TorchScriptArchive archive) {
+        ArchiveWriter writer = new ArchiveWriter(archive.folder(), archive.version());
+        archive.extraFiles().forEach(writer::extra);
+        archive.sources().forEach((record, text) -> {
+            writer.source(record, text);
+            if (archive.has(record + ".debug_pkl")) {
+                writer.debugInfo(record, archive.bytes(record + ".debug_pkl"));
+            }
+        });
+        return writer.data(archive.data()).constants(archive.constants());
+    }
+
+    /** Writes an archive again, every entry with the same bytes, in the layout of this writer. */
+    public static void copy(TorchScriptArchive archive, OutputStream out) throws IOException {
+        ZipWriter zip = new ZipWriter(out);
+        for (ZipEntryInfo entry : archive.zip().entries().values()) {
+            zip.add(entry.name(), archive.zip().read(entry.name()), entry.deflated());
+        }
+        zip.finish();
+    }
+
+    public ArchiveWriter extra(String name, ByteBuffer bytes) {
+        extra.put(name, bytes);
+        return this;
+    }
+
+    /**
+     * Adds or replaces source text.
+     *
+     * @param record for example {@code code/__torch__/net.py}
+     */
+    public ArchiveWriter source(String record, String text) {
+        sources.put(record, text);
+        return this;
+    }
+
+    /** Adds or replaces the {@code .debug_pkl} of a source record. */
+    public ArchiveWriter debugInfo(String record, ByteBuffer pickle) {
+        debug.put(record, pickle);
+        return this;
+    }
+
+    /** Drops a source record and its debug information. */
+    public ArchiveWriter removeSource(String record) {
+        sources.remove(record);
+        debug.remove(record);
+        return this;
+    }
+
+    /** Sets the module's value tree. */
+    public ArchiveWriter data(Object tree) {
+        data = tree;
+        return this;
+    }
+
+    /** Sets the trees that sources call {@code CONSTANTS.c0}, {@code CONSTANTS.c1} and so on. */
+    public ArchiveWriter constants(List<Object> trees) {
+        constants = new ArrayList<>(trees);
+        return this;
+    }
+
+    /**
+     * Writes a file, by way of a temporary one beside it: the target either stays as it was or is whole, and may be the
+     * file that was read.
+     */
+    public void write(Path target) throws IOException {
+        Path absolute = target.toAbsolutePath();
+        Path temporary = Files.createTempFile(absolute.getParent(), absolute.getFileName().toString(), ".tmp");
+        try {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary), 1 << 16)) {
+                write(out);
+            }
+            Files.move(temporary, absolute, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    /** Writes to a stream, which stays open. */
+    public void write(OutputStream out) throws IOException {
+        List<Storage> dataStorages = new ArrayList<>();
+        byte[] dataPickle = PickleWriter.write(data, storage -> number(dataStorages, storage));
+        List<Storage> constantStorages = new ArrayList<>();
+        byte[] constantsPickle = PickleWriter.write(new ScriptTuple(constants, null), storage -> number(constantStorages, storage));
+        ZipWriter zip = new ZipWriter(out);
+        for (Map.Entry<String, ByteBuffer> file : extra.entrySet()) {
+            add(zip, "extra/" + file.getKey(), file.getValue(), false);
+        }
+        addStorages(zip, "data/", dataStorages);
+        add(zip, "data.pkl", ByteBuffer.wrap(dataPickle), false);
+        for (Map.Entry<String, String> source : sources.entrySet()) {
+            addCode(zip, source.getKey(), StandardCharsets.UTF_8.encode(source.getValue()));
+            ByteBuffer info = debug.get(source.getKey());
+            if (info != null) {
+                addCode(zip, source.getKey() + ".debug_pkl", info);
+            }
+        }
+        addStorages(zip, "constants/", constantStorages);
+        add(zip, "constants.pkl", ByteBuffer.wrap(constantsPickle), false);
+        String versionRecord = version >= 6 ? ".data/version" : "version";
+        add(zip, versionRecord, StandardCharsets.UTF_8.encode(version + "\n"), false);
+        zip.finish();
+    }
+
+    private static String number(List<Storage> storages, Storage storage) {
+        storages.add(storage);
+        return Integer.toString(storages.size() - 1);
+    }
+
+    private void addStorages(ZipWriter zip, String prefix, List<Storage> storages) throws IOException {
+        for (int i = 0; i < storages.size(); i++) {
+            add(zip, prefix + i, storages.get(i).toBytes(), false);
+        }
+    }
+
+    private void addCode(ZipWriter zip, String record, ByteBuffer bytes) throws IOException {
+        add(zip, record, bytes, bytes.remaining() > MIN_DEFLATED_CODE);
+    }
+
+    private void add(ZipWriter zip, String record, ByteBuffer bytes, boolean deflate) throws IOException {
+        zip.add(folder + "/" + record, bytes, deflate);
+    }
+}

@@ -1,0 +1,66 @@
+package org.torchnnapi.torchscript.archive;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The bytes of an archive, addressed by 64-bit offsets. A file is memory-mapped in windows that overlap by half, so that
+ * every piece up to 1 GiB lies in one window.
+ */
+final class ByteSource {
+    private static final long STEP = 1L << 30;
+
+    private final ByteBuffer[] windows;
+    private final long size;
+
+    private ByteSource(ByteBuffer[] windows, long size) {
+        this.windows = windows;
+        this.size = size;
+    }
+
+    /** The remaining bytes of a buffer, not copied. */
+    static ByteSource of(ByteBuffer bytes) {
+        ByteBuffer view = bytes.slice().asReadOnlyBuffer();
+        return new ByteSource(new ByteBuffer[] {view}, view.remaining());
+    }
+
+    /** Maps a file; the mapping lives as long as something refers to it. */
+    static ByteSource map(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            long size = channel.size();
+            int count = (int) Math.max(1, (size - 1) / STEP);
+            ByteBuffer[] windows = new ByteBuffer[count];
+            for (int i = 0; i < count; i++) {
+                long start = i * STEP;
+                windows[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(size - start, Integer.MAX_VALUE));
+            }
+            return new ByteSource(windows, size);
+        }
+    }
+
+    long size() {
+        return size;
+    }
+
+    /**
+     * A little-endian, read-only view.
+     *
+     * @throws ArchiveException if it is not inside the source, or too long for one buffer
+     */
+    ByteBuffer slice(long offset, long length) {
+        if (offset < 0 || length < 0 || offset > size - length) {
+            throw new ArchiveException("archive: bytes " + offset + " to " + (offset + length) + " (expected: within its " + size
+                + " bytes; the file may be truncated, fetch it again)");
+        }
+        int window = (int) Math.min(offset / STEP, windows.length - 1);
+        long start = offset - window * STEP;
+        if (start + length > windows[window].limit()) {
+            throw new ArchiveException("archive entry: " + length + " bytes (expected: at most " + STEP + ", what one buffer holds)");
+        }
+        return windows[window].slice((int) start, (int) length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,250 @@
+package org.torchnnapi.torchscript.archive;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.torchscript.pickle.PickleReader;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * A TorchScript archive ({@code .pt}, {@code .ptl}) as it lies in its file: records, source text, and the value trees of
+ * its pickles, read when first asked for. Record names leave out the top folder: {@code data.pkl},
+ * {@code code/__torch__/net.py}. Safe for use by several threads.
+ */
+public final class TorchScriptArchive {
+    /** Oldest and newest file format that can be read (PyTorch 1.13: caffe2/serialize/versions.h). */
+    public static final int MIN_VERSION = 1;
+    public static final int MAX_VERSION = 10;
+
+    private static final String DATA = "data.pkl";
+    private static final String CONSTANTS = "constants.pkl";
+    private static final String BYTECODE = "bytecode.pkl";
+    private static final String EXTRA = "extra/";
+    private static final String CODE = "code/";
+    private static final String DEBUG = ".debug_pkl";
+
+    private final ZipReader zip;
+    private final String folder;
+    private final int version;
+    private final Set<String> records;
+    private final Map<String, Storage> storages = new HashMap<>();
+    private final Map<String, SourceMap> sourceMaps = new HashMap<>();
+    private Map<String, String> sources;
+    private Object data;
+    private List<Object> constants;
+
+    private TorchScriptArchive(ZipReader zip) {
+        this.zip = zip;
+        this.folder = findFolder(zip);
+        Set<String> names = new java.util.LinkedHashSet<>();
+        for (String name : zip.entries().keySet()) {
+            if (name.startsWith(folder + "/")) {
+                names.add(name.substring(folder.length() + 1));
+            }
+        }
+        this.records = Collections.unmodifiableSet(names);
+        this.version = readVersion();
+        if (has("byteorder") && !text("byteorder").equals("little")) {
+            throw new ArchiveException("byteorder: " + text("byteorder") + " (expected: little)");
+        }
+    }
+
+    /**
+     * Maps a file; its tensors take memory only once they are used.
+     *
+     * @throws IOException      if the file cannot be opened
+     * @throws ArchiveException if it is no sound TorchScript archive
+     */
+    public static TorchScriptArchive open(Path path) throws IOException {
+        return new TorchScriptArchive(ZipReader.open(path));
+    }
+
+    /** Reads from memory; the bytes must not change afterwards. */
+    public static TorchScriptArchive of(byte[] bytes) {
+        return of(ByteBuffer.wrap(bytes));
+    }
+
+    /** Reads a buffer's remaining bytes, which must not change afterwards. */
+    public static TorchScriptArchive of(ByteBuffer bytes) {
+        return new TorchScriptArchive(ZipReader.of(bytes));
+    }
+
+    /** Reads a stream to its end; the caller closes it. */
+    public static TorchScriptArchive of(InputStream stream) throws IOException {
+        return new TorchScriptArchive(ZipReader.of(stream));
+    }
+
+    /** Name of the top folder, usually the file's stem when it was saved. */
+    public String folder() {
+        return folder;
+    }
+
+    /** File format version, which also says what operators mean: see {@link #MAX_VERSION}. */
+    public int version() {
+        return version;
+    }
+
+    /** Names of all records, in the order of the file. */
+    public Set<String> records() {
+        return records;
+    }
+
+    public boolean has(String record) {
+        return records.contains(record);
+    }
+
+    /** The underlying zip file. */
+    public ZipReader zip() {
+        return zip;
+    }
+
+    /**
+     * The unpacked bytes of a record, read-only and little-endian.
+     *
+     * @throws ArchiveException if it is missing or damaged
+     */
+    public ByteBuffer bytes(String record) {
+        return zip.read(folder + "/" + record);
+    }
+
+    /** Extra files by name (without {@code extra/}), in the order of the file. */
+    public Map<String, ByteBuffer> extraFiles() {
+        Map<String, ByteBuffer> files = new LinkedHashMap<>();
+        for (String record : records) {
+            if (record.startsWith(EXTRA)) {
+                files.put(record.substring(EXTRA.length()), bytes(record));
+            }
+        }
+        return files;
+    }
+
+    /** Source text by record name, for example {@code code/__torch__/net.py}; empty for files of custom classes. */
+    public synchronized Map<String, String> sources() {
+        if (sources == null) {
+            Map<String, String> found = new LinkedHashMap<>();
+            for (String record : records) {
+                if (record.startsWith(CODE) && record.endsWith(".py")) {
+                    found.put(record, text(record));
+                }
+            }
+            sources = Collections.unmodifiableMap(found);
+        }
+        return sources;
+    }
+
+    /** Where a source record's text comes from; empty if the archive does not say. */
+    public synchronized SourceMap sourceMap(String source) {
+        SourceMap map = sourceMaps.get(source);
+        if (map == null) {
+            String record = source + DEBUG;
+            map = has(record) ? SourceMap.of(pickle(record, null)) : SourceMap.EMPTY;
+            sourceMaps.put(source, map);
+        }
+        return map;
+    }
+
+    /**
+     * The tree of the module, normally a {@link org.torchnnapi.torchscript.pickle.PickledObject}.
+     *
+     * @throws ArchiveException if the pickle is missing or damaged
+     */
+    public synchronized Object data() {
+        if (data == null) {
+            data = pickle(DATA, "data/");
+        }
+        return data;
+    }
+
+    /** The values that source text calls {@code CONSTANTS.c0}, {@code CONSTANTS.c1} and so on, as trees. */
+    public synchronized List<Object> constants() {
+        if (constants == null) {
+            Object value = pickle(CONSTANTS, "constants/");
+            if (!(value instanceof ScriptTuple tuple)) {
+                throw new ArchiveException(CONSTANTS + ": not a tuple (expected: a tuple of constants)");
+            }
+            constants = tuple.items();
+        }
+        return constants;
+    }
+
+    /** Whether the archive also holds byte code for the lite interpreter. */
+    public boolean hasBytecode() {
+        return has(BYTECODE);
+    }
+
+    /** The tree of the byte code record, whose tensors lie with the constants. */
+    public synchronized Object bytecode() {
+        return pickle(BYTECODE, "constants/");
+    }
+
+    private Object pickle(String record, String storageFolder) {
+        return PickleReader.read(record, bytes(record), (dtype, key, length) -> storage(record, storageFolder, dtype, key, length));
+    }
+
+    private Storage storage(String record, String storageFolder, DType dtype, String key, long length) {
+        if (storageFolder == null) {
+            throw new ArchiveException(record + ": refers to storage " + key + " (expected: no tensors)");
+        }
+        String name = storageFolder + key;
+        if (!has(name)) {
+            throw new ArchiveException(record + ": storage " + name + " is missing (expected: a record of " + length + " "
+                + dtype.torchName() + ")");
+        }
+        long size = zip.entries().get(folder + "/" + name).size();
+        if (length < 0 || length > Integer.MAX_VALUE || size != length * dtype.bytes()) {
+            throw new ArchiveException(name + ": " + size + " bytes (expected: " + length + " elements of " + dtype.bytes()
+                + " bytes for " + dtype.torchName() + ")");
+        }
+        return storages.computeIfAbsent(name + ":" + dtype, k -> Storage.ofBytes(dtype, bytes(name)));
+    }
+
+    private String text(String record) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes(record)).toString();
+        } catch (CharacterCodingException e) {
+            throw new ArchiveException(record + ": not UTF-8 (expected: UTF-8 text)", e);
+        }
+    }
+
+    private int readVersion() {
+        String record = has(".data/version") ? ".data/version" : "version";
+        if (!has(record)) {
+            throw new ArchiveException("archive: no version record (expected: \"version\" or \".data/version\", written by torch.jit.save)");
+        }
+        String shown = text(record).strip();
+        int found = shown.matches("[0-9]{1,9}") ? Integer.parseInt(shown) : -1;
+        if (found < MIN_VERSION || found > MAX_VERSION) {
+            throw new ArchiveException("archive version: " + (shown.length() > 20 ? shown.substring(0, 20) + ".." : shown) + " (expected: "
+                + MIN_VERSION + " to " + MAX_VERSION + "; save the model with PyTorch 1.13 or earlier)");
+        }
+        return found;
+    }
+
+    /** The folder that holds {@code data.pkl}: other entries may stand before it. */
+    private static String findFolder(ZipReader zip) {
+        List<String> folders = new ArrayList<>();
+        for (String name : zip.entries().keySet()) {
+            int slash = name.indexOf('/');
+            if (slash > 0 && name.substring(slash + 1).equals(DATA)) {
+                folders.add(name.substring(0, slash));
+            }
+        }
+        if (folders.size() != 1) {
+            throw new ArchiveException("archive: " + folders.size() + " folders with a " + DATA + " (expected: one; "
+                + "a TorchScript file is written by torch.jit.save)");
+        }
+        return folders.get(0);
+    }
+}

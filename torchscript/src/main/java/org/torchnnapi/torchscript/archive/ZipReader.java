@@ -1,0 +1,172 @@
+package org.torchnnapi.torchscript.archive;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/**
+ * Random access to the entries of a zip file. Stored entries are views of the file, so that a mapped file's tensors need
+ * no memory until they are used. Every entry's place is checked when the file is opened, its checksum when it is read.
+ */
+public final class ZipReader {
+    private static final int LOCAL_SIGNATURE = 0x04034b50;
+    private static final int LOCAL_BYTES = 30;
+
+    private final ByteSource source;
+    private final Map<String, ZipEntryInfo> entries = new LinkedHashMap<>();
+    private final Map<String, Long> payloads = new LinkedHashMap<>();
+    private long inflateBudget;
+
+    private ZipReader(ByteSource source, ArchiveLimits limits) {
+        this.source = source;
+        this.inflateBudget = limits.inflateAllowance() + limits.inflateRatio() * source.size();
+        ZipDirectory.Listing listing = ZipDirectory.read(source, limits);
+        for (ZipEntryInfo entry : listing.entries()) {
+            entries.put(entry.name(), entry);
+        }
+        checkPlaces(listing);
+    }
+
+    /**
+     * Maps a file.
+     *
+     * @throws IOException      if the file cannot be opened
+     * @throws ArchiveException if it is no sound zip file
+     */
+    public static ZipReader open(Path path) throws IOException {
+        return new ZipReader(ByteSource.map(path), ArchiveLimits.DEFAULT);
+    }
+
+    /** Reads a buffer's remaining bytes, which must not change afterwards. */
+    public static ZipReader of(ByteBuffer bytes) {
+        return of(bytes, ArchiveLimits.DEFAULT);
+    }
+
+    /** Reads a buffer's remaining bytes, which must not change afterwards. */
+    public static ZipReader of(ByteBuffer bytes, ArchiveLimits limits) {
+        return new ZipReader(ByteSource.of(bytes), limits);
+    }
+
+    /** Reads a stream to its end into memory; the caller closes it. */
+    public static ZipReader of(InputStream stream) throws IOException {
+        return of(ByteBuffer.wrap(stream.readAllBytes()));
+    }
+
+    /** Entries in directory order, by name. */
+    public Map<String, ZipEntryInfo> entries() {
+        return Collections.unmodifiableMap(entries);
+    }
+
+    public boolean contains(String name) {
+        return entries.containsKey(name);
+    }
+
+    /** Size of the whole file in bytes. */
+    public long size() {
+        return source.size();
+    }
+
+    /**
+     * The unpacked bytes of an entry, read-only, little-endian.
+     *
+     * @throws ArchiveException if there is no such entry or its bytes do not fit its checksum
+     */
+    public ByteBuffer read(String name) {
+        ZipEntryInfo entry = entries.get(name);
+        if (entry == null) {
+            throw new ArchiveException("archive entry: " + name + " is missing (expected: in an archive of torch.jit.save)");
+        }
+        ByteBuffer raw = source.slice(payloads.get(name), entry.compressedSize());
+        ByteBuffer bytes = entry.deflated() ? inflate(entry, raw) : raw;
+        CRC32 crc = new CRC32();
+        crc.update(bytes.duplicate());
+        if ((int) crc.getValue() != entry.crc()) {
+            throw new ArchiveException(String.format("archive entry: %s has checksum %08x (expected: %08x; the file is damaged, "
+                + "fetch it again)", name, (int) crc.getValue(), entry.crc()));
+        }
+        return bytes;
+    }
+
+    private ByteBuffer inflate(ZipEntryInfo entry, ByteBuffer raw) {
+        synchronized (this) {
+            if (entry.size() > inflateBudget) {
+                throw new ArchiveException("archive entry: " + entry.name() + " unpacks to " + entry.size() + " bytes (expected: at most "
+                    + inflateBudget + " more in an archive of " + source.size() + " bytes)");
+            }
+            inflateBudget -= entry.size();
+        }
+        // A deflate stream cannot unpack to more than 1032 times its size, so a larger claim is false: refuse before allocating.
+        if (entry.size() / 1032 > entry.compressedSize() || entry.size() > Integer.MAX_VALUE - 8) {
+            throw new ArchiveException("archive entry: " + entry.name() + " unpacks to " + entry.size() + " bytes (expected: at most "
+                + "1032 times its " + entry.compressedSize() + " compressed bytes, and below 2 GiB)");
+        }
+        byte[] out = new byte[(int) entry.size()];
+        Inflater inflater = new Inflater(true);
+        try {
+            inflater.setInput(raw);
+            int done = 0;
+            while (done < out.length) {
+                int step = inflater.inflate(out, done, out.length - done);
+                if (step == 0) {
+                    break;
+                }
+                done += step;
+            }
+            boolean ended = inflater.finished() || inflater.inflate(new byte[1]) == 0 && inflater.finished();
+            if (done != out.length || !ended) {
+                throw new ArchiveException("archive entry: " + entry.name() + " does not unpack to its size, " + out.length
+                    + " bytes (expected: an intact deflate stream)");
+            }
+        } catch (DataFormatException e) {
+            throw new ArchiveException("archive entry: " + entry.name() + " is no deflate stream (expected: an intact one)", e);
+        } finally {
+            inflater.end();
+        }
+        return ByteBuffer.wrap(out).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Finds each entry's bytes behind its local header and checks that no two entries share a byte. */
+    private void checkPlaces(ZipDirectory.Listing listing) {
+        List<ZipEntryInfo> byOffset = new ArrayList<>(listing.entries());
+        byOffset.sort(Comparator.comparingLong(ZipEntryInfo::headerOffset));
+        long free = 0;
+        String previous = null;
+        for (ZipEntryInfo entry : byOffset) {
+            long header = entry.headerOffset();
+            if (header < free) {
+                throw new ArchiveException("archive entry: " + entry.name() + " at byte " + header + " overlaps " + previous
+                    + " (expected: entries one after the other)");
+            }
+            ByteBuffer local = source.slice(header, LOCAL_BYTES);
+            if (local.getInt(0) != LOCAL_SIGNATURE) {
+                throw new ArchiveException("archive entry: " + entry.name() + " has no local header at byte " + header
+                    + " (expected: where the directory says)");
+            }
+            int nameBytes = ZipDirectory.unsigned16(local, 26);
+            long payload = header + LOCAL_BYTES + nameBytes + ZipDirectory.unsigned16(local, 28);
+            ByteBuffer name = ByteBuffer.wrap(entry.name().getBytes(StandardCharsets.UTF_8));
+            if (nameBytes != name.remaining() || source.slice(header + LOCAL_BYTES, nameBytes).mismatch(name) >= 0) {
+                throw new ArchiveException("archive entry: " + entry.name() + " has another name in its local header (expected: the same)");
+            }
+            if (payload + entry.compressedSize() > listing.start()) {
+                throw new ArchiveException("archive entry: " + entry.name() + " ends at byte " + (payload + entry.compressedSize())
+                    + " (expected: before the directory at " + listing.start() + ")");
+            }
+            free = payload + entry.compressedSize();
+            previous = entry.name();
+            payloads.put(entry.name(), payload);
+        }
+    }
+}

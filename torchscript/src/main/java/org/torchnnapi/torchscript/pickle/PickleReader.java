@@ -1,0 +1,323 @@
+package org.torchnnapi.torchscript.pickle;
+
+import static org.torchnnapi.torchscript.pickle.Opcode.*;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.archive.ArchiveException;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * Reads one pickle, protocols 2 to 4. Only data comes of it: globals are looked up in {@link KnownGlobals}, classes of the
+ * archive become {@link PickledObject}s. The result has no cycles and a bounded depth, so that code may recurse over it.
+ */
+public final class PickleReader {
+    /** Levels of nesting of a value; a module inside a module takes two. */
+    static final int MAX_DEPTH = 400;
+    private static final int MAX_VALUES = 8_000_000;
+    private static final Object MARKER = new Object();
+
+    private final String name;
+    private final ByteBuffer in;
+    private final StorageSource storages;
+    private final List<Object> stack = new ArrayList<>();
+    private final List<Integer> marks = new ArrayList<>();
+    private final Map<Integer, Object> memo = new HashMap<>();
+    private int values;
+
+    private PickleReader(String name, ByteBuffer bytes, StorageSource storages) {
+        this.name = name;
+        this.in = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
+        this.storages = storages;
+    }
+
+    /**
+     * @param name for error messages, for example {@code data.pkl}
+     * @return the value; see the package description for its types
+     * @throws ArchiveException if the pickle is damaged, names an unknown global, or exceeds a limit
+     */
+    public static Object read(String name, ByteBuffer bytes, StorageSource storages) {
+        PickleReader reader = new PickleReader(name, bytes, storages);
+        try {
+            Object value = reader.run();
+            if (value instanceof PickleGlobal || value instanceof DType) {
+                throw reader.error("is only a global", "a value");
+            }
+            TreeCheck.check(name, value);
+            return value;
+        } catch (BufferUnderflowException e) {
+            throw new ArchiveException(name + ": ends inside an opcode (expected: a whole pickle, ended by STOP)", e);
+        }
+    }
+
+    private Object run() {
+        while (true) {
+            int opcode = in.get() & 0xFF;
+            if (opcode == STOP) {
+                return pop();
+            }
+            step(opcode);
+        }
+    }
+
+    private void step(int opcode) {
+        switch (opcode) {
+            case PROTO -> protocol(in.get() & 0xFF);
+            case FRAME -> in.getLong();
+            case MARK -> mark();
+            case POP -> pop();
+            case NONE -> push(null);
+            case NEWTRUE -> push(true);
+            case NEWFALSE -> push(false);
+            case BININT -> push((long) in.getInt());
+            case BININT1 -> push((long) (in.get() & 0xFF));
+            case BININT2 -> push((long) (in.getShort() & 0xFFFF));
+            case LONG1 -> push(littleEndian(in.get() & 0xFF));
+            case BINFLOAT -> push(Double.longBitsToDouble(Long.reverseBytes(in.getLong())));
+            case SHORT_BINUNICODE -> push(text(in.get() & 0xFF));
+            case BINUNICODE -> push(text(in.getInt() & 0xFFFFFFFFL));
+            case BINUNICODE8 -> push(text(in.getLong()));
+            case EMPTY_TUPLE -> push(ScriptTuple.of());
+            case TUPLE1 -> push(new ScriptTuple(take(1), null));
+            case TUPLE2 -> push(new ScriptTuple(take(2), null));
+            case TUPLE3 -> push(new ScriptTuple(take(3), null));
+            case TUPLE -> push(new ScriptTuple(takeToMark(), null));
+            case EMPTY_LIST -> push(new PickledList(null));
+            case LIST -> push(new PickledList(null, takeToMark()));
+            case APPEND -> append(take(1));
+            case APPENDS -> append(takeToMark());
+            case EMPTY_DICT -> push(new PickledDict(null));
+            case DICT -> {
+                List<Object> items = takeToMark();
+                push(new PickledDict(null));
+                setItems(items);
+            }
+            case SETITEM -> setItems(take(2));
+            case SETITEMS -> setItems(takeToMark());
+            case GLOBAL -> push(global(line(), line()));
+            case STACK_GLOBAL -> {
+                List<Object> names = take(2);
+                push(global(string(names.get(0)), string(names.get(1))));
+            }
+            case NEWOBJ -> newObject(take(2));
+            case REDUCE -> reduce(take(2));
+            case BUILD -> build(pop());
+            case BINPERSID -> push(storage(pop()));
+            case BINPUT -> put(in.get() & 0xFF);
+            case LONG_BINPUT -> put(in.getInt());
+            case MEMOIZE -> put(memo.size());
+            case BINGET -> get(in.get() & 0xFF);
+            case LONG_BINGET -> get(in.getInt());
+            default -> throw error(String.format("opcode 0x%02x", opcode), "an opcode that TorchScript pickles use");
+        }
+    }
+
+    private void protocol(int version) {
+        if (version < 2 || version > 4) {
+            throw error("protocol " + version, "2 to 4");
+        }
+    }
+
+    private long littleEndian(int bytes) {
+        if (bytes > 8) {
+            throw error("integer of " + bytes + " bytes", "at most 8");
+        }
+        long value = 0;
+        for (int i = 0; i < bytes; i++) {
+            long b = i == bytes - 1 ? in.get() : in.get() & 0xFF;
+            value |= b << 8 * i;
+        }
+        return value;
+    }
+
+    private String text(long bytes) {
+        if (bytes < 0 || bytes > in.remaining()) {
+            throw error("string of " + bytes + " bytes", "at most the " + in.remaining() + " bytes left");
+        }
+        ByteBuffer slice = in.slice(in.position(), (int) bytes);
+        in.position(in.position() + (int) bytes);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(slice).toString();
+        } catch (CharacterCodingException e) {
+            throw error("string that is not UTF-8", "UTF-8 text");
+        }
+    }
+
+    private String line() {
+        int start = in.position();
+        int length = 0;
+        while (in.get() != '\n') {
+            length++;
+        }
+        in.position(start);
+        String line = text(length);
+        in.get();
+        return line;
+    }
+
+    private void mark() {
+        if (marks.size() >= MAX_DEPTH * 4) {
+            throw error(marks.size() + " open marks", "at most " + MAX_DEPTH * 4 + ", values are not nested deeper");
+        }
+        marks.add(stack.size());
+        push(MARKER);
+    }
+
+    private void push(Object value) {
+        if (++values > MAX_VALUES) {
+            throw error("more than " + MAX_VALUES + " values", "a pickle of a module");
+        }
+        stack.add(value);
+    }
+
+    private Object pop() {
+        Object value = peek();
+        stack.remove(stack.size() - 1);
+        return value;
+    }
+
+    private Object peek() {
+        if (stack.isEmpty()) {
+            throw error("takes a value from the empty stack", "a value there");
+        }
+        Object value = stack.get(stack.size() - 1);
+        if (value == MARKER) {
+            throw error("takes a mark for a value", "a value there");
+        }
+        return value;
+    }
+
+    private List<Object> take(int count) {
+        int from = stack.size() - count;
+        if (from < 0 || !marks.isEmpty() && marks.get(marks.size() - 1) >= from) {
+            throw error("takes " + count + " values", "that many on the stack");
+        }
+        return cut(from);
+    }
+
+    private List<Object> takeToMark() {
+        if (marks.isEmpty()) {
+            throw error("takes values up to a mark", "a mark on the stack");
+        }
+        int mark = marks.remove(marks.size() - 1);
+        List<Object> items = cut(mark + 1);
+        stack.remove(mark);
+        return items;
+    }
+
+    private List<Object> cut(int from) {
+        List<Object> tail = stack.subList(from, stack.size());
+        List<Object> items = new ArrayList<>(tail);
+        tail.clear();
+        return items;
+    }
+
+    private void append(List<Object> items) {
+        if (!(peek() instanceof PickledList list)) {
+            throw error("appends to " + describe(peek()), "a list");
+        }
+        list.items().addAll(items);
+    }
+
+    private void setItems(List<Object> items) {
+        if (!(peek() instanceof PickledDict dict) || items.size() % 2 != 0) {
+            throw error("sets " + items.size() + " items of " + describe(peek()), "keys and values of a dictionary");
+        }
+        for (int i = 0; i < items.size(); i += 2) {
+            dict.put(items.get(i), items.get(i + 1));
+        }
+    }
+
+    private Object global(String module, String global) {
+        Object value = KnownGlobals.resolve(new PickleGlobal(module, global));
+        if (value == null) {
+            throw error("global \"" + KnownGlobals.shorten(module + "." + global) + "\"", "a class under __torch__ or one of "
+                + KnownGlobals.names() + "; nothing else is rebuilt, and no code is run");
+        }
+        return value;
+    }
+
+    private void newObject(List<Object> classAndArguments) {
+        if (!(classAndArguments.get(0) instanceof PickleGlobal type) || !type.isScriptClass()
+            || !(classAndArguments.get(1) instanceof ScriptTuple arguments) || arguments.size() != 0) {
+            throw error("makes an object of " + describe(classAndArguments.get(0)), "a class under __torch__, without arguments");
+        }
+        push(new PickledObject(type.qualifiedName()));
+    }
+
+    private void reduce(List<Object> callAndArguments) {
+        if (!(callAndArguments.get(0) instanceof PickleGlobal global)) {
+            throw error("calls " + describe(callAndArguments.get(0)), "a global");
+        }
+        Object argument = callAndArguments.get(1);
+        if (global.isScriptClass()) {
+            Object value = argument instanceof ScriptTuple tuple && tuple.size() == 1 ? tuple.get(0) : argument;
+            if (!(value instanceof Long || value instanceof Double || value instanceof String)) {
+                throw error("makes a member of enum " + KnownGlobals.shorten(global.qualifiedName()) + " of " + describe(value),
+                    "an int, float or str");
+            }
+            push(new PickledEnum(global.qualifiedName(), value));
+            return;
+        }
+        if (!(argument instanceof ScriptTuple arguments)) {
+            throw error("calls " + global + " with " + describe(argument), "a tuple of arguments");
+        }
+        try {
+            push(KnownGlobals.rebuild(global, arguments.items()));
+        } catch (IllegalArgumentException | ArithmeticException | ClassCastException e) {
+            throw new ArchiveException(name + ": " + global + " at byte " + in.position() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void build(Object state) {
+        if (!(peek() instanceof PickledObject object) || object.hasState()) {
+            throw error("gives a state to " + describe(peek()), "an object without one");
+        }
+        object.setState(state);
+    }
+
+    private Object storage(Object id) {
+        if (!(id instanceof ScriptTuple t) || t.size() < 5 || !"storage".equals(t.get(0)) || !(t.get(1) instanceof DType dtype)
+            || !(t.get(2) instanceof String key) || !(t.get(4) instanceof Long length)) {
+            throw error("persistent id " + describe(id), "('storage', type, key, device, length)");
+        }
+        return storages.load(dtype, key, length);
+    }
+
+    private void put(int index) {
+        memo.put(index, peek());
+    }
+
+    private void get(int index) {
+        if (!memo.containsKey(index)) {
+            throw error("memo entry " + Integer.toUnsignedString(index), "one of the " + memo.size() + " stored before");
+        }
+        push(memo.get(index));
+    }
+
+    private String string(Object value) {
+        if (value instanceof String s) {
+            return s;
+        }
+        throw error("global named by " + describe(value), "two strings");
+    }
+
+    private static String describe(Object value) {
+        if (value == null) {
+            return "None";
+        }
+        return value instanceof PickleGlobal g ? "global " + KnownGlobals.shorten(g.toString()) : value.getClass().getSimpleName();
+    }
+
+    private ArchiveException error(String found, String expected) {
+        return new ArchiveException(name + ": " + found + " at byte " + in.position() + " (expected: " + expected + ")");
+    }
+}
