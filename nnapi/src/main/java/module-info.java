@@ -1,3 +1,7 @@
+/** The NNAPI 1.3 runtime: models, operations, devices, compilations and executions. */
 module org.torchnnapi.nnapi {
     requires transitive org.torchnnapi.tensor;
+
+    exports org.torchnnapi.nnapi.model;
+    exports org.torchnnapi.nnapi.op;
 }

@@ -1,0 +1,282 @@
+package org.torchnnapi.nnapi.driver;
+
+import java.nio.Buffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.nnapi.model.Lifetime;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.Operand;
+import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.op.ExecutionContext;
+import org.torchnnapi.nnapi.op.OperandBuffers;
+import org.torchnnapi.nnapi.op.OperandValue;
+import org.torchnnapi.nnapi.op.OperationContext;
+import org.torchnnapi.nnapi.op.OperationDefinition;
+import org.torchnnapi.nnapi.op.OperationTable;
+import org.torchnnapi.nnapi.op.SubgraphRunner;
+
+/**
+ * A model made ready to run its reference kernels one after the other. Shapes that can be known beforehand are worked out
+ * once, and their values share one arena. An instance runs one execution at a time.
+ */
+final class ReferenceProgram implements SubgraphRunner {
+    private static final class Step {
+        final OperationDefinition definition;
+        final ExecutionContext context;
+        final OperandValue[] inputs;
+        final OperandValue[] outputs;
+        final boolean zeroSizedInputs;
+        boolean prepared;
+
+        Step(Operation operation, OperandValue[] values) {
+            definition = OperationTable.get(operation.type());
+            inputs = new OperandValue[operation.inputCount()];
+            for (int i = 0; i < inputs.length; i++) {
+                inputs[i] = values[operation.input(i)];
+            }
+            outputs = new OperandValue[operation.outputCount()];
+            for (int i = 0; i < outputs.length; i++) {
+                outputs[i] = values[operation.output(i)];
+            }
+            context = new ExecutionContext(operation.type(), inputs, outputs);
+            zeroSizedInputs = definition.signatures().acceptsZeroSizedInputs();
+        }
+
+        void checkInputs() {
+            for (int i = 0; i < inputs.length; i++) {
+                OperandValue input = inputs[i];
+                if (input.isOmitted()) {
+                    context.require(definition.signatures().isOptional(i), "input " + i, "omitted", "a value: it is not optional");
+                } else if (input.count() == 0 && input.type().isTensor() && !zeroSizedInputs) {
+                    throw context.illegal("input " + i, "an empty tensor", "at least one element");
+                }
+            }
+        }
+
+        boolean mayLoseInput(OperandValue[] modelInputs) {
+            for (int i = 0; i < inputs.length; i++) {
+                if (definition.signatures().isOptional(i) && Arrays.asList(modelInputs).contains(inputs[i])) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        boolean inputsShaped() {
+            for (OperandValue input : inputs) {
+                if (!input.isOmitted() && !input.hasShape() && input.subgraph() == null) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private final OperandValue[] values;
+    private final OperandValue[] inputs;
+    private final OperandValue[] outputs;
+    private final OperandValue[] computed;
+    private final Step[] steps;
+    private final List<ReferenceProgram> nested = new ArrayList<>();
+    private ExecutionControl control = new ExecutionControl();
+
+    ReferenceProgram(Model model) {
+        values = new OperandValue[model.operands().size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = value(model.operand(i));
+        }
+        inputs = select(model.inputs());
+        outputs = select(model.outputs());
+        List<Operation> operations = model.operations();
+        steps = new Step[operations.size()];
+        int computedCount = 0;
+        for (int i = 0; i < steps.length; i++) {
+            steps[i] = new Step(operations.get(i), values);
+            computedCount += steps[i].outputs.length;
+        }
+        computed = new OperandValue[computedCount];
+        int next = 0;
+        for (Step step : steps) {
+            for (OperandValue output : step.outputs) {
+                output.deferAllocation(true);
+                computed[next++] = output;
+            }
+        }
+        prepareKnown();
+        Arena.assign(model, values);
+        for (OperandValue output : computed) {
+            output.deferAllocation(false);
+        }
+    }
+
+    private OperandValue[] select(int[] indexes) {
+        OperandValue[] selected = new OperandValue[indexes.length];
+        for (int i = 0; i < indexes.length; i++) {
+            selected[i] = values[indexes[i]];
+        }
+        return selected;
+    }
+
+    private OperandValue value(Operand operand) {
+        OperandValue value = new OperandValue(operand.descriptor());
+        if (operand.lifetime() == Lifetime.NO_VALUE) {
+            value.omit(true);
+        } else if (operand.lifetime().isConstant()) {
+            value.setData(OperandBuffers.view(operand.type(), operand.value()), false);
+            value.setKnown(true);
+        } else if (operand.lifetime() == Lifetime.SUBGRAPH) {
+            ReferenceProgram program = new ReferenceProgram(operand.referenced());
+            program.ownOutputs();
+            nested.add(program);
+            value.setSubgraph(program);
+        }
+        return value;
+    }
+
+    /** Works out the shapes that follow from the model alone. */
+    private void prepareKnown() {
+        for (Step step : steps) {
+            if (step.inputsShaped()) {
+                try {
+                    step.checkInputs();
+                    step.definition.prepare(step.context);
+                    step.prepared = allShaped(step.outputs);
+                } catch (OperationContext.ValueNotKnownYet notYet) {
+                    step.prepared = false;
+                } catch (NnapiException illegal) {
+                    // Without an optional input that the caller may yet leave out, the step may be legal.
+                    if (!step.mayLoseInput(inputs)) {
+                        throw illegal;
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean allShaped(OperandValue[] outputs) {
+        for (OperandValue output : outputs) {
+            if (!output.hasShape()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void control(ExecutionControl newControl) {
+        control = newControl;
+        for (ReferenceProgram program : nested) {
+            program.control(newControl);
+        }
+    }
+
+    /** Gives the outputs memory of this program: nobody will bind them. */
+    private void ownOutputs() {
+        for (OperandValue output : outputs) {
+            output.setData(output.hasShape() ? OperandBuffers.allocate(output.type(), output.count()) : null, true);
+        }
+    }
+
+    @Override
+    public OperandValue[] run(OperandValue[] arguments) {
+        for (int i = 0; i < inputs.length; i++) {
+            bindInput(i, arguments[i].isOmitted() ? null : arguments[i].data(), arguments[i].dimensions());
+        }
+        run();
+        return outputs;
+    }
+
+    @Override
+    public long loopTimeoutNanos() {
+        return control.loopTimeoutNanos();
+    }
+
+    @Override
+    public void checkpoint() {
+        control.check();
+    }
+
+    int inputCount() {
+        return inputs.length;
+    }
+
+    /**
+     * Binds input {@code position}.
+     *
+     * @param data a typed view, or null when left out
+     * @param dimensions of this execution, or null for those of the model
+     */
+    void bindInput(int position, Buffer data, int[] dimensions) {
+        OperandValue input = inputs[position];
+        if (input.isOmitted() != (data == null)) {
+            input.omit(data == null);
+            forgetShapes();
+        }
+        if (data != null) {
+            input.resetShape();
+            if (dimensions != null) {
+                input.shape(dimensions);
+            }
+            if (!input.hasShape()) {
+                throw new NnapiException(ResultCode.BAD_DATA, "input " + position + ": " + input.declared() + " (expected: all dimensions given)");
+            }
+            input.setData(data, false);
+            if (!input.fits()) {
+                throw new NnapiException(ResultCode.BAD_DATA,
+                        "input " + position + ": " + data.capacity() + " elements (expected: " + input.count() + ")");
+            }
+            input.setKnown(true);
+        }
+    }
+
+    /** What was worked out beforehand took the input for given, or for left out. */
+    private void forgetShapes() {
+        for (Step step : steps) {
+            step.prepared = false;
+        }
+    }
+
+    /** Binds output {@code position} to a typed view. */
+    void bindOutput(int position, Buffer data) {
+        outputs[position].setData(data, false);
+    }
+
+    /** The shape output {@code position} has after the run, or null if it was not computed. */
+    int[] outputDimensions(int position) {
+        return outputs[position].hasShape() ? outputs[position].dimensions() : null;
+    }
+
+    /** Runs the steps with what is bound. */
+    void run() {
+        for (OperandValue value : computed) {
+            value.setKnown(false);
+        }
+        for (Step step : steps) {
+            control.check();
+            step.checkInputs();
+            if (step.prepared) {
+                requireRoom(step.outputs);
+            } else {
+                for (OperandValue output : step.outputs) {
+                    output.resetShape();
+                }
+                step.definition.prepare(step.context);
+            }
+            step.definition.execute(step.context);
+            for (OperandValue output : step.outputs) {
+                output.setKnown(true);
+            }
+        }
+    }
+
+    private static void requireRoom(OperandValue[] outputs) {
+        for (OperandValue output : outputs) {
+            if (!output.fits()) {
+                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output buffer: "
+                        + (output.data() == null ? 0 : output.data().capacity()) + " elements (expected: " + output.count() + ")");
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.torchnnapi.nnapi.model;
+
+/** The NNAPI releases by the Android API level that brought them. */
+public enum FeatureLevel {
+    V1_0(27, "1.0"),
+    V1_1(28, "1.1"),
+    V1_2(29, "1.2"),
+    V1_3(30, "1.3");
+
+    private final int apiLevel;
+    private final String version;
+
+    FeatureLevel(int apiLevel, String version) {
+        this.apiLevel = apiLevel;
+        this.version = version;
+    }
+
+    /** The Android API level, 27 to 30. */
+    public int apiLevel() {
+        return apiLevel;
+    }
+
+    /** The NNAPI version, "1.0" to "1.3". */
+    public String version() {
+        return version;
+    }
+
+    /** Whether a device of this level may be given what {@code needed} introduced. */
+    public boolean includes(FeatureLevel needed) {
+        return compareTo(needed) >= 0;
+    }
+
+    public static FeatureLevel max(FeatureLevel a, FeatureLevel b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /** @throws NnapiException BAD_DATA if no release has this API level */
+    public static FeatureLevel ofApiLevel(int apiLevel) {
+        for (FeatureLevel level : values()) {
+            if (level.apiLevel == apiLevel) {
+                return level;
+            }
+        }
+        throw new NnapiException(ResultCode.BAD_DATA, "feature level: " + apiLevel + " (expected: 27 to 30)");
+    }
+
+    @Override
+    public String toString() {
+        return "NNAPI " + version;
+    }
+}

@@ -1,0 +1,125 @@
+package org.torchnnapi.nnapi.model;
+
+import java.util.Arrays;
+
+/**
+ * What an operand is, apart from its value.
+ *
+ * <p>In a model a tensor without dimensions has unknown rank and a dimension of 0 is unknown until the execution. Once an
+ * execution has computed the shape, 0 means empty.
+ *
+ * @param dimensions outermost first; empty for a scalar
+ * @param scale one quantization step in real units; 0 where the type has none
+ * @param zeroPoint the element that stands for 0.0
+ * @param channelQuantization for TENSOR_QUANT8_SYMM_PER_CHANNEL, else null
+ */
+public record OperandDescriptor(OperandType type, int[] dimensions, float scale, int zeroPoint,
+        ChannelQuantization channelQuantization) {
+    private static final int[] NONE = new int[0];
+
+    public OperandDescriptor {
+        dimensions = dimensions.length == 0 ? NONE : dimensions.clone();
+    }
+
+    public static OperandDescriptor scalar(OperandType type) {
+        return new OperandDescriptor(type, NONE, 0f, 0, null);
+    }
+
+    public static OperandDescriptor tensor(OperandType type, int... dimensions) {
+        return new OperandDescriptor(type, dimensions, 0f, 0, null);
+    }
+
+    public static OperandDescriptor quantized(OperandType type, float scale, int zeroPoint, int... dimensions) {
+        return new OperandDescriptor(type, dimensions, scale, zeroPoint, null);
+    }
+
+    public static OperandDescriptor perChannel(ChannelQuantization channels, int... dimensions) {
+        return new OperandDescriptor(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dimensions, 0f, 0, channels);
+    }
+
+    @Override
+    public int[] dimensions() {
+        return dimensions.length == 0 ? NONE : dimensions.clone();
+    }
+
+    public int rank() {
+        return dimensions.length;
+    }
+
+    /** The size of dimension {@code axis}, 0 when unknown. */
+    public int dimension(int axis) {
+        return dimensions[axis];
+    }
+
+    /** Whether the rank is known: always for a scalar. */
+    public boolean hasRank() {
+        return !type.isTensor() || dimensions.length > 0;
+    }
+
+    /** Whether rank and every dimension are known. */
+    public boolean isFullySpecified() {
+        if (!hasRank()) {
+            return false;
+        }
+        for (int dimension : dimensions) {
+            if (dimension == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The number of elements: 1 for a scalar, 0 when a dimension is unknown or empty; {@link Long#MAX_VALUE} when it is past counting. */
+    public long elementCount() {
+        if (!hasRank()) {
+            return 0;
+        }
+        long count = 1;
+        for (int dimension : dimensions) {
+            if (dimension == 0) {
+                return 0;
+            }
+            count = count > Long.MAX_VALUE / dimension ? Long.MAX_VALUE : count * dimension;
+        }
+        return count;
+    }
+
+    /** Bytes of the value, 0 when not fully specified; {@link Long#MAX_VALUE} when it is past counting. */
+    public long byteCount() {
+        long count = elementCount();
+        return count > Long.MAX_VALUE / 4 ? Long.MAX_VALUE : count * type.elementBytes();
+    }
+
+    public OperandDescriptor withDimensions(int... newDimensions) {
+        return new OperandDescriptor(type, newDimensions, scale, zeroPoint, channelQuantization);
+    }
+
+    public OperandDescriptor withChannelQuantization(ChannelQuantization channels) {
+        return new OperandDescriptor(type, dimensions, scale, zeroPoint, channels);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof OperandDescriptor that && type == that.type && Arrays.equals(dimensions, that.dimensions)
+                && Float.compare(scale, that.scale) == 0 && zeroPoint == that.zeroPoint
+                && (channelQuantization == null ? that.channelQuantization == null
+                        : channelQuantization.equals(that.channelQuantization));
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * (31 * type.hashCode() + Arrays.hashCode(dimensions)) + Float.hashCode(scale)) + zeroPoint;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(type.name());
+        if (type.isTensor()) {
+            text.append(Arrays.toString(dimensions));
+        }
+        if (scale != 0f) {
+            text.append(" scale ").append(scale).append(" zeroPoint ").append(zeroPoint);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,78 @@
+package org.torchnnapi.nnapi.op;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+/**
+ * The buffers operand data lives in: FloatBuffer for float32, IntBuffer for 32-bit integers, ShortBuffer for
+ * float16 and 16-bit integers, ByteBuffer for the rest. A raw ByteBuffer is accepted for every type and read as little-endian.
+ */
+public final class OperandBuffers {
+    private OperandBuffers() {
+    }
+
+    /**
+     * The typed view of a buffer from its position to its limit, sharing its memory.
+     *
+     * @throws NnapiException BAD_DATA if the buffer's kind does not go with the type
+     */
+    public static Buffer view(OperandType type, Buffer buffer) {
+        OperandType.Element element = type.element();
+        if (buffer instanceof ByteBuffer bytes) {
+            ByteBuffer raw = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
+            return switch (element) {
+                case FLOAT32 -> raw.asFloatBuffer();
+                case INT32 -> raw.asIntBuffer();
+                case FLOAT16, INT16, UINT16 -> raw.asShortBuffer();
+                default -> raw;
+            };
+        }
+        if (element == OperandType.Element.FLOAT32 && buffer instanceof FloatBuffer floats) {
+            return floats.position() == 0 && floats.limit() == floats.capacity() ? floats : floats.slice();
+        }
+        if (element == OperandType.Element.INT32 && buffer instanceof IntBuffer ints) {
+            return ints.position() == 0 && ints.limit() == ints.capacity() ? ints : ints.slice();
+        }
+        if (element.bytes() == 2 && buffer instanceof ShortBuffer shorts) {
+            return shorts.position() == 0 && shorts.limit() == shorts.capacity() ? shorts : shorts.slice();
+        }
+        throw new NnapiException(ResultCode.BAD_DATA,
+                "buffer: " + (buffer == null ? "null" : buffer.getClass().getSimpleName()) + " for " + type + " (expected: "
+                        + switch (element) {
+                            case FLOAT32 -> "FloatBuffer or ByteBuffer";
+                            case INT32 -> "IntBuffer or ByteBuffer";
+                            case FLOAT16, INT16, UINT16 -> "ShortBuffer or ByteBuffer";
+                            default -> "ByteBuffer";
+                        } + ")");
+    }
+
+    /** A new typed buffer of zeros on the heap. */
+    public static Buffer allocate(OperandType type, int elements) {
+        return switch (type.element()) {
+            case FLOAT32 -> FloatBuffer.allocate(elements);
+            case INT32 -> IntBuffer.allocate(elements);
+            case FLOAT16, INT16, UINT16 -> ShortBuffer.allocate(elements);
+            default -> ByteBuffer.allocate(elements).order(ByteOrder.LITTLE_ENDIAN);
+        };
+    }
+
+    /** Copies the first {@code elements} elements between typed buffers of one kind, whatever their positions. */
+    public static void copy(Buffer from, Buffer to, int elements) {
+        if (from instanceof FloatBuffer source) {
+            ((FloatBuffer) to).put(0, source, 0, elements);
+        } else if (from instanceof IntBuffer source) {
+            ((IntBuffer) to).put(0, source, 0, elements);
+        } else if (from instanceof ShortBuffer source) {
+            ((ShortBuffer) to).put(0, source, 0, elements);
+        } else {
+            ((ByteBuffer) to).put(0, (ByteBuffer) from, 0, elements);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.torchnnapi.nnapi.op;
+
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.op.Signatures.Signature;
+
+/**
+ * Everything known about one operation: what is legal, which shape comes out, and the plain reference kernel. A subclass
+ * names its operand positions, holds no state, and is listed in {@link OperationTable}.
+ */
+public abstract class OperationDefinition {
+    private final OperationType type;
+    private final Signatures signatures;
+
+    protected OperationDefinition(OperationType type, Signatures signatures) {
+        this.type = type;
+        this.signatures = signatures;
+    }
+
+    public final OperationType type() {
+        return type;
+    }
+
+    public final Signatures signatures() {
+        return signatures;
+    }
+
+    /** Checks operand count, types and omissions only: all that is settled when an operation is added to a model. */
+    public final Verdict validateTypes(ValidationContext operation) {
+        matchTypes(operation);
+        return operation.verdict();
+    }
+
+    /** Checks everything that can be known before an execution. */
+    public final Verdict validate(ValidationContext operation) {
+        if (matchTypes(operation)) {
+            check(operation);
+        }
+        return operation.verdict();
+    }
+
+    private boolean matchTypes(ValidationContext operation) {
+        if (type.since() != FeatureLevel.V1_0) {
+            operation.needs(type.since(), type + " came with " + type.since());
+        }
+        Signature match = signatures.match(operation);
+        if (match == null) {
+            operation.require(false, type.name(), signatures.mismatch(operation), "an accepted signature");
+            return false;
+        }
+        if (match.since().compareTo(type.since()) > 0) {
+            operation.needs(match.since(), type + " with (" + match.inputs().get(0) + ", ... " + match.inputs().size()
+                    + " inputs) came with " + match.since());
+        }
+        for (int i = 0; i < operation.inputCount(); i++) {
+            if (!operation.has(i) && !signatures.isOptional(i)) {
+                operation.require(false, "input " + i, "omitted", "a value: it is not optional");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** States demands beyond the signature: ranks, quantization, constant values. Types are known to match a signature. */
+    protected void check(ValidationContext operation) {
+    }
+
+    /**
+     * Sets the shape of every output from known input shapes, and rejects what {@link #check} could not see. Not called with
+     * unknown ranks or dimensions. An output left unset is set by {@link #execute} (shapes that depend on data).
+     */
+    public abstract void prepare(OperationContext operation);
+
+    /** Computes every output; {@link #prepare} has accepted the same operands. */
+    public abstract void execute(ExecutionContext operation);
+}

@@ -1,0 +1,12 @@
+package org.torchnnapi.nnapi.op;
+
+/** Rounding as the specification's quantized operations do it. */
+public final class Rounding {
+    private Rounding() {
+    }
+
+    /** The nearest integer, halves away from zero (C's {@code round}); NaN gives 0, what is past long saturates. */
+    public static long halfAwayFromZero(double value) {
+        return (long) (value < 0 ? Math.ceil(value - 0.5) : Math.floor(value + 0.5));
+    }
+}

@@ -1,0 +1,23 @@
+/**
+ * The 102 operations, one file each, and what they are written with.
+ *
+ * <p><b>Adding an operation.</b> Write a final package-private class extending {@link org.torchnnapi.nnapi.op.OperationDefinition} and
+ * add its line to {@link org.torchnnapi.nnapi.op.OperationTable}. {@code Add}, {@code Softmax}, {@code Conv2d}, {@code Reshape} and {@code TopKV2} are
+ * the patterns.
+ * <ol>
+ * <li>Name the operand positions: {@code private static final int INPUT = 0}.
+ * <li>Declare the accepted types in the constructor with {@link org.torchnnapi.nnapi.op.Signatures}: rows (leading inputs and
+ * outputs) times tails (trailing scalars), each with the feature level that introduced it; separate groups by {@code and()}. Name the inputs that may
+ * be left out with {@code optional(...)}; say {@code zeroSizedInputs()} if empty tensors are accepted.
+ * <li>{@code check}: demands on ranks, quantization and constants that can be made before an execution, by
+ * {@code operation.require...}; what needs a higher feature level than the signature, by {@code operation.needs}.
+ * <li>{@code prepare}: check the now known shapes ({@code operation.require...} throws) and call {@code setOutput(OUT, dims)} for each output.
+ * Values of inputs may be read; if they come late, so does the call. A shape that depends on data is set in {@code execute}.
+ * <li>{@code execute}: the plain kernel, through {@link org.torchnnapi.nnapi.op.FloatView} (float32, float16 and quantized as real numbers, so that
+ * one loop serves all) or {@link org.torchnnapi.nnapi.op.IntView} (stored integers; for pure data movement, any type). Sum in double,
+ * round once, use {@code StrictMath}: the same bytes on every JVM. Never optimised.
+ * </ol>
+ * {@link org.torchnnapi.nnapi.op.WindowAxis} knows padding, {@link org.torchnnapi.nnapi.op.ImageLayout} NHWC and NCHW,
+ * {@link org.torchnnapi.nnapi.op.Broadcast} broadcasting, {@code ProductSum} and {@code QuantizedProduct} the arithmetic and rules of convolutions.
+ */
+package org.torchnnapi.nnapi.op;
