@@ -1,0 +1,17 @@
+package org.torchnnapi.kernels;
+
+/** Element-wise functions of two floats. */
+public enum BinaryOp {
+    ADD, SUB, MUL, DIV, MAX, MIN;
+
+    public float apply(float a, float b) {
+        return switch (this) {
+            case ADD -> a + b;
+            case SUB -> a - b;
+            case MUL -> a * b;
+            case DIV -> a / b;
+            case MAX -> Math.max(a, b);
+            case MIN -> Math.min(a, b);
+        };
+    }
+}

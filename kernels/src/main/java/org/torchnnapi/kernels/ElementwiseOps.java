@@ -1,0 +1,66 @@
+package org.torchnnapi.kernels;
+
+/** Element-wise kernels over runs of adjacent floats, with a fused activation. In and out may be the same run. */
+public final class ElementwiseOps {
+    private ElementwiseOps() {
+    }
+
+    /** {@code out[i] = clamp(op(a[i], b[i]))}. */
+    public static void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count,
+                              Clamp clamp) {
+        Check.room("a", a.length, aOffset, count);
+        Check.room("b", b.length, bOffset, count);
+        Check.room("output", out.length, outOffset, count);
+        Kernels.floats().binary(op, a, aOffset, b, bOffset, out, outOffset, count, clamp);
+    }
+
+    /** {@code out[i] = clamp(op(a[i], b))}. */
+    public static void binary(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
+        Check.room("a", a.length, aOffset, count);
+        Check.room("output", out.length, outOffset, count);
+        Kernels.floats().binaryScalar(op, a, aOffset, b, out, outOffset, count, clamp);
+    }
+
+    /**
+     * {@code out[c, p] = clamp(op(a[c, p], b[c]))}: a value a channel, as in squeeze-and-excitation blocks.
+     *
+     * @param b one a channel, adjacent
+     */
+    public static void perChannel(BinaryOp op, ImageLayout layout, int channels, int pixels, float[] a, int aOffset, float[] b,
+                                  int bOffset, float[] out, int outOffset, Clamp clamp) {
+        int size = layout.size(channels, pixels, 1);
+        Check.room("a", a.length, aOffset, size);
+        Check.room("b", b.length, bOffset, channels);
+        Check.room("output", out.length, outOffset, size);
+        int block = layout.block(channels);
+        for (int first = 0; first < channels; first += block) {
+            int base = first * pixels;
+            int lanes = Math.min(block, channels - first);
+            if (block == 1) {
+                Kernels.floats().binaryScalar(op, a, aOffset + base, b[bOffset + first], out, outOffset + base, pixels, clamp);
+                continue;
+            }
+            for (int p = 0; p < pixels; p++) {
+                int at = base + p * block;
+                Kernels.floats().binary(op, a, aOffset + at, b, bOffset + first, out, outOffset + at, lanes, clamp);
+                for (int lane = lanes; lane < block; lane++) {
+                    out[outOffset + at + lane] = 0;
+                }
+            }
+        }
+    }
+
+    /** {@code out[i] = op(in[i])}. */
+    public static void unary(UnaryOp op, float[] in, int inOffset, float[] out, int outOffset, int count) {
+        Check.room("input", in.length, inOffset, count);
+        Check.room("output", out.length, outOffset, count);
+        Kernels.floats().unary(op, in, inOffset, out, outOffset, count);
+    }
+
+    /** {@code out[i] = clamp(in[i])}. */
+    public static void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
+        Check.room("input", in.length, inOffset, count);
+        Check.room("output", out.length, outOffset, count);
+        Kernels.floats().clamp(in, inOffset, out, outOffset, count, clamp);
+    }
+}

@@ -1,0 +1,76 @@
+package org.torchnnapi.kernels;
+
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/**
+ * A float convolution of one image, of any kind {@link ConvShape} describes, with its weights packed: ordinary, grouped, depthwise or
+ * transposed. A fully connected layer over M rows is a 1x1 convolution of an M x 1 image in {@link ImageLayout#NHWC}.
+ */
+public final class FloatConv {
+    private final ConvShape shape;
+    private final int inSize;
+    private final int outSize;
+    private final FloatConvKernel kernel;
+
+    private FloatConv(ConvShape shape, int inSize, int outSize, FloatConvKernel kernel) {
+        this.shape = shape;
+        this.inSize = inSize;
+        this.outSize = outSize;
+        this.kernel = kernel;
+    }
+
+    /**
+     * Packs the weights.
+     *
+     * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
+     * @param bias one an output channel, or null for none
+     */
+    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
+        shape.requireOutput();
+        Check.length("weights", weights.length, shape.weightCount());
+        if (bias != null) {
+            Check.length("bias", bias.length, shape.outC());
+        }
+        int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
+        int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
+        FloatConvSpec spec = new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, clamp);
+        return new FloatConv(shape, inSize, outSize, Kernels.floats().conv(spec));
+    }
+
+    public ConvShape shape() {
+        return shape;
+    }
+
+    /** Shares the work can be cut into. */
+    public int units() {
+        return kernel.units();
+    }
+
+    /** Does units [begin, end) of one image. */
+    public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        Check.room("output", out.length, outOffset, outSize);
+        Check.range(begin, end, kernel.units());
+        kernel.run(in, inOffset, null, 0, out, outOffset, begin, end);
+    }
+
+    /**
+     * Does units [begin, end) of one image, adding an image in the output's layout before the clamp.
+     *
+     * @param residual may share its place with the output
+     */
+    public void runAdding(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin,
+                          int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        Check.room("residual", residual.length, residualOffset, outSize);
+        Check.room("output", out.length, outOffset, outSize);
+        Check.range(begin, end, kernel.units());
+        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    /** Does a whole image over the threads of a pool. */
+    public void run(float[] in, int inOffset, float[] out, int outOffset, KernelPool pool) {
+        pool.run(units(), (begin, end) -> run(in, inOffset, out, outOffset, begin, end));
+    }
+}

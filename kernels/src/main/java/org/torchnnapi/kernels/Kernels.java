@@ -1,0 +1,37 @@
+package org.torchnnapi.kernels;
+
+import java.util.List;
+import org.torchnnapi.kernels.internal.FloatKernels;
+import org.torchnnapi.kernels.internal.Providers;
+import org.torchnnapi.kernels.internal.QuantizedKernels;
+
+/** Which kernels run on this machine; decided once, when the first is asked for. */
+public final class Kernels {
+    private Kernels() {
+    }
+
+    /**
+     * One line a kind of kernel, for people: which provider serves it and why, and what to type when a faster one could not be used.
+     */
+    public static List<String> describe() {
+        return Providers.chosen().lines();
+    }
+
+    /** Channels that lie together in the blocked layout on this machine. */
+    public static int channelBlock() {
+        return floats().channelBlock();
+    }
+
+    /** The layout in which float convolutions are fastest on this machine. */
+    public static ImageLayout preferredFloatLayout() {
+        return Providers.chosen().blocked() ? ImageLayout.BLOCKED : ImageLayout.NCHW;
+    }
+
+    static FloatKernels floats() {
+        return Providers.chosen().floats();
+    }
+
+    static QuantizedKernels quantized() {
+        return Providers.chosen().quantized();
+    }
+}

@@ -1,0 +1,98 @@
+package org.torchnnapi.kernels;
+
+import org.torchnnapi.kernels.internal.portable.PoolLoops;
+
+/** Average and maximum pooling of one image, float or quantized. Input and output share one layout. */
+public final class Pooling {
+    /** What is made of a window. */
+    public enum Kind {
+        MAX,
+        /** The mean of the elements inside the image. */
+        AVERAGE,
+        /** The mean with the padding (but nothing beyond it, as ceil mode may reach) counted as zeros. */
+        AVERAGE_WITH_PADDING
+    }
+
+    /**
+     * A pooling's geometry. The output's extent is given, since ceil mode makes it more than the padding tells; the last windows
+     * may reach past the padding. {@code dilation} applies to {@link Kind#MAX} alone.
+     */
+    public record Window(int channels, int inH, int inW, int outH, int outW, int kernelH, int kernelW, int strideH, int strideW,
+                         int dilationH, int dilationW, int padTop, int padLeft, int padBottom, int padRight) {
+        public Window {
+            Check.atLeast("channels", channels, 1);
+            Check.atLeast("input extent", Math.min(inH, inW), 1);
+            Check.atLeast("output extent", Math.min(outH, outW), 1);
+            Check.atLeast("kernel", Math.min(kernelH, kernelW), 1);
+            Check.atLeast("stride", Math.min(strideH, strideW), 1);
+            Check.atLeast("dilation", Math.min(dilationH, dilationW), 1);
+            Check.atLeast("padding", Math.min(Math.min(padTop, padLeft), Math.min(padBottom, padRight)), 0);
+            touches("height", inH, outH, kernelH, strideH, dilationH, padTop);
+            touches("width", inW, outW, kernelW, strideW, dilationW, padLeft);
+        }
+
+        private static void touches(String name, int in, int out, int kernel, int stride, int dilation, int pad) {
+            long lastStart = (long) (out - 1) * stride - pad;
+            if (lastStart >= in || (long) (kernel - 1) * dilation - pad < 0) {
+                throw new IllegalArgumentException("output " + name + ": " + out
+                    + " (expected: every window touches the image of " + in + ", padded by " + pad + ")");
+            }
+        }
+    }
+
+    private final Kind kind;
+    private final Window window;
+    private final ImageLayout layout;
+    private final Clamp clamp;
+    private final int inSize;
+    private final int outSize;
+
+    private Pooling(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
+        this.kind = kind;
+        this.window = window;
+        this.layout = layout;
+        this.clamp = clamp;
+        inSize = layout.size(window.channels(), window.inH(), window.inW());
+        outSize = layout.size(window.channels(), window.outH(), window.outW());
+    }
+
+    public static Pooling plan(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
+        return new Pooling(kind, window, layout, clamp);
+    }
+
+    /** Shares the work can be cut into: rows of the output. */
+    public int units() {
+        int block = layout.block(window.channels());
+        return Math.multiplyExact((window.channels() + block - 1) / block, window.outH());
+    }
+
+    /** Does units [begin, end) of one float image. */
+    public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
+        check(in.length, inOffset, out.length, outOffset, begin, end);
+        int block = layout.block(window.channels());
+        if (kind == Kind.MAX) {
+            PoolLoops.max(window, block, in, inOffset, out, outOffset, begin, end, clamp);
+        } else {
+            PoolLoops.average(window, kind == Kind.AVERAGE_WITH_PADDING, block, in, inOffset, out, outOffset, begin, end, clamp);
+        }
+    }
+
+    /**
+     * Does units [begin, end) of one quantized image whose output has the input's scale and zero point.
+     *
+     * @param rounding for averages; padding that counts is the zero point
+     * @param min limits of the output, its activation; at least -128 (signed) or 0
+     */
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
+                    int max, int begin, int end) {
+        check(in.length, inOffset, out.length, outOffset, begin, end);
+        int block = layout.block(window.channels());
+        PoolLoops.quantized(window, kind, block, in, inOffset, out, outOffset, signed, zeroPoint, rounding, min, max, begin, end);
+    }
+
+    private void check(int inLength, int inOffset, int outLength, int outOffset, int begin, int end) {
+        Check.room("input", inLength, inOffset, inSize);
+        Check.room("output", outLength, outOffset, outSize);
+        Check.range(begin, end, units());
+    }
+}

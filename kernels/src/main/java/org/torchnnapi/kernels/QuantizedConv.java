@@ -1,0 +1,71 @@
+package org.torchnnapi.kernels;
+
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * A convolution of one quantized image, as {@link FloatConv} but over bytes: 32-bit sums of
+ * {@code (input - zero point) * (weight - zero point)} plus bias, requantized exactly.
+ */
+public final class QuantizedConv {
+    private final ConvShape shape;
+    private final int inSize;
+    private final int outSize;
+    private final QuantizedConvKernel kernel;
+
+    private QuantizedConv(ConvShape shape, int inSize, int outSize, QuantizedConvKernel kernel) {
+        this.shape = shape;
+        this.inSize = inSize;
+        this.outSize = outSize;
+        this.kernel = kernel;
+    }
+
+    /**
+     * Packs the weights.
+     *
+     * @param signedInput whether input bytes are -128 to 127 (otherwise 0 to 255)
+     * @param bias one an output channel, in units of input scale times weight scale, or null for none
+     */
+    public static QuantizedConv plan(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,
+                                     QuantizedWeights weights, int[] bias, Requantization requantization) {
+        shape.requireOutput();
+        Check.length("weights", weights.values().length, shape.weightCount());
+        QuantizedWeights.checkZeroPoint(inputZeroPoint, signedInput);
+        if (bias != null) {
+            Check.length("bias", bias.length, shape.outC());
+        }
+        if (weights.zeroPoints().length != 1) {
+            Check.length("weight zero points", weights.zeroPoints().length, shape.outC());
+        }
+        if (requantization.channels() != 1) {
+            Check.length("output scales", requantization.channels(), shape.outC());
+        }
+        int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
+        int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
+        QuantizedConvSpec spec = new QuantizedConvSpec(shape, in, out, signedInput, inputZeroPoint, weights,
+            bias == null ? new int[shape.outC()] : bias, requantization);
+        return new QuantizedConv(shape, inSize, outSize, Kernels.quantized().conv(spec));
+    }
+
+    public ConvShape shape() {
+        return shape;
+    }
+
+    /** Shares the work can be cut into. */
+    public int units() {
+        return kernel.units();
+    }
+
+    /** Does units [begin, end) of one image. */
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        Check.room("output", out.length, outOffset, outSize);
+        Check.range(begin, end, kernel.units());
+        kernel.run(in, inOffset, out, outOffset, begin, end);
+    }
+
+    /** Does a whole image over the threads of a pool. */
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, KernelPool pool) {
+        pool.run(units(), (begin, end) -> run(in, inOffset, out, outOffset, begin, end));
+    }
+}

@@ -1,0 +1,75 @@
+package org.torchnnapi.kernels;
+
+/** Element-wise functions of one float, computed in double where Java's library does. */
+public enum UnaryOp {
+    ABS {
+        @Override
+        public float apply(float x) {
+            return Math.abs(x);
+        }
+    },
+    NEG {
+        @Override
+        public float apply(float x) {
+            return -x;
+        }
+    },
+    EXP {
+        @Override
+        public float apply(float x) {
+            return (float) Math.exp(x);
+        }
+    },
+    LOG {
+        @Override
+        public float apply(float x) {
+            return (float) Math.log(x);
+        }
+    },
+    SQRT {
+        @Override
+        public float apply(float x) {
+            return (float) Math.sqrt(x);
+        }
+    },
+    RSQRT {
+        @Override
+        public float apply(float x) {
+            return (float) (1 / Math.sqrt(x));
+        }
+    },
+    SIGMOID {
+        @Override
+        public float apply(float x) {
+            return (float) (1 / (1 + Math.exp(-x)));
+        }
+    },
+    TANH {
+        @Override
+        public float apply(float x) {
+            return (float) Math.tanh(x);
+        }
+    },
+    SILU {
+        @Override
+        public float apply(float x) {
+            return (float) (x / (1 + Math.exp(-x)));
+        }
+    },
+    /** {@code x * relu6(x + 3) / 6}. */
+    HARD_SWISH {
+        @Override
+        public float apply(float x) {
+            return x * Math.min(Math.max(x + 3, 0), 6) / 6;
+        }
+    },
+    /** {@code relu6(x + 3) / 6}. */
+    HARD_SIGMOID {
+        @Override
+        public float apply(float x) {
+            return Math.min(Math.max(x + 3, 0), 6) / 6;
+        }
+    };
+
+    public abstract float apply(float x);
+}

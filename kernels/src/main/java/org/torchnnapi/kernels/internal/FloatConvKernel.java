@@ -1,0 +1,10 @@
+package org.torchnnapi.kernels.internal;
+
+/** A packed convolution of one image, ready to run. Arguments were checked by the public plan. */
+public interface FloatConvKernel {
+    /** How many independent shares the work has. */
+    int units();
+
+    /** @param residual added before the clamp, in the output's layout; null for none */
+    void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end);
+}

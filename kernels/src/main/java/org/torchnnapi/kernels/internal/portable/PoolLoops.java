@@ -1,0 +1,126 @@
+package org.torchnnapi.kernels.internal.portable;
+
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.Rounding;
+
+/** Pooling over any channel block: an output row at a time, its windows cut to the image, channels innermost. */
+public final class PoolLoops {
+    private PoolLoops() {
+    }
+
+    /** The part of a window along one axis that lies inside the image: positions first, first + dilation, ... below end. */
+    private static int first(int start, int dilation) {
+        return start >= 0 ? start : start + (-start + dilation - 1) / dilation * dilation;
+    }
+
+    private static int count(int first, int end, int dilation) {
+        return end <= first ? 0 : (end - first + dilation - 1) / dilation;
+    }
+
+    public static void max(Pooling.Window w, int block, float[] in, int inOffset, float[] out, int outOffset, int begin, int end,
+                           Clamp clamp) {
+        for (int unit = begin; unit < end; unit++) {
+            int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
+            int startY = unit % w.outH() * w.strideH() - w.padTop();
+            int y0 = first(startY, w.dilationH());
+            int y1 = Math.min(startY + w.kernelH() * w.dilationH(), w.inH());
+            for (int ox = 0; ox < w.outW(); ox++) {
+                int startX = ox * w.strideW() - w.padLeft();
+                int x0 = first(startX, w.dilationW());
+                int x1 = Math.min(startX + w.kernelW() * w.dilationW(), w.inW());
+                int target = outOffset + (unit * w.outW() + ox) * block;
+                for (int c = 0; c < block; c++) {
+                    out[target + c] = Float.NEGATIVE_INFINITY;
+                }
+                for (int y = y0; y < y1; y += w.dilationH()) {
+                    for (int x = x0; x < x1; x += w.dilationW()) {
+                        int source = plane + (y * w.inW() + x) * block;
+                        for (int c = 0; c < block; c++) {
+                            out[target + c] = Math.max(out[target + c], in[source + c]);
+                        }
+                    }
+                }
+                Elementwise.limit(out, target, block, clamp);
+            }
+        }
+    }
+
+    public static void average(Pooling.Window w, boolean countPadding, int block, float[] in, int inOffset, float[] out,
+                               int outOffset, int begin, int end, Clamp clamp) {
+        for (int unit = begin; unit < end; unit++) {
+            int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
+            int startY = unit % w.outH() * w.strideH() - w.padTop();
+            int y0 = Math.max(startY, 0);
+            int y1 = Math.min(startY + w.kernelH(), w.inH());
+            for (int ox = 0; ox < w.outW(); ox++) {
+                int startX = ox * w.strideW() - w.padLeft();
+                int x0 = Math.max(startX, 0);
+                int x1 = Math.min(startX + w.kernelW(), w.inW());
+                int target = outOffset + (unit * w.outW() + ox) * block;
+                for (int c = 0; c < block; c++) {
+                    out[target + c] = 0;
+                }
+                for (int y = y0; y < y1; y++) {
+                    for (int x = x0; x < x1; x++) {
+                        int source = plane + (y * w.inW() + x) * block;
+                        for (int c = 0; c < block; c++) {
+                            out[target + c] += in[source + c];
+                        }
+                    }
+                }
+                float divisor = countPadding ? paddedArea(w, startY, startX) : (y1 - y0) * (x1 - x0);
+                for (int c = 0; c < block; c++) {
+                    out[target + c] = clamp.apply(out[target + c] / divisor);
+                }
+            }
+        }
+    }
+
+    /** Elements of the window that lie inside the padded image. */
+    private static int paddedArea(Pooling.Window w, int startY, int startX) {
+        int h = Math.min(startY + w.kernelH(), w.inH() + w.padBottom()) - startY;
+        int width = Math.min(startX + w.kernelW(), w.inW() + w.padRight()) - startX;
+        return h * width;
+    }
+
+    public static void quantized(Pooling.Window w, Pooling.Kind kind, int block, byte[] in, int inOffset, byte[] out, int outOffset,
+                                 boolean signed, int zeroPoint, Rounding rounding, int min, int max, int begin, int end) {
+        int mask = signed ? -1 : 0xff;
+        int dilationH = kind == Pooling.Kind.MAX ? w.dilationH() : 1;
+        int dilationW = kind == Pooling.Kind.MAX ? w.dilationW() : 1;
+        for (int unit = begin; unit < end; unit++) {
+            int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
+            int startY = unit % w.outH() * w.strideH() - w.padTop();
+            int y0 = first(startY, dilationH);
+            int y1 = Math.min(startY + w.kernelH() * dilationH, w.inH());
+            for (int ox = 0; ox < w.outW(); ox++) {
+                int startX = ox * w.strideW() - w.padLeft();
+                int x0 = first(startX, dilationW);
+                int x1 = Math.min(startX + w.kernelW() * dilationW, w.inW());
+                int inside = count(y0, y1, dilationH) * count(x0, x1, dilationW);
+                int target = outOffset + (unit * w.outW() + ox) * block;
+                for (int c = 0; c < block; c++) {
+                    int largest = Integer.MIN_VALUE;
+                    int sum = 0;
+                    for (int y = y0; y < y1; y += dilationH) {
+                        for (int x = x0; x < x1; x += dilationW) {
+                            int value = in[plane + (y * w.inW() + x) * block + c] & mask;
+                            largest = Math.max(largest, value);
+                            sum += value;
+                        }
+                    }
+                    int result = switch (kind) {
+                        case MAX -> largest;
+                        case AVERAGE -> rounding.quotient(sum, inside);
+                        case AVERAGE_WITH_PADDING -> {
+                            int area = paddedArea(w, startY, startX);
+                            yield rounding.quotient(sum + zeroPoint * (area - inside), area);
+                        }
+                    };
+                    out[target + c] = (byte) Math.min(Math.max(result, min), max);
+                }
+            }
+        }
+    }
+}

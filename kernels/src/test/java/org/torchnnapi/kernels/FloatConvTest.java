@@ -1,0 +1,95 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FloatConvTest {
+    @ParameterizedTest
+    @EnumSource(ImageLayout.class)
+    void equalsItsTwin(ImageLayout layout) {
+        Random random = new Random(3);
+        for (ConvShape shape : ConvShapes.all()) {
+            check(shape, layout, layout, Clamp.NONE, false, random);
+        }
+    }
+
+    @Test
+    void clampsAddsAndChangesLayout() {
+        Random random = new Random(4);
+        Clamp[] clamps = {Clamp.RELU, Clamp.RELU6, Clamp.RELU1, new Clamp(-0.25f, 0.5f)};
+        int i = 0;
+        for (ConvShape shape : ConvShapes.all()) {
+            ImageLayout in = ImageLayout.values()[i % 3];
+            ImageLayout out = ImageLayout.values()[i / 3 % 3];
+            check(shape, in, out, clamps[i++ % 4], i % 2 == 0, random);
+        }
+    }
+
+    @Test
+    void sharesGiveTheSameBits() {
+        ConvShape shape = ConvShape.of(40, 23, 29, 50, 3, 3).padding(1, 1);
+        Random random = new Random(5);
+        float[] in = Twins.randomFloats(random, 40 * 23 * 29);
+        FloatConv conv = FloatConv.plan(shape, ImageLayout.NCHW, ImageLayout.NCHW, Twins.randomFloats(random, 50 * 40 * 9), null,
+            Clamp.RELU);
+        float[] whole = new float[50 * 23 * 29];
+        conv.run(in, 0, whole, 0, 0, conv.units());
+        float[] shared = new float[whole.length];
+        try (KernelPool pool = new KernelPool(3)) {
+            conv.run(in, 0, shared, 0, pool);
+        }
+        assertArrayEquals(whole, shared);
+    }
+
+    @Test
+    void refusesAtTheDoor() {
+        ConvShape shape = ConvShape.of(2, 4, 4, 3, 3, 3);
+        assertEquals("weights length: 5 (expected: 54)", assertThrows(IllegalArgumentException.class,
+            () -> FloatConv.plan(shape, ImageLayout.NCHW, ImageLayout.NCHW, new float[5], null, Clamp.NONE)).getMessage());
+        assertEquals("stride: 0 (expected: >= 1)",
+            assertThrows(IllegalArgumentException.class, () -> shape.stride(0, 1)).getMessage());
+        ConvShape beyond = ConvShape.of(2, 2, 2, 3, 3, 3);
+        assertThrows(IllegalArgumentException.class,
+            () -> FloatConv.plan(beyond, ImageLayout.NCHW, ImageLayout.NCHW, new float[54], null, Clamp.NONE));
+        assertThrows(IllegalArgumentException.class, () -> shape.groups(2));
+        FloatConv conv = FloatConv.plan(shape, ImageLayout.NCHW, ImageLayout.NCHW, new float[54], null, Clamp.NONE);
+        assertThrows(IllegalArgumentException.class, () -> conv.run(new float[31], 0, new float[12], 0, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> conv.run(new float[32], 0, new float[12], 1, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> conv.run(new float[32], 0, new float[12], 0, 0, conv.units() + 1));
+    }
+
+    private static void check(ConvShape shape, ImageLayout inLayout, ImageLayout outLayout, Clamp clamp, boolean adding, Random random) {
+        int inPixels = shape.inH() * shape.inW();
+        int outPixels = shape.outH() * shape.outW();
+        float[] in = Twins.randomFloats(random, shape.inC() * inPixels);
+        float[] weights = Twins.randomFloats(random, Math.toIntExact(shape.weightCount()));
+        float[] bias = Twins.randomFloats(random, shape.outC());
+        float[] residual = adding ? Twins.randomFloats(random, shape.outC() * outPixels) : null;
+        float[] expected = Twins.conv(shape, in, weights, bias, residual, clamp);
+
+        float[] laidIn = new float[inLayout.size(shape.inC(), shape.inH(), shape.inW()) + 5];
+        LayoutConversion.convert(shape.inC(), inPixels, ImageLayout.NCHW, in, 0, inLayout, laidIn, 5);
+        int outSize = outLayout.size(shape.outC(), shape.outH(), shape.outW());
+        float[] laidOut = new float[outSize + 3];
+        FloatConv conv = FloatConv.plan(shape, inLayout, outLayout, weights, bias, clamp);
+        int middle = conv.units() / 2;
+        if (adding) {
+            LayoutConversion.convert(shape.outC(), outPixels, ImageLayout.NCHW, residual, 0, outLayout, laidOut, 3);
+            conv.runAdding(laidIn, 5, laidOut, 3, laidOut, 3, middle, conv.units());
+            conv.runAdding(laidIn, 5, laidOut, 3, laidOut, 3, 0, middle);
+        } else {
+            conv.run(laidIn, 5, laidOut, 3, middle, conv.units());
+            conv.run(laidIn, 5, laidOut, 3, 0, middle);
+        }
+        float[] actual = new float[expected.length];
+        LayoutConversion.convert(shape.outC(), outPixels, outLayout, laidOut, 3, ImageLayout.NCHW, actual, 0);
+        float tolerance = 1e-6f * (float) Math.sqrt(shape.weightCount()) + 1e-6f;
+        assertArrayEquals(expected, actual, tolerance, () -> shape + " " + inLayout + " to " + outLayout);
+    }
+}

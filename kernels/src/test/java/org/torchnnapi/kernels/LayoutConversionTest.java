@@ -1,0 +1,49 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class LayoutConversionTest {
+    @Test
+    void everyRoundTripIsExactAndSpareLanesAreZero() {
+        Random random = new Random(1);
+        for (int channels : new int[] {1, 3, 16, 35}) {
+            for (int pixels : new int[] {1, 7, 150}) {
+                float[] floats = Twins.randomFloats(random, channels * pixels);
+                byte[] bytes = Twins.randomBytes(random, floats.length);
+                for (ImageLayout a : ImageLayout.values()) {
+                    for (ImageLayout b : ImageLayout.values()) {
+                        float[] first = new float[a.size(channels, pixels, 1)];
+                        float[] second = new float[b.size(channels, pixels, 1)];
+                        float[] back = new float[floats.length];
+                        LayoutConversion.convert(channels, pixels, ImageLayout.NCHW, floats, 0, a, first, 0);
+                        LayoutConversion.convert(channels, pixels, a, first, 0, b, second, 0);
+                        LayoutConversion.convert(channels, pixels, b, second, 0, ImageLayout.NCHW, back, 0);
+                        assertArrayEquals(floats, back);
+                        byte[] firstBytes = new byte[first.length];
+                        byte[] secondBytes = new byte[second.length];
+                        byte[] backBytes = new byte[bytes.length];
+                        LayoutConversion.convert(channels, pixels, ImageLayout.NCHW, bytes, 0, a, firstBytes, 0);
+                        LayoutConversion.convert(channels, pixels, a, firstBytes, 0, b, secondBytes, 0);
+                        LayoutConversion.convert(channels, pixels, b, secondBytes, 0, ImageLayout.NCHW, backBytes, 0);
+                        assertArrayEquals(bytes, backBytes);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void blockedImagesKeepChannelsOfABlockTogether() {
+        int block = Kernels.channelBlock();
+        float[] in = new float[(block + 1) * 2];
+        in[2 * block] = 5;
+        float[] out = new float[ImageLayout.BLOCKED.size(block + 1, 2, 1)];
+        LayoutConversion.convert(block + 1, 2, ImageLayout.NCHW, in, 0, ImageLayout.BLOCKED, out, 0);
+        assertEquals(4 * block, out.length);
+        assertEquals(5, out[2 * block]);
+    }
+}

@@ -1,0 +1,97 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
+
+class PoolingTest {
+    private static final List<Pooling.Window> WINDOWS = List.of(
+        new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
+        new Pooling.Window(33, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
+        new Pooling.Window(16, 9, 11, 5, 6, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
+        new Pooling.Window(5, 6, 6, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
+        new Pooling.Window(3, 5, 8, 5, 9, 2, 4, 1, 1, 1, 1, 1, 2, 0, 2),
+        new Pooling.Window(2, 9, 9, 5, 5, 3, 3, 1, 1, 2, 2, 0, 0, 0, 0),
+        new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2));
+
+    @ParameterizedTest
+    @EnumSource(Pooling.Kind.class)
+    void equalsItsTwin(Pooling.Kind kind) {
+        Random random = new Random(6);
+        for (Pooling.Window w : WINDOWS) {
+            if (kind != Pooling.Kind.MAX && w.dilationH() > 1) {
+                continue;
+            }
+            float[] in = Twins.randomFloats(random, w.channels() * w.inH() * w.inW());
+            float[] expected = twin(kind, w, in, Clamp.RELU1, 0);
+            byte[] bytes = Twins.randomBytes(random, in.length);
+            float[] asFloats = new float[in.length];
+            for (int i = 0; i < in.length; i++) {
+                asFloats[i] = bytes[i];
+            }
+            float[] means = twin(kind, w, asFloats, Clamp.NONE, -7);
+            byte[] expectedBytes = new byte[means.length];
+            for (int i = 0; i < means.length; i++) {
+                expectedBytes[i] = (byte) Math.rint(means[i]);
+            }
+            for (ImageLayout layout : ImageLayout.values()) {
+                Pooling pooling = Pooling.plan(kind, w, layout, Clamp.RELU1);
+                float[] laidIn = new float[layout.size(w.channels(), w.inH(), w.inW())];
+                float[] laidOut = new float[layout.size(w.channels(), w.outH(), w.outW())];
+                LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, in, 0, layout, laidIn, 0);
+                pooling.run(laidIn, 0, laidOut, 0, 0, pooling.units());
+                float[] actual = new float[expected.length];
+                LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
+                assertArrayEquals(expected, actual, 1e-5f, () -> w + " " + layout);
+
+                byte[] bytesIn = new byte[laidIn.length];
+                byte[] bytesOut = new byte[laidOut.length];
+                LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, bytes, 0, layout, bytesIn, 0);
+                pooling.run(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_EVEN, -128, 127, 0, pooling.units());
+                byte[] actualBytes = new byte[expected.length];
+                LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
+                assertArrayEquals(expectedBytes, actualBytes, () -> w + " " + layout);
+            }
+        }
+    }
+
+    @Test
+    void refusesWindowsThatMissTheImage() {
+        assertThrows(IllegalArgumentException.class, () -> new Pooling.Window(1, 4, 4, 6, 4, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> new Pooling.Window(1, 4, 4, 4, 4, 2, 2, 1, 1, 1, 1, 2, 0, 0, 0));
+    }
+
+    private static float[] twin(Pooling.Kind kind, Pooling.Window w, float[] in, Clamp clamp, float padding) {
+        float[] out = new float[w.channels() * w.outH() * w.outW()];
+        for (int i = 0; i < out.length; i++) {
+            int c = i / (w.outH() * w.outW());
+            int startY = i / w.outW() % w.outH() * w.strideH() - w.padTop();
+            int startX = i % w.outW() * w.strideW() - w.padLeft();
+            float max = Float.NEGATIVE_INFINITY;
+            double sum = 0;
+            int count = 0;
+            for (int k = 0; k < w.kernelH() * w.kernelW(); k++) {
+                int y = startY + k / w.kernelW() * w.dilationH();
+                int x = startX + k % w.kernelW() * w.dilationW();
+                boolean inside = y >= 0 && y < w.inH() && x >= 0 && x < w.inW();
+                boolean padded = y < w.inH() + w.padBottom() && x < w.inW() + w.padRight();
+                if (inside) {
+                    float value = in[(c * w.inH() + y) * w.inW() + x];
+                    max = Math.max(max, value);
+                    sum += value;
+                    count++;
+                } else if (padded && kind == Pooling.Kind.AVERAGE_WITH_PADDING) {
+                    sum += padding;
+                    count++;
+                }
+            }
+            out[i] = clamp.apply(kind == Pooling.Kind.MAX ? max : (float) (sum / count));
+        }
+        return out;
+    }
+}

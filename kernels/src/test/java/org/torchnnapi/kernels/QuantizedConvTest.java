@@ -1,0 +1,94 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class QuantizedConvTest {
+    @ParameterizedTest
+    @EnumSource(ImageLayout.class)
+    void equalsItsTwinBitForBit(ImageLayout layout) {
+        Random random = new Random(9);
+        for (ConvShape shape : ConvShapes.all()) {
+            check(shape, layout, random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), random);
+        }
+    }
+
+    @Test
+    void extremesStayExact() {
+        ConvShape shape = ConvShape.of(700, 2, 4, 33, 3, 1).padding(1, 0);
+        byte[] in = new byte[700 * 8];
+        Arrays.fill(in, (byte) 255);
+        byte[] values = new byte[(int) shape.weightCount()];
+        for (boolean signedWeights : new boolean[] {false, true}) {
+            Arrays.fill(values, signedWeights ? (byte) -128 : (byte) 255);
+            QuantizedWeights weights = new QuantizedWeights(values, signedWeights, new int[] {0});
+            compare(shape, ImageLayout.NHWC, in, false, 0, weights, new int[33],
+                Requantization.halfEven(new float[] {1e-6f}, 100, 0, 255));
+        }
+    }
+
+    @Test
+    void refusesAtTheDoor() {
+        ConvShape shape = ConvShape.of(2, 4, 4, 3, 1, 1);
+        Requantization rule = Requantization.halfEven(new float[] {1}, 0, 0, 255);
+        assertThrows(IllegalArgumentException.class, () -> new QuantizedWeights(new byte[6], true, new int[] {200}));
+        QuantizedWeights weights = new QuantizedWeights(new byte[6], true, new int[] {0});
+        assertThrows(IllegalArgumentException.class,
+            () -> QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, -1, weights, null, rule));
+        assertThrows(IllegalArgumentException.class,
+            () -> QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0, weights, new int[2], rule));
+        assertThrows(IllegalArgumentException.class, () -> Requantization.halfEven(new float[] {Float.NaN}, 0, 0, 255));
+        assertThrows(IllegalArgumentException.class, () -> Requantization.halfEven(new float[] {1}, 0, -1, 255));
+    }
+
+    private static void check(ConvShape shape, ImageLayout layout, boolean signedInput, boolean signedWeights, boolean perChannel,
+                              boolean fixedPoint, Random random) {
+        byte[] in = Twins.randomBytes(random, (long) shape.inC() * shape.inH() * shape.inW());
+        int scales = perChannel ? shape.outC() : 1;
+        int[] zeroPoints = random.ints(scales, 0, 256).map(z -> signedWeights ? perChannel ? 0 : z - 128 : z).toArray();
+        if (random.nextBoolean()) {
+            Arrays.fill(zeroPoints, signedWeights ? 0 : 128);
+        }
+        QuantizedWeights weights = new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), signedWeights, zeroPoints);
+        int[] bias = random.ints(shape.outC(), -5000, 5000).toArray();
+        double typical = 0.02 / Math.sqrt(shape.weightCount() / (double) shape.outC());
+        double[] real = random.doubles(scales, typical / 2, typical).toArray();
+        boolean signedOutput = random.nextBoolean();
+        int zero = random.nextInt(256) - (signedOutput ? 128 : 0);
+        int least = signedOutput ? -128 : 0;
+        int min = random.nextBoolean() ? least : zero;
+        float[] scalesAsFloat = new float[scales];
+        for (int i = 0; i < scales; i++) {
+            scalesAsFloat[i] = (float) real[i];
+        }
+        Requantization rule = fixedPoint ? Requantization.fixedPoint(real, zero, min, least + 255)
+            : Requantization.halfEven(scalesAsFloat, zero, min, least + 255);
+        compare(shape, layout, in, signedInput, random.nextInt(256) - (signedInput ? 128 : 0), weights, bias, rule);
+    }
+
+    private static void compare(ConvShape shape, ImageLayout layout, byte[] in, boolean signedInput, int zeroPoint,
+                                QuantizedWeights weights, int[] bias, Requantization rule) {
+        int outPixels = shape.outH() * shape.outW();
+        int[] sums = Twins.quantizedSums(shape, in, signedInput, zeroPoint, weights, bias);
+        byte[] expected = new byte[sums.length];
+        for (int i = 0; i < sums.length; i++) {
+            expected[i] = (byte) rule.apply(sums[i], i / outPixels);
+        }
+        byte[] laidIn = new byte[layout.size(shape.inC(), shape.inH(), shape.inW()) + 3];
+        LayoutConversion.convert(shape.inC(), shape.inH() * shape.inW(), ImageLayout.NCHW, in, 0, layout, laidIn, 3);
+        byte[] laidOut = new byte[layout.size(shape.outC(), shape.outH(), shape.outW()) + 1];
+        QuantizedConv conv = QuantizedConv.plan(shape, layout, layout, signedInput, zeroPoint, weights, bias, rule);
+        conv.run(laidIn, 3, laidOut, 1, conv.units() / 3, conv.units());
+        conv.run(laidIn, 3, laidOut, 1, 0, conv.units() / 3);
+        byte[] actual = new byte[expected.length];
+        LayoutConversion.convert(shape.outC(), outPixels, layout, laidOut, 1, ImageLayout.NCHW, actual, 0);
+        assertArrayEquals(expected, actual, () -> shape + " " + layout + " signed input " + signedInput + ", weights "
+            + weights.signed() + " " + Arrays.toString(weights.zeroPoints()));
+    }
+}

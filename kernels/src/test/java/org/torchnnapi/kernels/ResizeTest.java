@@ -1,0 +1,75 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ResizeTest {
+    private static final int[][] EXTENTS = {{1, 1, 3, 2}, {4, 5, 8, 10}, {7, 3, 2, 9}, {6, 6, 6, 6}, {2, 2, 1, 1}};
+
+    @ParameterizedTest
+    @EnumSource(Resize.Coordinates.class)
+    void equalsItsTwin(Resize.Coordinates coordinates) {
+        Random random = new Random(1);
+        for (int[] e : EXTENTS) {
+            int channels = 19;
+            float[] in = Twins.randomFloats(random, channels * e[0] * e[1]);
+            for (boolean bilinear : new boolean[] {false, true}) {
+                float[] expected = new float[channels * e[2] * e[3]];
+                for (int i = 0; i < expected.length; i++) {
+                    int plane = i / (e[2] * e[3]) * e[0] * e[1];
+                    double y = at(coordinates, bilinear, i / e[3] % e[2], e[0], e[2]);
+                    double x = at(coordinates, bilinear, i % e[3], e[1], e[3]);
+                    if (!bilinear) {
+                        expected[i] = in[plane + Math.min((int) y, e[0] - 1) * e[1] + Math.min((int) x, e[1] - 1)];
+                        continue;
+                    }
+                    int y0 = Math.min((int) y, e[0] - 1);
+                    int x0 = Math.min((int) x, e[1] - 1);
+                    int y1 = Math.min(y0 + 1, e[0] - 1);
+                    int x1 = Math.min(x0 + 1, e[1] - 1);
+                    expected[i] = (float) ((1 - (y - y0)) * ((1 - (x - x0)) * in[plane + y0 * e[1] + x0] + (x - x0) * in[plane + y0 * e[1] + x1])
+                        + (y - y0) * ((1 - (x - x0)) * in[plane + y1 * e[1] + x0] + (x - x0) * in[plane + y1 * e[1] + x1]));
+                }
+                for (ImageLayout layout : ImageLayout.values()) {
+                    float scaleH = (float) e[0] / e[2];
+                    float scaleW = (float) e[1] / e[3];
+                    Resize resize = bilinear ? Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW)
+                        : Resize.nearest(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW);
+                    float[] laidIn = new float[layout.size(channels, e[0], e[1])];
+                    float[] laidOut = new float[layout.size(channels, e[2], e[3])];
+                    LayoutConversion.convert(channels, e[0] * e[1], ImageLayout.NCHW, in, 0, layout, laidIn, 0);
+                    resize.run(laidIn, 0, laidOut, 0, 0, resize.units());
+                    float[] actual = new float[expected.length];
+                    LayoutConversion.convert(channels, e[2] * e[3], layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
+                    assertArrayEquals(expected, actual, 1e-5f, coordinates + " " + layout + " bilinear " + bilinear);
+                }
+            }
+        }
+    }
+
+    @Test
+    void bytesAreMixedAndRounded() {
+        Resize resize = Resize.bilinear(ImageLayout.NHWC, 1, 1, 2, 1, 4, Resize.Coordinates.ASYMMETRIC, 1, 0.5f);
+        byte[] out = new byte[4];
+        resize.run(new byte[] {(byte) 200, (byte) 203}, 0, out, 0, false, Rounding.HALF_AWAY, 0, 1);
+        assertEquals((byte) 202, out[1]);
+        resize.run(new byte[] {(byte) 200, (byte) 201}, 0, out, 0, false, Rounding.HALF_EVEN, 0, 1);
+        assertEquals((byte) 200, out[1]);
+        assertThrows(IllegalArgumentException.class,
+            () -> Resize.nearest(ImageLayout.NCHW, 1, 0, 2, 1, 4, Resize.Coordinates.ASYMMETRIC, 1, 1));
+    }
+
+    private static double at(Resize.Coordinates coordinates, boolean bilinear, int i, int in, int out) {
+        return switch (coordinates) {
+            case ASYMMETRIC -> (double) i * in / out;
+            case HALF_PIXEL -> bilinear ? Math.max((i + 0.5) * in / out - 0.5, 0) : (i + 0.5) * in / out;
+            case ALIGN_CORNERS -> (out > 1 ? (double) i * (in - 1) / (out - 1) : 0) + (bilinear ? 0 : 0.5);
+        };
+    }
+}
