@@ -6,5 +6,6 @@ module org.torchnnapi.torchscript {
     exports org.torchnnapi.torchscript.aten;
     exports org.torchnnapi.torchscript.ir;
     exports org.torchnnapi.torchscript.pickle;
+    exports org.torchnnapi.torchscript.source;
     exports org.torchnnapi.torchscript.value;
 }

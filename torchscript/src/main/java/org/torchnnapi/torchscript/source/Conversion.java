@@ -1,0 +1,83 @@
+package org.torchnnapi.torchscript.source;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** An implicit conversion of a value to the type asked for; the nodes are those that PyTorch inserts. */
+interface Conversion {
+    /** The value as it is. */
+    Conversion NONE = (emitter, value, at) -> value;
+
+    Value emit(Emitter emitter, Value value, Position at);
+
+    /**
+     * How a value becomes what is wanted, or null if it cannot.
+     *
+     * @param convert whether conversions that change the value's kind are allowed
+     */
+    static Conversion of(Type actual, Type wanted, boolean convert) {
+        if (TypeRelations.isSubtype(actual, wanted)) {
+            return NONE;
+        }
+        Type target = TypeRelations.unwrapOptional(wanted);
+        if (actual instanceof Type.TupleType tuple && target instanceof Type.ListType list
+            && tuple.elements().stream().allMatch(element -> TypeRelations.isSubtype(element, list.element()))) {
+            return (emitter, value, at) -> listOfTuple(emitter, value, tuple, list, at);
+        }
+        if (!convert) {
+            return null;
+        }
+        String kind = operator(actual, target);
+        if (kind != null) {
+            return (emitter, value, at) -> emitter.value(kind, List.of(value), target, at);
+        }
+        if (target instanceof Type.ListType list && TypeRelations.isSubtype(actual, list.element())) {
+            return (emitter, value, at) -> emitter.value("prim::ListConstruct", List.of(value), list, at);
+        }
+        return actual == Type.Basic.ANY || isList(actual) && isList(target) && sameUpToOptional(actual, target) ? NONE : null;
+    }
+
+    private static String operator(Type actual, Type target) {
+        if (actual == Type.Basic.TENSOR && target instanceof Type.Basic basic) {
+            return switch (basic) {
+                case FLOAT -> "aten::FloatImplicit";
+                case INT -> "aten::IntImplicit";
+                case COMPLEX -> "aten::ComplexImplicit";
+                case NUMBER -> "aten::ScalarImplicit";
+                default -> null;
+            };
+        }
+        if (actual == Type.Basic.NUMBER && target instanceof Type.Basic basic) {
+            return switch (basic) {
+                case FLOAT -> "aten::Float";
+                case INT -> "aten::Int";
+                case COMPLEX -> "aten::Complex";
+                default -> null;
+            };
+        }
+        if (actual == Type.Basic.INT && target == Type.Basic.FLOAT) {
+            return "aten::Float";
+        }
+        return actual == Type.Basic.STRING && target == Type.Basic.DEVICE ? "aten::device" : null;
+    }
+
+    private static boolean isList(Type type) {
+        return type instanceof Type.ListType;
+    }
+
+    /** Lists of tensors and of optional tensors are the same lists at run time. */
+    private static boolean sameUpToOptional(Type a, Type b) {
+        return TypeRelations.isSubtype(((Type.ListType) a).element(), ((Type.ListType) b).element());
+    }
+
+    private static Value listOfTuple(Emitter emitter, Value value, Type.TupleType tuple, Type.ListType list, Position at) {
+        Node unpack = emitter.node("prim::TupleUnpack", List.of(value), at);
+        List<Value> parts = new ArrayList<>();
+        tuple.elements().forEach(element -> parts.add(unpack.addOutput(element)));
+        return emitter.value("prim::ListConstruct", parts, list, at);
+    }
+}

@@ -1,0 +1,236 @@
+package org.torchnnapi.torchscript.source;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Statements and definitions, by recursive descent; expressions are read by {@link ExpressionParser}. */
+final class Parser {
+    private static final int MAX_DEPTH = 256;
+
+    private final Cursor cursor;
+    private final ExpressionParser expressions;
+    private int depth;
+
+    private Parser(Cursor cursor) {
+        this.cursor = cursor;
+        this.expressions = new ExpressionParser(cursor);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws SourceException if the text is no TorchScript
+     */
+    static Tree.FileTree file(String entry, String text) {
+        return new Parser(new Cursor(entry, Lexer.tokens(entry, text))).file();
+    }
+
+    private Tree.FileTree file() {
+        List<Tree.ClassTree> classes = new ArrayList<>();
+        List<Tree.FunctionTree> functions = new ArrayList<>();
+        while (cursor.peek().kind() != Token.Kind.END) {
+            Token token = cursor.peek();
+            if (token.isName("class")) {
+                classes.add(classDefinition());
+            } else if (token.isName("def")) {
+                functions.add(function());
+            } else if (token.isName("import") || token.isName("op_version_set")) {
+                skipLine();
+            } else {
+                throw cursor.error("a class or function definition");
+            }
+        }
+        return new Tree.FileTree(cursor.entry(), classes, functions);
+    }
+
+    /** Archives of the first file formats name the files they need and their operator version; neither is needed. */
+    private void skipLine() {
+        while (cursor.peek().kind() != Token.Kind.NEWLINE) {
+            cursor.next();
+        }
+        cursor.next();
+    }
+
+    private Tree.ClassTree classDefinition() {
+        Position at = cursor.next().at();
+        String name = cursor.name("a class name");
+        String base = null;
+        if (cursor.skip("(")) {
+            base = cursor.peek().is(")") ? null : dottedName();
+            cursor.expect(")");
+        }
+        List<Tree.Member> members = new ArrayList<>();
+        List<Tree.FunctionTree> methods = new ArrayList<>();
+        cursor.expect(":");
+        cursor.expectLineEnd();
+        cursor.expectIndent();
+        while (!cursor.skipDedent()) {
+            if (cursor.peek().isName("def")) {
+                methods.add(function());
+            } else if (cursor.peek().isName("pass")) {
+                cursor.next();
+                cursor.expectLineEnd();
+            } else {
+                members.add(member());
+            }
+        }
+        return new Tree.ClassTree(name, base, members, methods, at);
+    }
+
+    private String dottedName() {
+        StringBuilder name = new StringBuilder(cursor.name("a base class"));
+        while (cursor.skip(".")) {
+            name.append('.').append(cursor.name("a name"));
+        }
+        return name.toString();
+    }
+
+    private Tree.Member member() {
+        Position at = cursor.peek().at();
+        String name = cursor.name("an attribute, a method or pass");
+        if (name.equals("__annotations__") && cursor.skip("[")) {
+            String key = cursor.string("an attribute name in quotes");
+            cursor.expect("]");
+            cursor.expect("=");
+            Tree.Expression type = expressions.expression();
+            cursor.expectLineEnd();
+            return new Tree.Member(key, type, null, at);
+        }
+        Tree.Expression type = cursor.skip(":") ? expressions.expression() : null;
+        Tree.Expression value = null;
+        if (type == null || cursor.peek().is("=")) {
+            cursor.expect("=");
+            value = expressions.expressionOrTuple();
+        }
+        cursor.expectLineEnd();
+        return new Tree.Member(name, type, value, at);
+    }
+
+    private Tree.FunctionTree function() {
+        Position at = cursor.next().at();
+        String name = cursor.name("a function name");
+        cursor.expect("(");
+        List<Tree.Parameter> parameters = new ArrayList<>();
+        while (!cursor.skip(")")) {
+            Position where = cursor.peek().at();
+            String parameter = cursor.name("a parameter name");
+            Tree.Expression type = cursor.skip(":") ? expressions.expression() : null;
+            Tree.Expression defaultValue = cursor.skip("=") ? expressions.expression() : null;
+            parameters.add(new Tree.Parameter(parameter, type, defaultValue, where));
+            if (!cursor.peek().is(")")) {
+                cursor.expect(",");
+            }
+        }
+        Tree.Expression returns = cursor.skip("->") ? expressions.expression() : null;
+        return new Tree.FunctionTree(name, parameters, returns, body(), at);
+    }
+
+    private List<Tree.Statement> body() {
+        cursor.expect(":");
+        cursor.expectLineEnd();
+        cursor.expectIndent();
+        if (++depth > MAX_DEPTH) {
+            throw cursor.error("at most " + MAX_DEPTH + " nested blocks");
+        }
+        List<Tree.Statement> statements = new ArrayList<>();
+        while (!cursor.skipDedent()) {
+            statements.add(statement());
+        }
+        depth--;
+        return statements;
+    }
+
+    private Tree.Statement statement() {
+        Token token = cursor.peek();
+        if (token.kind() == Token.Kind.NAME) {
+            switch (token.text()) {
+                case "if":
+                    return ifStatement();
+                case "for":
+                    return forStatement();
+                case "while":
+                    cursor.next();
+                    return new Tree.While(expressions.expression(), body(), token.at());
+                case "with":
+                    return withStatement();
+                case "def":
+                    return new Tree.Nested(function(), token.at());
+                case "return":
+                    cursor.next();
+                    Tree.Expression value = cursor.peek().kind() == Token.Kind.NEWLINE ? null : expressions.expressionOrTuple();
+                    cursor.expectLineEnd();
+                    return new Tree.Return(value, token.at());
+                case "pass":
+                    cursor.next();
+                    cursor.expectLineEnd();
+                    return new Tree.Pass(token.at());
+                default:
+                    return simpleStatement();
+            }
+        }
+        return simpleStatement();
+    }
+
+    private Tree.Statement ifStatement() {
+        Position at = cursor.next().at();
+        Tree.Expression condition = expressions.expression();
+        List<Tree.Statement> then = body();
+        List<Tree.Statement> otherwise = List.of();
+        if (cursor.peek().isName("elif")) {
+            if (++depth > MAX_DEPTH) {
+                throw cursor.error("at most " + MAX_DEPTH + " nested blocks");
+            }
+            otherwise = List.of(ifStatement());
+            depth--;
+        } else if (cursor.peek().isName("else")) {
+            cursor.next();
+            otherwise = body();
+        }
+        return new Tree.If(condition, then, otherwise, at);
+    }
+
+    private Tree.Statement forStatement() {
+        Position at = cursor.next().at();
+        String variable = cursor.name("a loop variable");
+        if (!cursor.peek().isName("in")) {
+            throw cursor.error("'in'");
+        }
+        cursor.next();
+        return new Tree.For(variable, expressions.expression(), body(), at);
+    }
+
+    private Tree.Statement withStatement() {
+        Position at = cursor.next().at();
+        Tree.Expression context = expressions.expression();
+        String variable = null;
+        if (cursor.peek().isName("as")) {
+            cursor.next();
+            variable = cursor.name("a variable");
+        }
+        return new Tree.With(context, variable, body(), at);
+    }
+
+    private Tree.Statement simpleStatement() {
+        Position at = cursor.peek().at();
+        List<Tree.Expression> targets = new ArrayList<>();
+        targets.add(expressions.expression());
+        boolean unpack = false;
+        while (cursor.skip(",")) {
+            unpack = true;
+            if (!cursor.peek().is("=")) {
+                targets.add(expressions.expression());
+            }
+        }
+        Tree.Expression type = !unpack && cursor.skip(":") ? expressions.expression() : null;
+        Tree.Statement statement;
+        if (cursor.skip("=")) {
+            statement = new Tree.Assign(targets, unpack, type, expressions.expressionOrTuple(), at);
+        } else if (unpack || type != null) {
+            throw cursor.error("'='");
+        } else {
+            statement = new Tree.ExpressionStatement(targets.get(0), at);
+        }
+        cursor.expectLineEnd();
+        return statement;
+    }
+}

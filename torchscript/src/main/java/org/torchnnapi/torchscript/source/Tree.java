@@ -1,0 +1,107 @@
+package org.torchnnapi.torchscript.source;
+
+import java.util.List;
+
+/** The syntax tree. Types are kept as the expressions they are written as. */
+final class Tree {
+    private Tree() {
+    }
+
+    sealed interface Expression {
+        Position at();
+    }
+
+    record Name(String name, Position at) implements Expression {
+    }
+
+    /** {@code object.name}. */
+    record Attribute(Expression object, String name, Position at) implements Expression {
+    }
+
+    record Keyword(String name, Expression value) {
+    }
+
+    record Call(Expression callee, List<Expression> arguments, List<Keyword> keywords, Position at) implements Expression {
+    }
+
+    /** {@code object[index]}. */
+    record Index(Expression object, Expression index, Position at) implements Expression {
+    }
+
+    record ListDisplay(List<Expression> items, Position at) implements Expression {
+    }
+
+    record TupleDisplay(List<Expression> items, Position at) implements Expression {
+    }
+
+    record DictDisplay(List<Expression> keys, List<Expression> values, Position at) implements Expression {
+    }
+
+    /** A literal as runtime value: Long, Double, Complex, String, Boolean or null for None. */
+    record Literal(Object value, Position at) implements Expression {
+    }
+
+    sealed interface Statement {
+        Position at();
+    }
+
+    record ExpressionStatement(Expression expression, Position at) implements Statement {
+    }
+
+    /**
+     * @param targets what stands left of {@code =}; several, or one with {@code unpack}, take the parts of the value
+     * @param type    annotation of a single target, or null
+     * @param value   never null; {@code x, y = a, b} has a {@link TupleDisplay} here
+     */
+    record Assign(List<Expression> targets, boolean unpack, Expression type, Expression value, Position at) implements Statement {
+    }
+
+    record If(Expression condition, List<Statement> then, List<Statement> otherwise, Position at) implements Statement {
+    }
+
+    /** {@code for variable in iterable}. */
+    record For(String variable, Expression iterable, List<Statement> body, Position at) implements Statement {
+    }
+
+    record While(Expression condition, List<Statement> body, Position at) implements Statement {
+    }
+
+    /** @param variable name after {@code as}, or null */
+    record With(Expression context, String variable, List<Statement> body, Position at) implements Statement {
+    }
+
+    /** @param value null for a bare {@code return} */
+    record Return(Expression value, Position at) implements Statement {
+    }
+
+    record Pass(Position at) implements Statement {
+    }
+
+    /** A function inside a function. */
+    record Nested(FunctionTree function, Position at) implements Statement {
+    }
+
+    /** @param type null for an unannotated {@code self} */
+    record Parameter(String name, Expression type, Expression defaultValue, Position at) {
+    }
+
+    /** @param returns declared result type, or null */
+    record FunctionTree(String name, List<Parameter> parameters, Expression returns, List<Statement> body, Position at) {
+    }
+
+    /**
+     * A line of a class body.
+     *
+     * @param type  declared type, or null
+     * @param value assigned value, or null
+     */
+    record Member(String name, Expression type, Expression value, Position at) {
+    }
+
+    /** @param base {@code Module}, {@code ModuleInterface}, {@code NamedTuple}, {@code Enum}, .. or null */
+    record ClassTree(String name, String base, List<Member> members, List<FunctionTree> methods, Position at) {
+    }
+
+    record FileTree(String entry, List<ClassTree> classes, List<FunctionTree> functions) {
+    }
+}

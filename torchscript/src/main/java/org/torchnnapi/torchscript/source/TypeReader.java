@@ -1,0 +1,94 @@
+package org.torchnnapi.torchscript.source;
+
+import java.util.List;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeParser;
+
+/** Annotations, parsed as expressions, to types. */
+final class TypeReader {
+    private TypeReader() {
+    }
+
+    static Type type(CodeLoader loader, String entry, Tree.Expression expression) {
+        if (expression instanceof Tree.Literal literal && literal.value() == null) {
+            return Type.Basic.NONE;
+        }
+        if (expression instanceof Tree.Index index) {
+            return generic(loader, entry, index);
+        }
+        String name = dotted(expression);
+        if (name == null) {
+            throw new SourceException(entry, expression.at(), "an expression", "a type");
+        }
+        Type basic = TypeParser.basic(name);
+        if (basic != null) {
+            return basic;
+        }
+        if (name.equals("Tuple")) {
+            return Type.TupleType.of(List.of());
+        }
+        Type type = loader.type(name);
+        if (type == null) {
+            throw new SourceException(entry, expression.at(), "type " + name, "a type or a class of the archive");
+        }
+        return type;
+    }
+
+    private static Type generic(CodeLoader loader, String entry, Tree.Index index) {
+        String name = dotted(index.object());
+        List<Tree.Expression> parts = index.index() instanceof Tree.TupleDisplay tuple ? tuple.items() : List.of(index.index());
+        List<Type> arguments = parts.stream().map(part -> type(loader, entry, part)).toList();
+        int expected = -1;
+        if (name != null) {
+            switch (name) {
+                case "Tuple":
+                    return Type.TupleType.of(arguments);
+                case "Union":
+                    return union(arguments);
+                case "List":
+                case "Optional":
+                case "Future":
+                case "Final":
+                    expected = 1;
+                    break;
+                case "Dict":
+                    expected = 2;
+                    break;
+                default:
+                    throw new SourceException(entry, index.at(), "type " + name + "[..]",
+                        "List, Dict, Tuple, Optional, Union, Future or Final");
+            }
+        }
+        if (arguments.size() != expected) {
+            throw new SourceException(entry, index.at(), arguments.size() + " type arguments", expected + " of " + name);
+        }
+        return switch (name) {
+            case "List" -> Type.list(arguments.get(0));
+            case "Optional" -> arguments.get(0) instanceof Type.OptionalType ? arguments.get(0) : Type.optional(arguments.get(0));
+            case "Future" -> new Type.FutureType(arguments.get(0));
+            case "Dict" -> new Type.DictType(arguments.get(0), arguments.get(1));
+            default -> arguments.get(0);
+        };
+    }
+
+    /** {@code Union[T, NoneType]} is {@code Optional[T]}. */
+    private static Type union(List<Type> members) {
+        List<Type> distinct = members.stream().distinct().toList();
+        if (distinct.size() == 2 && distinct.contains(Type.Basic.NONE)) {
+            return Type.optional(distinct.get(0) == Type.Basic.NONE ? distinct.get(1) : distinct.get(0));
+        }
+        return distinct.size() == 1 ? distinct.get(0) : new Type.UnionType(distinct);
+    }
+
+    /** {@code a.b.c}, or null if the expression is no such chain of names. */
+    static String dotted(Tree.Expression expression) {
+        if (expression instanceof Tree.Name name) {
+            return name.name();
+        }
+        if (expression instanceof Tree.Attribute attribute) {
+            String object = dotted(attribute.object());
+            return object == null ? null : object + "." + attribute.name();
+        }
+        return null;
+    }
+}
