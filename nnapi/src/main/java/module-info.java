@@ -4,4 +4,9 @@ module org.torchnnapi.nnapi {
 
     exports org.torchnnapi.nnapi.model;
     exports org.torchnnapi.nnapi.op;
+    exports org.torchnnapi.nnapi.driver;
+
+    uses org.torchnnapi.nnapi.driver.Driver;
+
+    provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.nnapi.driver.ReferenceDriver;
 }

@@ -2,4 +2,8 @@ module org.torchnnapi.testkit {
     requires transitive org.torchnnapi.pytorch;
     requires transitive org.torchnnapi.converter;
     requires com.fasterxml.jackson.databind;
+
+    exports org.torchnnapi.testkit.nnapi;
+
+    uses org.torchnnapi.nnapi.driver.Driver;
 }

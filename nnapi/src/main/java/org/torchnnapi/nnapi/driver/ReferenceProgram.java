@@ -165,7 +165,7 @@ final class ReferenceProgram implements SubgraphRunner {
         return true;
     }
 
-    void control(ExecutionControl newControl) {
+    private void control(ExecutionControl newControl) {
         control = newControl;
         for (ReferenceProgram program : nested) {
             program.control(newControl);
@@ -198,8 +198,23 @@ final class ReferenceProgram implements SubgraphRunner {
         control.check();
     }
 
-    int inputCount() {
-        return inputs.length;
+    /** Runs the model on what the request binds, and reports the shapes of the outputs. */
+    void execute(ExecutionRequest request) {
+        control(request.control());
+        for (int i = 0; i < inputs.length; i++) {
+            bindInput(i, request.input(i), request.inputDimensions(i));
+        }
+        for (int i = 0; i < outputs.length; i++) {
+            outputs[i].setData(request.output(i), false);
+        }
+        try {
+            run();
+        } finally {
+            for (int i = 0; i < outputs.length; i++) {
+                request.reportOutput(i, outputs[i].hasShape() ? outputs[i].dimensions() : null, !outputs[i].hasShape() || outputs[i].fits());
+                outputs[i].setData(null, false);
+            }
+        }
     }
 
     /**
@@ -208,7 +223,7 @@ final class ReferenceProgram implements SubgraphRunner {
      * @param data a typed view, or null when left out
      * @param dimensions of this execution, or null for those of the model
      */
-    void bindInput(int position, Buffer data, int[] dimensions) {
+    private void bindInput(int position, Buffer data, int[] dimensions) {
         OperandValue input = inputs[position];
         if (input.isOmitted() != (data == null)) {
             input.omit(data == null);
@@ -238,20 +253,17 @@ final class ReferenceProgram implements SubgraphRunner {
         }
     }
 
-    /** Binds output {@code position} to a typed view. */
-    void bindOutput(int position, Buffer data) {
-        outputs[position].setData(data, false);
-    }
-
-    /** The shape output {@code position} has after the run, or null if it was not computed. */
-    int[] outputDimensions(int position) {
-        return outputs[position].hasShape() ? outputs[position].dimensions() : null;
-    }
-
     /** Runs the steps with what is bound. */
-    void run() {
+    private void run() {
         for (OperandValue value : computed) {
             value.setKnown(false);
+        }
+        for (Step step : steps) {
+            if (!step.prepared) {
+                for (OperandValue output : step.outputs) {
+                    output.resetShape();
+                }
+            }
         }
         for (Step step : steps) {
             control.check();
@@ -259,9 +271,6 @@ final class ReferenceProgram implements SubgraphRunner {
             if (step.prepared) {
                 requireRoom(step.outputs);
             } else {
-                for (OperandValue output : step.outputs) {
-                    output.resetShape();
-                }
                 step.definition.prepare(step.context);
             }
             step.definition.execute(step.context);

@@ -1,0 +1,13 @@
+package org.torchnnapi.nnapi.driver;
+
+/**
+ * How a model is to be prepared.
+ *
+ * @param control deadline and cancellation of the preparation
+ * @param cached what {@link PreparedModel#cacheData} gave an earlier process for the same model and driver version, or null; to be
+ *        checked, never trusted
+ */
+public record PrepareOptions(Preference preference, Priority priority, ExecutionControl control, byte[] cached) {
+    public static final PrepareOptions DEFAULT =
+            new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), null);
+}

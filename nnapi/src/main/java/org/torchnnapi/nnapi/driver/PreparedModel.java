@@ -1,0 +1,25 @@
+package org.torchnnapi.nnapi.driver;
+
+/**
+ * A model made ready by a driver: the one verb is execute. Executions may come from several threads at once; the driver
+ * serialises them if it must.
+ */
+public interface PreparedModel extends AutoCloseable {
+    /**
+     * Runs the model on the bound inputs and outputs, and reports the outputs' shapes in the request. Asks
+     * {@link ExecutionControl#check} now and then. Keeps no reference to the request or its buffers.
+     *
+     * @throws org.torchnnapi.nnapi.model.NnapiException OUTPUT_INSUFFICIENT_SIZE if an output buffer is too small (its shape is
+     *         reported all the same), or another result code
+     */
+    void execute(ExecutionRequest request);
+
+    /** What another process may start from instead of preparing anew (see {@link PrepareOptions#cached}), or null. */
+    default byte[] cacheData() {
+        return null;
+    }
+
+    /** Frees what the driver holds; no execution is running or will come. */
+    @Override
+    void close();
+}

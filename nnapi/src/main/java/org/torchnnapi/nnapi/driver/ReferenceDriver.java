@@ -1,0 +1,86 @@
+package org.torchnnapi.nnapi.driver;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.List;
+import org.torchnnapi.nnapi.driver.Capabilities.Performance;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
+
+/** The device every other is measured by: all operations, their plain reference kernels, one thread an execution. */
+public final class ReferenceDriver implements Driver {
+    public static final String NAME = "reference";
+
+    public ReferenceDriver() {
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String version() {
+        return "1";
+    }
+
+    @Override
+    public DeviceType type() {
+        return DeviceType.CPU;
+    }
+
+    @Override
+    public FeatureLevel featureLevel() {
+        return FeatureLevel.V1_3;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return Capabilities.uniform(Performance.BASE);
+    }
+
+    @Override
+    public List<String> supportedOperations(Model model) {
+        return Collections.nCopies(model.operations().size(), null);
+    }
+
+    @Override
+    public PreparedModel prepare(Model model, PrepareOptions options) {
+        options.control().check();
+        return new Prepared(model, new ReferenceProgram(model));
+    }
+
+    /** Keeps one program for each execution that ever ran at the same time. */
+    private static final class Prepared implements PreparedModel {
+        private final Model model;
+        private final ArrayDeque<ReferenceProgram> idle = new ArrayDeque<>();
+
+        Prepared(Model model, ReferenceProgram first) {
+            this.model = model;
+            idle.push(first);
+        }
+
+        @Override
+        public void execute(ExecutionRequest request) {
+            ReferenceProgram program;
+            synchronized (idle) {
+                program = idle.poll();
+            }
+            if (program == null) {
+                program = new ReferenceProgram(model);
+            }
+            program.execute(request);
+            // A program that failed halfway is dropped: its state is not worth trusting.
+            synchronized (idle) {
+                idle.push(program);
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (idle) {
+                idle.clear();
+            }
+        }
+    }
+}
