@@ -1,0 +1,263 @@
+package org.torchnnapi.nnapi.model;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * PyTorch's serialized form of an NNAPI model: a list of 32-bit words, and numbered buffers for the weights. Facts from
+ * PyTorch 1.13's {@code torch/backends/_nnapi/serializer.py} and {@code aten/src/ATen/nnapi/nnapi_model_loader.cpp}.
+ *
+ * <p>The words are, in this order:
+ * <ol>
+ * <li>version (1), number of operands, values, operations, inputs, outputs;
+ * <li>an operand: type, number of dimensions, scale (float bits), zero point;
+ * <li>a value: operand index, kind of source, length in bytes of what is stored for it;
+ * <li>an operation: type, number of inputs, number of outputs;
+ * <li>the dimensions of all operands; what is stored for all values, each padded to whole words; the inputs and outputs of all
+ * operations; the inputs and then the outputs of the model.
+ * </ol>
+ *
+ * @param words the serialized model
+ * @param buffers what values of numbered buffers refer to
+ */
+public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
+    /** A value's bytes are stored in place. */
+    private static final int IMMEDIATE = 0;
+    /** Stored are a buffer's number, the offset and the length of the value. */
+    private static final int NUMBERED_BUFFER = 2;
+    /** Like a numbered buffer, in memory objects that PyTorch never defined. */
+    private static final int NUMBERED_MEMORY = 3;
+
+    private static final int VERSION = 1;
+    private static final int HEADER_WORDS = 6;
+    private static final int OPERAND_WORDS = 4;
+    private static final int VALUE_WORDS = 3;
+    private static final int OPERATION_WORDS = 3;
+    private static final int BUFFER_REFERENCE_BYTES = 12;
+    /** PyTorch's loader takes no larger counts. */
+    private static final int MAX_COUNT = 1 << 24;
+
+    public SerializedModel {
+        words = words.clone();
+        buffers = List.copyOf(buffers);
+    }
+
+    @Override
+    public int[] words() {
+        return words.clone();
+    }
+
+    /**
+     * The position among the words of an operand's first dimension, for whoever fills in shapes later.
+     *
+     * @throws NnapiException BAD_DATA if there is no such operand
+     */
+    public int dimensionOffset(int operand) {
+        Header header = Header.read(words);
+        if (operand < 0 || operand >= header.operands) {
+            throw bad("operand", operand, "0 to " + (header.operands - 1));
+        }
+        int offset = header.dimensionStart();
+        for (int i = 0; i < operand; i++) {
+            offset += words[HEADER_WORDS + i * OPERAND_WORDS + 1];
+        }
+        return offset;
+    }
+
+    /**
+     * Builds the model; weights are not copied, so the buffers must stay as they are.
+     *
+     * @param relaxed whether float32 may be computed as float16
+     * @throws NnapiException BAD_DATA naming the place, value and rule if the words are damaged or the model is not legal
+     */
+    public Model decode(boolean relaxed) {
+        Header header = Header.read(words);
+        ModelBuilder builder = new ModelBuilder();
+        Cursor cursor = new Cursor(words, header.dimensionStart());
+        for (int i = 0; i < header.operands; i++) {
+            int at = HEADER_WORDS + i * OPERAND_WORDS;
+            int[] dimensions = cursor.take(words[at + 1], "dimensions of operand " + i);
+            float scale = Float.intBitsToFloat(words[at + 2]);
+            builder.addOperand(new OperandDescriptor(OperandType.ofCode(words[at]), dimensions, scale, words[at + 3], null));
+        }
+        for (int i = 0; i < header.values; i++) {
+            int at = header.valueStart() + i * VALUE_WORDS;
+            decodeValue(builder, words[at], words[at + 1], words[at + 2], cursor);
+        }
+        for (int i = 0; i < header.operations; i++) {
+            int at = header.operationStart() + i * OPERATION_WORDS;
+            int[] inputs = cursor.take(words[at + 1], "inputs of operation " + i);
+            int[] outputs = cursor.take(words[at + 2], "outputs of operation " + i);
+            builder.addOperation(OperationType.ofCode(words[at]), inputs, outputs);
+        }
+        int[] inputs = cursor.take(header.inputs, "inputs of the model");
+        int[] outputs = cursor.take(header.outputs, "outputs of the model");
+        cursor.requireEnd();
+        builder.identifyInputsAndOutputs(inputs, outputs);
+        builder.relaxComputationFloat32toFloat16(relaxed);
+        return builder.finish();
+    }
+
+    private void decodeValue(ModelBuilder builder, int operand, int source, int length, Cursor cursor) {
+        if (length < 0) {
+            throw bad("stored length of the value of operand " + operand, length, ">= 0");
+        }
+        int[] stored = cursor.take(storedWords(length), "value of operand " + operand);
+        if (source == IMMEDIATE) {
+            ByteBuffer bytes = ByteBuffer.allocate(4 * stored.length).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asIntBuffer().put(stored);
+            builder.setOperandValue(operand, bytes.limit(length));
+        } else if (source == NUMBERED_BUFFER) {
+            if (length != BUFFER_REFERENCE_BYTES) {
+                throw bad("stored length of the value of operand " + operand, length, BUFFER_REFERENCE_BYTES + ": buffer, offset, length");
+            }
+            if (stored[0] < 0 || stored[0] >= buffers.size()) {
+                throw bad("buffer of operand " + operand, stored[0], "0 to " + (buffers.size() - 1));
+            }
+            builder.setOperandValueFromMemory(operand, buffers.get(stored[0]).slice(), Integer.toUnsignedLong(stored[1]),
+                    Integer.toUnsignedLong(stored[2]));
+        } else {
+            throw bad("value source of operand " + operand, source == NUMBERED_MEMORY ? "numbered memory (3)" : source,
+                    "0 (immediate) or 2 (numbered buffer)");
+        }
+    }
+
+    /**
+     * Serializes a model: copied constants in place, constants by reference as numbered buffers.
+     *
+     * @throws NnapiException BAD_DATA for what the form cannot say: omitted operands, per-channel scales, referenced models
+     */
+    public static SerializedModel encode(Model model) {
+        List<Integer> descriptions = new ArrayList<>();
+        List<Integer> dimensions = new ArrayList<>();
+        List<Integer> values = new ArrayList<>();
+        List<Integer> stored = new ArrayList<>();
+        List<ByteBuffer> buffers = new ArrayList<>();
+        int valueCount = 0;
+        for (int i = 0; i < model.operands().size(); i++) {
+            Operand operand = model.operand(i);
+            requireExpressible(operand, i);
+            OperandDescriptor descriptor = operand.descriptor();
+            descriptions.addAll(List.of(descriptor.type().code(), descriptor.rank(), Float.floatToRawIntBits(descriptor.scale()), descriptor.zeroPoint()));
+            addAll(dimensions, descriptor.dimensions());
+            if (operand.lifetime().isConstant()) {
+                valueCount++;
+                encodeValue(i, operand, values, stored, buffers);
+            }
+        }
+        List<Integer> operations = new ArrayList<>();
+        List<Integer> arguments = new ArrayList<>();
+        for (Operation operation : model.operations()) {
+            operations.addAll(List.of(operation.type().code(), operation.inputCount(), operation.outputCount()));
+            addAll(arguments, operation.inputs());
+            addAll(arguments, operation.outputs());
+        }
+        List<Integer> all = new ArrayList<>(List.of(VERSION, model.operands().size(), valueCount, model.operations().size(),
+                model.inputCount(), model.outputCount()));
+        for (List<Integer> part : List.of(descriptions, values, operations, dimensions, stored, arguments)) {
+            all.addAll(part);
+        }
+        addAll(all, model.inputs());
+        addAll(all, model.outputs());
+        return new SerializedModel(all.stream().mapToInt(Integer::intValue).toArray(), buffers);
+    }
+
+    private static void encodeValue(int index, Operand operand, List<Integer> values, List<Integer> stored, List<ByteBuffer> buffers) {
+        ByteBuffer value = operand.value();
+        if (operand.lifetime() == Lifetime.CONSTANT_REFERENCE) {
+            values.addAll(List.of(index, NUMBERED_BUFFER, BUFFER_REFERENCE_BYTES));
+            stored.addAll(List.of(buffers.size(), 0, value.remaining()));
+            buffers.add(value);
+            return;
+        }
+        int length = value.remaining();
+        values.addAll(List.of(index, IMMEDIATE, length));
+        ByteBuffer padded = ByteBuffer.allocate(4 * storedWords(length)).order(ByteOrder.LITTLE_ENDIAN).put(value).clear();
+        while (padded.hasRemaining()) {
+            stored.add(padded.getInt());
+        }
+    }
+
+    private static void requireExpressible(Operand operand, int index) {
+        if (operand.lifetime() == Lifetime.NO_VALUE || operand.lifetime() == Lifetime.SUBGRAPH
+                || operand.descriptor().channelQuantization() != null) {
+            throw bad("operand " + index, operand, "no omitted operand, referenced model or per-channel scales in the serialized form");
+        }
+    }
+
+    private static void addAll(List<Integer> list, int[] items) {
+        for (int item : items) {
+            list.add(item);
+        }
+    }
+
+    private static int storedWords(int bytes) {
+        return (int) ((bytes + 3L) / 4);
+    }
+
+    private static NnapiException bad(String what, Object found, String expected) {
+        return new NnapiException(ResultCode.BAD_DATA, "serialized model: " + what + ": " + found + " (expected: " + expected + ")");
+    }
+
+    private record Header(int operands, int values, int operations, int inputs, int outputs) {
+        static Header read(int[] words) {
+            if (words.length < HEADER_WORDS) {
+                throw bad("words", words.length, ">= " + HEADER_WORDS);
+            }
+            if (words[0] != VERSION) {
+                throw bad("version", words[0], String.valueOf(VERSION));
+            }
+            String[] names = {"operands", "values", "operations", "inputs", "outputs"};
+            for (int i = 0; i < names.length; i++) {
+                if (words[i + 1] < 0 || words[i + 1] >= MAX_COUNT) {
+                    throw bad("number of " + names[i], words[i + 1], "0 to " + (MAX_COUNT - 1));
+                }
+            }
+            Header header = new Header(words[1], words[2], words[3], words[4], words[5]);
+            if (header.dimensionStart() > words.length) {
+                throw bad("words", words.length, ">= " + header.dimensionStart() + " for the counts of the header");
+            }
+            return header;
+        }
+
+        int valueStart() {
+            return HEADER_WORDS + operands * OPERAND_WORDS;
+        }
+
+        int operationStart() {
+            return valueStart() + values * VALUE_WORDS;
+        }
+
+        int dimensionStart() {
+            return operationStart() + operations * OPERATION_WORDS;
+        }
+    }
+
+    private static final class Cursor {
+        private final int[] words;
+        private int next;
+
+        Cursor(int[] words, int start) {
+            this.words = words;
+            next = start;
+        }
+
+        int[] take(int count, String what) {
+            if (count < 0 || count > words.length - next) {
+                throw bad("words of " + what, count, "0 to " + (words.length - next) + ", what is left");
+            }
+            int[] taken = Arrays.copyOfRange(words, next, next + count);
+            next += count;
+            return taken;
+        }
+
+        void requireEnd() {
+            if (next != words.length) {
+                throw bad("words", words.length, next + ", as the counts say");
+            }
+        }
+    }
+}
