@@ -1,0 +1,193 @@
+package org.torchnnapi.torchscript.interp;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Graphs to programs. */
+final class Compiler {
+    private static final int MAX_DEPTH = 1000;
+
+    private final NodeCompiler nodes;
+    private final List<Step> steps = new ArrayList<>();
+    private final List<Object> template = new ArrayList<>();
+    private final Map<Value, Integer> slots = new IdentityHashMap<>();
+
+    private Compiler(NodeCompiler nodes) {
+        this.nodes = nodes;
+    }
+
+    static Program compile(String name, Graph graph, NodeCompiler nodes) {
+        Compiler compiler = new Compiler(nodes);
+        graph.inputs().forEach(compiler::slot);
+        compiler.body(graph.block(), 0);
+        int[] results = compiler.slots(graph.outputs());
+        return new Program(name, compiler.steps.toArray(Step[]::new), compiler.template.toArray(), graph.inputs().size(), results);
+    }
+
+    /** Adds the steps of a block's nodes; the last item of the list has the slots that only the block's results still need. */
+    private List<int[]> body(Block block, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException("blocks: nested deeper than " + MAX_DEPTH + " (expected: at most that)");
+        }
+        List<int[]> dead = lastUses(block);
+        for (int i = 0; i < block.nodes().size(); i++) {
+            node(block.nodes().get(i), dead.get(i), depth);
+        }
+        return dead;
+    }
+
+    private void node(Node node, int[] dead, int depth) {
+        switch (node.kind()) {
+            case "prim::Constant" -> {
+                int slot = slot(node.output());
+                template.set(slot, node.attribute("value"));
+            }
+            case "prim::If" -> branch(node, dead, depth);
+            case "prim::Loop" -> loop(node, dead, depth);
+            case "prim::fork" -> {
+                Block block = node.blocks().get(0);
+                int[] inner = last(body(block, depth + 1));
+                add(new ControlSteps.Fork(node, slot(block.results().get(0)), outputs(node)[0]), inner);
+                release(node, dead);
+            }
+            default -> add(nodes.step(node, slots(node.inputs()), outputs(node)), dead);
+        }
+    }
+
+    private void branch(Node node, int[] dead, int depth) {
+        ControlSteps.Branch branch = new ControlSteps.Branch(node, slot(node.input(0)));
+        steps.add(branch);
+        int[] outputs = outputs(node);
+        Block then = node.blocks().get(0);
+        Block otherwise = node.blocks().get(1);
+        int[] inner = last(body(then, depth + 1));
+        move(node, slots(then.results()), outputs, inner);
+        ControlSteps.Jump jump = new ControlSteps.Jump(node);
+        steps.add(jump);
+        branch.otherwise = steps.size();
+        inner = last(body(otherwise, depth + 1));
+        move(node, slots(otherwise.results()), outputs, inner);
+        jump.target = steps.size();
+        release(node, dead);
+    }
+
+    private void loop(Node node, int[] dead, int depth) {
+        Block block = node.blocks().get(0);
+        int[] variables = slots(block.parameters().subList(1, block.parameters().size()));
+        int counter = fresh();
+        int condition = fresh();
+        int[] inputs = slots(node.inputs());
+        add(new ControlSteps.LoopStart(node, counter), new int[0]);
+        int[] starts = Arrays.copyOfRange(inputs, 1, inputs.length);
+        int[] targets = prepend(condition, variables);
+        move(node, starts, targets, new int[0]);
+        ControlSteps.LoopHead head = new ControlSteps.LoopHead(node, counter, inputs[0], condition, slot(block.parameters().get(0)));
+        int headAt = steps.size();
+        steps.add(head);
+        int[] inner = last(body(block, depth + 1));
+        move(node, slots(block.results()), targets, inner);
+        ControlSteps.LoopEnd end = new ControlSteps.LoopEnd(node, counter);
+        end.head = headAt;
+        steps.add(end);
+        head.exit = steps.size();
+        move(node, variables, outputs(node), variables);
+        release(node, dead);
+    }
+
+    private static int[] prepend(int first, int[] rest) {
+        int[] all = new int[rest.length + 1];
+        all[0] = first;
+        System.arraycopy(rest, 0, all, 1, rest.length);
+        return all;
+    }
+
+    private static int[] last(List<int[]> lists) {
+        return lists.get(lists.size() - 1);
+    }
+
+    private void add(Step step, int[] dead) {
+        step.dead = dead;
+        steps.add(step);
+    }
+
+    /** Slots that are written again are not released. */
+    private void move(Node node, int[] from, int[] to, int[] dead) {
+        int[] released = Arrays.stream(dead).filter(slot -> Arrays.stream(to).noneMatch(target -> target == slot)).toArray();
+        if (from.length > 0 || released.length > 0) {
+            add(new ControlSteps.Move(node, from, to), released);
+        }
+    }
+
+    private void release(Node node, int[] dead) {
+        if (dead.length > 0) {
+            add(new ControlSteps.Move(node, new int[0], new int[0]), dead);
+        }
+    }
+
+    /**
+     * For each node of a block, and then for its results, the slots used there for the last time. A use in an inner block
+     * counts for the node that has the block; only values defined in this very block are listed.
+     */
+    private List<int[]> lastUses(Block block) {
+        Map<Node, Integer> positions = new IdentityHashMap<>();
+        List<Node> nodes = block.nodes();
+        for (int i = 0; i < nodes.size(); i++) {
+            positions.put(nodes.get(i), i);
+        }
+        List<List<Integer>> dead = new ArrayList<>();
+        for (int i = 0; i <= nodes.size(); i++) {
+            dead.add(new ArrayList<>());
+        }
+        for (Value parameter : block.parameters()) {
+            note(parameter, block, positions, dead, -1);
+        }
+        for (int i = 0; i < nodes.size(); i++) {
+            if (!nodes.get(i).is("prim::Constant")) {
+                for (Value output : nodes.get(i).outputs()) {
+                    note(output, block, positions, dead, i);
+                }
+            }
+        }
+        List<int[]> slotsByNode = new ArrayList<>();
+        dead.forEach(list -> slotsByNode.add(list.stream().mapToInt(Integer::intValue).toArray()));
+        return slotsByNode;
+    }
+
+    private void note(Value value, Block block, Map<Node, Integer> positions, List<List<Integer>> dead, int definedAt) {
+        int last = definedAt;
+        for (Value.Use use : value.uses()) {
+            Node user = use.user();
+            while (user.owner() != block) {
+                user = user.owner().parent();
+            }
+            last = Math.max(last, user == block.returns() ? positions.size() : positions.get(user));
+        }
+        if (last >= 0) {
+            dead.get(last).add(slot(value));
+        }
+    }
+
+    private int slot(Value value) {
+        return slots.computeIfAbsent(value, v -> fresh());
+    }
+
+    private int fresh() {
+        template.add(null);
+        return template.size() - 1;
+    }
+
+    private int[] slots(List<Value> values) {
+        return values.stream().mapToInt(this::slot).toArray();
+    }
+
+    private int[] outputs(Node node) {
+        return slots(node.outputs());
+    }
+}

@@ -1,0 +1,190 @@
+package org.torchnnapi.torchscript.interp;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.value.CustomClass;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * Runs functions and methods. Graphs are compiled when first run and must not change afterwards. Safe for use by several
+ * threads as far as the objects and tensors they run on are.
+ */
+public final class Interpreter {
+    private final NodeCompiler nodes;
+    private final java.util.function.Function<String, CustomClass> customClasses;
+    private final Map<Graph, Program> programs;
+    private final NodeObserver observer;
+
+    /**
+     * @param operators     the overloads of an operator kind, none for an unknown one
+     * @param customClasses the class of a qualified name, or null
+     */
+    public Interpreter(java.util.function.Function<String, List<Operator>> operators,
+        java.util.function.Function<String, CustomClass> customClasses) {
+        this(new NodeCompiler(operators), customClasses, new ConcurrentHashMap<>(), null);
+    }
+
+    private Interpreter(NodeCompiler nodes, java.util.function.Function<String, CustomClass> customClasses,
+        Map<Graph, Program> programs, NodeObserver observer) {
+        this.nodes = nodes;
+        this.customClasses = customClasses;
+        this.programs = programs;
+        this.observer = observer;
+    }
+
+    /** An interpreter with the same compiled graphs that tells {@code newObserver} of each node it ran. */
+    public Interpreter observedBy(NodeObserver newObserver) {
+        return new Interpreter(nodes, customClasses, programs, newObserver);
+    }
+
+    /**
+     * Runs a function; a method takes its object as first argument.
+     *
+     * @param keywords arguments by name
+     * @return the result; null is None
+     * @throws IllegalArgumentException if the arguments do not fit the schema
+     * @throws ScriptException          if the program raises, an operator fails, calls nest too deep or the thread is interrupted
+     */
+    public Object run(Function function, List<?> arguments, Map<String, ?> keywords) {
+        Object[] fitted = arguments(function, arguments, keywords);
+        Program program = program(function);
+        Object[] slots = program.newSlots();
+        System.arraycopy(fitted, 0, slots, 0, fitted.length);
+        try {
+            return program.run(slots, new Execution(this, observer));
+        } catch (StackOverflowError e) {
+            throw new ScriptException("RecursionError", "call of " + function.qualifiedName() + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
+        }
+    }
+
+    public Object run(Function function, Object... arguments) {
+        return run(function, Arrays.asList(arguments), Map.of());
+    }
+
+    /**
+     * Runs a method.
+     *
+     * @throws IllegalArgumentException if there is no such method or the arguments do not fit
+     */
+    public Object call(ScriptObject object, String method, Object... arguments) {
+        List<Object> all = new ArrayList<>();
+        all.add(object);
+        Collections.addAll(all, arguments);
+        return run(method(object.type(), method), all, Map.of());
+    }
+
+    /** Runs a graph on its inputs; several results come as {@code Object[]}. */
+    public Object run(Graph graph, Object... inputs) {
+        Program program = programs.computeIfAbsent(graph, g -> Compiler.compile("graph", g, nodes));
+        if (inputs.length != program.parameters()) {
+            throw new IllegalArgumentException("inputs: " + inputs.length + " (expected: " + program.parameters() + ")");
+        }
+        Object[] slots = program.newSlots();
+        System.arraycopy(inputs, 0, slots, 0, inputs.length);
+        return program.run(slots, new Execution(this, observer));
+    }
+
+    Program program(Function function) {
+        if (!function.hasBody()) {
+            throw new IllegalArgumentException("function: " + function.qualifiedName() + " (expected: one with a body)");
+        }
+        return programs.computeIfAbsent(function.graph(), graph -> Compiler.compile(function.qualifiedName(), graph, nodes));
+    }
+
+    Program program(ClassType type, String method) {
+        return program(method(type, method));
+    }
+
+    CustomClass customClass(String name) {
+        CustomClass found = customClasses.apply(name);
+        if (found == null) {
+            throw new IllegalArgumentException("class: " + name + " (expected: a custom class this runtime has)");
+        }
+        return found;
+    }
+
+    private static Function method(ClassType type, String name) {
+        Function method = type.method(name);
+        if (method == null) {
+            throw new IllegalArgumentException("method: " + name + " (expected: a method of " + type.name() + ", one of "
+                + type.methods().stream().map(Function::name).toList() + ")");
+        }
+        return method;
+    }
+
+    private static Object[] arguments(Function function, List<?> arguments, Map<String, ?> keywords) {
+        FunctionSchema schema = function.schema();
+        List<FunctionSchema.Argument> formals = schema.arguments();
+        String name = function.name() + "()";
+        if (arguments.size() > formals.size()) {
+            throw new IllegalArgumentException(name + " arguments: " + arguments.size() + " (expected: at most " + formals.size() + ", " + schema + ")");
+        }
+        Object[] fitted = new Object[formals.size()];
+        for (int i = 0; i < fitted.length; i++) {
+            FunctionSchema.Argument formal = formals.get(i);
+            Object value;
+            if (i < arguments.size()) {
+                value = arguments.get(i);
+            } else if (keywords.containsKey(formal.name())) {
+                value = keywords.get(formal.name());
+            } else if (formal.hasDefault()) {
+                value = formal.defaultValue();
+            } else {
+                throw new IllegalArgumentException(name + " argument " + formal.name() + ": missing (expected: a " + formal.type().text() + ", " + schema + ")");
+            }
+            if (!accepts(value, formal.type())) {
+                throw new IllegalArgumentException(name + " argument " + formal.name() + ": a " + RuntimeTypes.of(value).text() + " (expected: "
+                    + formal.type().text() + ", " + schema + ")");
+            }
+            fitted[i] = value;
+        }
+        for (String keyword : keywords.keySet()) {
+            int index = schema.indexOf(keyword);
+            if (index < arguments.size()) {
+                throw new IllegalArgumentException(name + " argument " + keyword + ": " + (index < 0 ? "unknown" : "given twice")
+                    + " (expected: arguments of " + schema + ")");
+            }
+        }
+        return fitted;
+    }
+
+    /** Lists and dicts from outside may be declared with a narrower or wider element type than the schema's. */
+    private static boolean accepts(Object value, Type type) {
+        if (RuntimeTypes.isInstance(value, type)) {
+            return true;
+        }
+        if (type instanceof Type.OptionalType optional) {
+            return accepts(value, optional.element());
+        }
+        if (value instanceof ScriptList list && type instanceof Type.ListType wanted) {
+            return list.items().stream().allMatch(item -> accepts(item, wanted.element()));
+        }
+        if (value instanceof ScriptDict dict && type instanceof Type.DictType wanted) {
+            return dict.items().entrySet().stream().allMatch(e -> accepts(e.getKey(), wanted.key()) && accepts(e.getValue(), wanted.value()));
+        }
+        if (value instanceof ScriptTuple tuple && type instanceof Type.TupleType wanted
+            && tuple.size() == wanted.elements().size()) {
+            for (int i = 0; i < tuple.size(); i++) {
+                if (!accepts(tuple.get(i), wanted.elements().get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return false;
+    }
+}

@@ -1,0 +1,10 @@
+package org.torchnnapi.torchscript.interp;
+
+/** The running thread was interrupted; its interrupt flag stays set. */
+public final class InterruptedRunException extends ScriptException {
+    private static final long serialVersionUID = 1L;
+
+    InterruptedRunException() {
+        super("KeyboardInterrupt", "the thread was interrupted");
+    }
+}

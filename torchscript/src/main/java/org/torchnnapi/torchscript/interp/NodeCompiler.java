@@ -1,0 +1,72 @@
+package org.torchnnapi.torchscript.interp;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+
+/** Makes the step of a node without blocks: by kind, or the kernel of its operator. */
+final class NodeCompiler {
+    private interface Factory {
+        Step step(Node node, int[] inputs, int[] outputs);
+    }
+
+    private final java.util.function.Function<String, List<Operator>> operators;
+    private final Map<String, Factory> factories = new HashMap<>();
+
+    NodeCompiler(java.util.function.Function<String, List<Operator>> operators) {
+        this.operators = operators;
+        factories.put("prim::GetAttr", ObjectSteps.GetAttribute::new);
+        factories.put("prim::SetAttr", (node, in, out) -> new ObjectSteps.SetAttribute(node, in));
+        factories.put("prim::CreateObject", (node, in, out) -> new ObjectSteps.Create(node, out[0]));
+        factories.put("prim::CallMethod", CallSteps.Method::new);
+        factories.put("prim::CallFunction", CallSteps.OfFunction::new);
+        factories.put("prim::Enter", (node, in, out) -> new CallSteps.Context(node, in, out, "__enter__", 0));
+        factories.put("prim::Exit", (node, in, out) -> new CallSteps.Context(node, in, out, "__exit__", 3));
+        factories.put("prim::TupleUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
+        factories.put("prim::ListUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
+        ValueSteps.register((kind, maker) ->
+            factories.put(kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
+    }
+
+    Step step(Node node, int[] inputs, int[] outputs) {
+        Factory factory = factories.get(node.kind());
+        if (factory != null) {
+            return factory.step(node, inputs, outputs);
+        }
+        Operator operator = operator(node);
+        return operator == null ? new KernelSteps.Unknown(node) : new KernelSteps.Kernel(node, inputs, outputs, operator.kernel());
+    }
+
+    /** The operator of the node's schema; passes may leave the schema out, then the first one that its inputs fit. */
+    private Operator operator(Node node) {
+        for (Operator operator : operators.apply(node.kind())) {
+            FunctionSchema schema = operator.schema();
+            if (node.schema() != null ? schema.overload().equals(node.schema().overload()) : fits(node, schema)) {
+                return operator;
+            }
+        }
+        return null;
+    }
+
+    private static boolean fits(Node node, FunctionSchema schema) {
+        int count = schema.arguments().size();
+        if (node.inputs().size() != count && !(schema.isVararg() && node.inputs().size() > count)
+            || node.outputs().size() != schema.returns().size()) {
+            return false;
+        }
+        Map<String, Type> variables = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            Type formal = schema.arguments().get(i).type();
+            Type actual = node.input(i).type();
+            if (!TypeRelations.bind(formal, actual, variables) || !TypeRelations.isSubtype(actual, TypeRelations.substitute(formal, variables))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
