@@ -2,8 +2,10 @@ module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
     requires org.torchnnapi.kernels;
 
+    exports org.torchnnapi.torchscript;
     exports org.torchnnapi.torchscript.archive;
     exports org.torchnnapi.torchscript.aten;
+    exports org.torchnnapi.torchscript.interp;
     exports org.torchnnapi.torchscript.ir;
     exports org.torchnnapi.torchscript.pickle;
     exports org.torchnnapi.torchscript.source;

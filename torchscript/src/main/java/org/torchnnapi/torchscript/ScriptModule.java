@@ -1,0 +1,196 @@
+package org.torchnnapi.torchscript;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.torchscript.archive.ArchiveException;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.SourceMap;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.interp.Interpreter;
+import org.torchnnapi.torchscript.interp.NodeObserver;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.source.CodeArchive;
+import org.torchnnapi.torchscript.source.CodeLoader;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * A loaded module: its object tree, its code, and an interpreter that runs its methods. Classes and graphs are built when
+ * they are first needed. Several threads may call methods at once as far as these do not change attributes.
+ */
+public final class ScriptModule {
+    private final TorchScriptArchive archive;
+    private final CodeLoader code;
+    private final Interpreter interpreter;
+    private final ScriptObject object;
+
+    private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object) {
+        this.archive = archive;
+        this.code = code;
+        this.interpreter = interpreter;
+        this.object = object;
+    }
+
+    /**
+     * Loads a file; its tensors take memory once they are used.
+     *
+     * @throws IOException if the file cannot be opened
+     * @see #of
+     */
+    public static ScriptModule load(Path file, ScriptRuntime runtime) throws IOException {
+        return of(TorchScriptArchive.open(file), runtime);
+    }
+
+    /**
+     * @throws ArchiveException                                    if the archive is damaged or its objects do not fit its classes
+     * @throws org.torchnnapi.torchscript.source.SourceException   if the code of a class that is used is broken
+     */
+    public static ScriptModule of(TorchScriptArchive archive, ScriptRuntime runtime) {
+        Interpreter interpreter = new Interpreter(runtime.operators(), runtime.customClasses()::find);
+        Code source = new Code(archive);
+        CodeLoader code = new CodeLoader(source, runtime.operators());
+        source.constants = new ValueReader(code::type, runtime.customClasses(), interpreter::run);
+        if (!(archive.data() instanceof PickledObject root)) {
+            throw new ArchiveException("data.pkl: no object (expected: a module)");
+        }
+        Object value = new ValueReader(code::type, runtime.customClasses(), interpreter::run).read(root, null);
+        if (!(value instanceof ScriptObject module)) {
+            throw new ArchiveException("data.pkl: an object of " + root.className() + " (expected: a module)");
+        }
+        return new ScriptModule(archive, code, interpreter, module);
+    }
+
+    /** The same module, telling {@code observer} of each node that runs. */
+    public ScriptModule observedBy(NodeObserver observer) {
+        return new ScriptModule(archive, code, interpreter.observedBy(observer), object);
+    }
+
+    public TorchScriptArchive archive() {
+        return archive;
+    }
+
+    public CodeLoader code() {
+        return code;
+    }
+
+    public Interpreter interpreter() {
+        return interpreter;
+    }
+
+    /** The module object, live. */
+    public ScriptObject object() {
+        return object;
+    }
+
+    /** @throws IllegalArgumentException if the class has no such attribute */
+    public Object attribute(String name) {
+        return object.get(name);
+    }
+
+    /** The method, or null if the module has none of that name. */
+    public Function method(String name) {
+        return object.type().method(name);
+    }
+
+    /**
+     * Runs a method.
+     *
+     * @param arguments runtime values (see the {@code value} package)
+     * @return the result; null is None
+     * @throws IllegalArgumentException                             if there is no such method or the arguments do not fit
+     * @throws org.torchnnapi.torchscript.interp.ScriptException    if the program raises or an operator fails
+     */
+    public Object call(String method, Object... arguments) {
+        return call(method, Arrays.asList(arguments), Map.of());
+    }
+
+    /** As {@link #call(String, Object...)}, with arguments by name. */
+    public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
+        Function function = method(method);
+        if (function == null) {
+            throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "
+                + object.type().methods().stream().map(Function::name).toList() + ")");
+        }
+        List<Object> all = new ArrayList<>(arguments.size() + 1);
+        all.add(object);
+        all.addAll(arguments);
+        return interpreter.run(function, all, keywords);
+    }
+
+    /** Puts this module and its submodules into evaluation mode: {@code training} becomes False. */
+    public ScriptModule eval() {
+        eval(object, Collections.newSetFromMap(new IdentityHashMap<>()));
+        return this;
+    }
+
+    private static void eval(ScriptObject module, Set<ScriptObject> seen) {
+        if (!seen.add(module)) {
+            return;
+        }
+        List<ClassType.Attribute> attributes = module.type().attributes();
+        for (int slot = 0; slot < attributes.size(); slot++) {
+            if (attributes.get(slot).name().equals("training") && module.slot(slot) instanceof Boolean) {
+                module.slot(slot, false);
+            } else if (module.slot(slot) instanceof ScriptObject child && child.type().kind() == ClassType.Kind.MODULE) {
+                eval(child, seen);
+            }
+        }
+    }
+
+    /** A runtime value of this module as the value tree of a pickle. */
+    public Object tree(Object value) {
+        return new ValueWriter(interpreter::run).tree(value);
+    }
+
+    /** A writer with the archive's code, constants and extra files, and the attributes as they are now. */
+    public ArchiveWriter writer() {
+        return ArchiveWriter.from(archive).data(tree(object));
+    }
+
+    /** What compiling needs of the archive. */
+    private static final class Code implements CodeArchive {
+        private final TorchScriptArchive archive;
+        private final Map<Integer, Object> read = new HashMap<>();
+        private ValueReader constants;
+
+        Code(TorchScriptArchive archive) {
+            this.archive = archive;
+        }
+
+        @Override
+        public String source(String entry) {
+            return archive.sources().get(entry);
+        }
+
+        @Override
+        public synchronized Object constant(int index) {
+            List<Object> trees = archive.constants();
+            if (index < 0 || index >= trees.size()) {
+                throw new IllegalArgumentException("CONSTANTS.c" + index + " (expected: one of " + trees.size() + " constants)");
+            }
+            return read.computeIfAbsent(index, i -> constants.read(trees.get(i), (Type) null));
+        }
+
+        @Override
+        public int operatorVersion() {
+            return archive.version();
+        }
+
+        @Override
+        public SourceRange locate(String entry, int line, int offset) {
+            SourceMap.Position python = archive.sourceMap(entry).lookup(offset);
+            return python == null ? new SourceRange(entry, line, null, 0) : new SourceRange(entry, line, python.file(), python.line());
+        }
+    }
+}

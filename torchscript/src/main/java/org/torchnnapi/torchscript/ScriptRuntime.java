@@ -1,0 +1,15 @@
+package org.torchnnapi.torchscript;
+
+import java.util.List;
+import java.util.function.Function;
+import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.value.CustomClasses;
+
+/**
+ * What modules are loaded into.
+ *
+ * @param operators     the overloads of an operator kind such as {@code aten::add}, none for an unknown one
+ * @param customClasses the custom classes that modules may use
+ */
+public record ScriptRuntime(Function<String, List<Operator>> operators, CustomClasses customClasses) {
+}

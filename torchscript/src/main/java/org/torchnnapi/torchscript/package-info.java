@@ -1,0 +1,2 @@
+/** TorchScript modules: what joins archives, source, values and the interpreter. */
+package org.torchnnapi.torchscript;
