@@ -1,0 +1,87 @@
+package org.torchnnapi.converter;
+
+import java.util.Arrays;
+import java.util.Set;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * What a conversion must know about one input of the model.
+ *
+ * @param dtype        element type: float32, int32, quint8, qint32, or int16 standing for 16-bit quantized numbers
+ * @param shape        sizes; 0 is set when the converted model is loaded, -1 may differ in every run
+ * @param channelsLast whether NNAPI shall see the tensor as N, H, W, C; needs four dimensions
+ * @param scale        quantization step; 0 for types without one
+ * @param zeroPoint    integer that stands for 0.0
+ * @param int16Type    for int16: TENSOR_QUANT16_SYMM or TENSOR_QUANT16_ASYMM, else null
+ */
+public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double scale, int zeroPoint, OperandType int16Type) {
+    private static final Set<OperandType> INT16_TYPES = Set.of(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM);
+
+    public InputSpec {
+        shape = shape.clone();
+        for (int size : shape) {
+            if (size < -1) {
+                throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: sizes >= -1; 0 is flexible at load, -1 at run)");
+            }
+        }
+        if (channelsLast && shape.length != 4) {
+            throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: 4 dimensions for an NHWC input)");
+        }
+        if (int16Type != null && !INT16_TYPES.contains(int16Type)) {
+            throw new IllegalArgumentException("int16 type: " + int16Type + " (expected: one of " + INT16_TYPES + ")");
+        }
+    }
+
+    /** A plain tensor. */
+    public static InputSpec of(DType dtype, int... shape) {
+        return new InputSpec(dtype, shape, false, 0, 0, null);
+    }
+
+    /** A quint8 tensor. */
+    public static InputSpec quantized(double scale, int zeroPoint, int... shape) {
+        return new InputSpec(DType.QUINT8, shape, false, scale, zeroPoint, null);
+    }
+
+    /** Dtype, shape and quantization of an example; NHWC if the example is a feature map in channels-last order only. */
+    public static InputSpec like(Tensor example) {
+        boolean channelsLast = example.rank() == 4 && !example.isContiguous() && example.isContiguous(MemoryFormat.CHANNELS_LAST);
+        double scale = example.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
+        int zeroPoint = example.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
+        return new InputSpec(example.dtype(), example.sizes(), channelsLast, scale, zeroPoint, null);
+    }
+
+    public InputSpec asChannelsLast() {
+        return new InputSpec(dtype, shape, true, scale, zeroPoint, int16Type);
+    }
+
+    public InputSpec withShape(int... newShape) {
+        return new InputSpec(dtype, newShape, channelsLast, scale, zeroPoint, int16Type);
+    }
+
+    /** The sizes; a copy. */
+    @Override
+    public int[] shape() {
+        return shape.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof InputSpec o && dtype == o.dtype && Arrays.equals(shape, o.shape) && channelsLast == o.channelsLast
+            && scale == o.scale && zeroPoint == o.zeroPoint && int16Type == o.int16Type;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * dtype.hashCode() + Arrays.hashCode(shape);
+    }
+
+    @Override
+    public String toString() {
+        return dtype.torchName() + Arrays.toString(shape) + (channelsLast ? " NHWC" : "")
+            + (scale != 0 ? " scale " + scale + " zero point " + zeroPoint : "");
+    }
+}

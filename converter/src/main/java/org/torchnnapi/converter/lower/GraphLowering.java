@@ -1,0 +1,235 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * Lowers a frozen graph node by node. A node that cannot be lowered is noted and the walk goes on, so that one run finds
+ * every reason against a conversion.
+ */
+public final class GraphLowering {
+    /** Kinds without a lowering whose result has the shape and type of their first operand; it lets the walk see further. */
+    private static final Set<String> SHAPE_PRESERVING = Set.of("aten::hardswish", "aten::hardswish_", "aten::hardsigmoid",
+        "aten::hardsigmoid_", "aten::silu", "aten::silu_", "aten::gelu", "aten::tanh", "aten::tanh_", "aten::elu", "aten::elu_",
+        "aten::leaky_relu", "aten::leaky_relu_", "aten::relu_", "aten::relu6", "aten::relu6_", "aten::hardtanh_", "aten::sigmoid_",
+        "aten::batch_norm", "aten::instance_norm", "aten::group_norm", "aten::layer_norm", "aten::clamp", "aten::clamp_",
+        "aten::exp", "aten::abs", "aten::sqrt", "aten::neg", "aten::contiguous", "aten::clone", "aten::dropout");
+
+    private final LoweringContext context = new LoweringContext();
+    private final List<Refusal> refusals = new ArrayList<>();
+    private final boolean int16;
+
+    private GraphLowering(boolean int16) {
+        this.int16 = int16;
+    }
+
+    /**
+     * The outcome of a lowering.
+     *
+     * @param model    null if there are refusals
+     * @param refusals every reason found, in the graph's order
+     */
+    public record Outcome(LoweredModel model, List<Refusal> refusals) {
+    }
+
+    /**
+     * @param graph        frozen and inlined; a first input of a class type is the module and is skipped
+     * @param inputs       one per remaining input
+     * @param int16        whether int16 tensors may stand for 16-bit quantized ones
+     * @param returnShapes sizes of the output templates instead of the computed ones, or null
+     */
+    public static Outcome lower(Graph graph, List<InputSpec> inputs, boolean int16, List<int[]> returnShapes) {
+        GraphLowering lowering = new GraphLowering(int16);
+        LoweredModel model = lowering.run(graph, inputs, returnShapes);
+        return new Outcome(lowering.refusals.isEmpty() ? model : null, List.copyOf(lowering.refusals));
+    }
+
+    private LoweredModel run(Graph graph, List<InputSpec> specs, List<int[]> returnShapes) {
+        List<OperandLayout> inputLayouts = inputs(graph, specs);
+        for (Node node : graph.block().nodes()) {
+            lower(node);
+        }
+        return result(graph, inputLayouts, returnShapes);
+    }
+
+    private List<OperandLayout> inputs(Graph graph, List<InputSpec> specs) {
+        List<Value> values = new ArrayList<>(graph.inputs());
+        if (!values.isEmpty() && values.get(0).type() instanceof ClassType) {
+            context.markUnknown(values.remove(0));
+        }
+        if (values.size() != specs.size()) {
+            refuse("model", SourceRange.NONE, List.of(), new Refused("every input needs a description", specs.size() + " inputs described",
+                values.size() + " inputs", "describe shape and dtype of each input"));
+            values.forEach(context::markUnknown);
+            return List.of();
+        }
+        List<OperandLayout> layouts = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            Value value = values.get(i);
+            try {
+                if (value.type() != Type.Basic.TENSOR) {
+                    throw new Refused("inputs of NNAPI models are tensors", value.type().text(), "Tensor",
+                        "make the argument an attribute of the module");
+                }
+                layouts.add(input(i, value, specs.get(i)));
+            } catch (Refused refused) {
+                context.markUnknown(value);
+                refuse("input " + i, SourceRange.NONE, List.of(specs.get(i).toString()), refused);
+            }
+        }
+        return layouts;
+    }
+
+    private OperandLayout input(int index, Value value, InputSpec spec) {
+        OperandLayout layout = spec.channelsLast() ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
+        TensorOperand operand = new TensorOperand(type(spec), spec.shape(), layout, spec.scale(), spec.zeroPoint());
+        int id = context.define(value, operand);
+        context.model().addInput(id);
+        for (int d = 0; d < operand.rank(); d++) {
+            if (operand.size(d) == TensorOperand.AT_LOAD) {
+                context.shapes().assign(id, d, new org.torchnnapi.converter.shape.SizeExpression.ArgumentSize(index, d));
+            }
+        }
+        return layout;
+    }
+
+    private OperandType type(InputSpec spec) {
+        boolean needsScale = spec.dtype() == DType.QUINT8 || spec.dtype() == DType.QINT32 || spec.dtype() == DType.INT16;
+        if (needsScale && int16Allowed(spec) && !(spec.scale() > 0 && spec.scale() < Double.POSITIVE_INFINITY)) {
+            throw new Refused("a quantized input has a scale", "scale " + spec.scale(), "a finite number above 0", "give scale and zero point");
+        }
+        return switch (spec.dtype()) {
+            case FLOAT32 -> OperandType.TENSOR_FLOAT32;
+            case INT32 -> OperandType.TENSOR_INT32;
+            case QUINT8 -> OperandType.TENSOR_QUANT8_ASYMM;
+            case QINT32 -> {
+                if (spec.zeroPoint() != 0) {
+                    throw new Refused("qint32 inputs are symmetric", "zero point " + spec.zeroPoint(), "0", "");
+                }
+                yield OperandType.TENSOR_INT32;
+            }
+            case INT16 -> {
+                if (!int16) {
+                    throw new Refused("int16 tensors only stand for 16-bit quantized ones", "int16", "float32, int32 or quint8",
+                        "allow it with use_int16_for_qint16");
+                }
+                if (spec.int16Type() == null) {
+                    throw new Refused("an int16 input needs its NNAPI type", "none given", "TENSOR_QUANT16_SYMM or TENSOR_QUANT16_ASYMM",
+                        "give the type with scale and zero point");
+                }
+                if (spec.zeroPoint() != 0) {
+                    throw new Refused("int16 numbers are NNAPI's numbers only with a zero point of 0", "zero point " + spec.zeroPoint(), "0",
+                        "use TENSOR_QUANT16_SYMM, or quantize with a zero point of 0");
+                }
+                yield spec.int16Type();
+            }
+            default -> throw new Refused("inputs must have a dtype that NNAPI knows", spec.dtype().torchName(),
+                "float32, int32, quint8 or qint32", "convert the input before the model");
+        };
+    }
+
+    private boolean int16Allowed(InputSpec spec) {
+        return spec.dtype() != DType.INT16 || int16 && spec.int16Type() != null;
+    }
+
+    private void lower(Node node) {
+        Lowering lowering = Lowerings.of(node.kind());
+        List<String> operands = context.describeOperands(node);
+        try {
+            if (lowering == null) {
+                throw new Refused("no NNAPI operation for this operator", node.kind(), "one of the operators the converter knows",
+                    "replace the operator, or run this part of the model outside NNAPI");
+            }
+            lowering.lower(node, context);
+        } catch (Refused refused) {
+            refuse(node.kind(), node.range(), operands, refused);
+            afterRefusal(node, lowering == null);
+        } catch (Refused.UnknownOperand unknown) {
+            node.outputs().forEach(context::markUnknown);
+        } catch (ArithmeticException | IllegalArgumentException tooLarge) {
+            refuse(node.kind(), node.range(), operands, new Refused("sizes and constants must fit NNAPI's 32 bits",
+                String.valueOf(tooLarge.getMessage()), "numbers within 32 bits", ""));
+            node.outputs().forEach(context::markUnknown);
+        }
+    }
+
+    /** Defines results of a refused node as far as they are known. */
+    private void afterRefusal(Node node, boolean unknownKind) {
+        boolean known = unknownKind && SHAPE_PRESERVING.contains(node.kind()) && node.outputs().size() == 1
+            && context.isOperand(node.input(0));
+        if (known) {
+            context.define(node.output(), context.operand(node.input(0)).operand());
+        } else {
+            node.outputs().forEach(context::markUnknown);
+        }
+    }
+
+    private LoweredModel result(Graph graph, List<OperandLayout> inputLayouts, List<int[]> returnShapes) {
+        List<OperandLayout> outputLayouts = new ArrayList<>();
+        LoweredModel.Results results = LoweredModel.Results.TENSOR;
+        try {
+            if (graph.outputs().size() != 1) {
+                throw new Refused("a model returns one value", graph.outputs().size() + " values", "a tensor or a tuple of tensors", "");
+            }
+            Value returned = graph.outputs().get(0);
+            results = results(returned);
+            List<Value> values = results == LoweredModel.Results.TENSOR ? List.of(returned) : context.sequence(returned);
+            if (values == null || values.isEmpty()) {
+                throw new Refused("a model returns tensors", context.describe(returned), "a tensor or a tuple of tensors", "");
+            }
+            if (returnShapes != null && returnShapes.size() != values.size()) {
+                throw new Refused("every output needs a return shape", returnShapes.size() + " shapes", values.size() + " shapes", "");
+            }
+            for (int i = 0; i < values.size(); i++) {
+                outputLayouts.add(output(values.get(i), returnShapes == null ? null : returnShapes.get(i)));
+            }
+        } catch (Refused refused) {
+            refuse("output", SourceRange.NONE, graph.outputs().stream().map(context::describe).toList(), refused);
+        } catch (Refused.UnknownOperand unknown) {
+            // The refused node it depends on is reported already.
+            return null;
+        }
+        return new LoweredModel(context.model(), inputLayouts, outputLayouts, results);
+    }
+
+    private LoweredModel.Results results(Value returned) {
+        if (returned.type() == Type.Basic.TENSOR) {
+            return LoweredModel.Results.TENSOR;
+        }
+        if (returned.type() instanceof Type.TupleType tuple && tuple.name() == null) {
+            return LoweredModel.Results.TUPLE;
+        }
+        if (returned.type() instanceof Type.ListType) {
+            return LoweredModel.Results.LIST;
+        }
+        throw new Refused("a model returns tensors", returned.type().text(), "a tensor, or a tuple or list of tensors",
+            "return a plain tuple");
+    }
+
+    private OperandLayout output(Value value, int[] returnShape) {
+        LoweringContext.Ref out = context.operand(value);
+        int[] shape = returnShape == null ? out.operand().shape() : returnShape;
+        if (shape.length != out.operand().rank() || Arrays.stream(shape).anyMatch(size -> size < -1)) {
+            throw new Refused("a return shape must fit its output", Arrays.toString(shape), out.operand().rank() + " sizes >= -1", "");
+        }
+        context.model().addOutput(out.id());
+        context.shapes().addTemplate(OutputTemplates.of(out, shape));
+        return out.operand().layout();
+    }
+
+    private void refuse(String node, SourceRange where, List<String> operands, Refused refused) {
+        refusals.add(new Refusal(node, where, operands, refused.getMessage(), refused.found(), refused.expected(), refused.advice()));
+    }
+}

@@ -1,0 +1,143 @@
+package org.torchnnapi.converter.lower;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.shape.ShapeProgram;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * Collects the operands, constants and operations of an NNAPI model in the order in which lowerings ask for them; that
+ * order is the order in the serialized model. Equal immediate values share an operand; weights never do.
+ */
+public final class ModelAssembler {
+    /** A constant operand: {@code bytes} for an immediate value, or {@code buffer}, an index into the weights. */
+    public record Constant(int operand, byte[] bytes, int buffer) {
+    }
+
+    /** One operation; operand indexes. */
+    public record AssembledOperation(OperationType type, int[] inputs, int[] outputs) {
+    }
+
+    private record ImmediateKey(OperandType type, List<Integer> dimensions, ByteBuffer bytes) {
+    }
+
+    private final List<TensorOperand> operands = new ArrayList<>();
+    private final List<Constant> constants = new ArrayList<>();
+    private final List<AssembledOperation> operations = new ArrayList<>();
+    private final List<Tensor> weights = new ArrayList<>();
+    private final List<Integer> inputs = new ArrayList<>();
+    private final List<Integer> outputs = new ArrayList<>();
+    private final Map<ImmediateKey, Integer> immediates = new HashMap<>();
+    private final ShapeProgram shapes = new ShapeProgram();
+
+    ModelAssembler() {
+        // Every serialized model starts with the two layout flags.
+        bool(false);
+        bool(true);
+    }
+
+    public TensorOperand operand(int id) {
+        return operands.get(id);
+    }
+
+    public List<TensorOperand> operands() {
+        return Collections.unmodifiableList(operands);
+    }
+
+    public List<Constant> constants() {
+        return Collections.unmodifiableList(constants);
+    }
+
+    public List<AssembledOperation> operations() {
+        return Collections.unmodifiableList(operations);
+    }
+
+    /** Tensors of the constant operands that are not immediate, by buffer number. */
+    public List<Tensor> weights() {
+        return Collections.unmodifiableList(weights);
+    }
+
+    public List<Integer> inputs() {
+        return Collections.unmodifiableList(inputs);
+    }
+
+    public List<Integer> outputs() {
+        return Collections.unmodifiableList(outputs);
+    }
+
+    public ShapeProgram shapes() {
+        return shapes;
+    }
+
+    int add(TensorOperand operand) {
+        operands.add(operand);
+        return operands.size() - 1;
+    }
+
+    void addInput(int operand) {
+        inputs.add(operand);
+    }
+
+    void addOutput(int operand) {
+        outputs.add(operand);
+    }
+
+    /** A constant operand whose data is a weight of the converted module. */
+    int addWeight(TensorOperand operand, Tensor data) {
+        int id = add(operand);
+        constants.add(new Constant(id, null, weights.size()));
+        weights.add(data);
+        return id;
+    }
+
+    int int32(int value) {
+        return immediate(OperandType.INT32, bytes(4).putInt(0, value).array());
+    }
+
+    int float32(float value) {
+        return immediate(OperandType.FLOAT32, bytes(4).putFloat(0, value).array());
+    }
+
+    int bool(boolean value) {
+        return immediate(OperandType.BOOL, new byte[] {(byte) (value ? 1 : 0)});
+    }
+
+    /** An int32 vector. */
+    int vector(int... values) {
+        return tensor(values, values.length);
+    }
+
+    /** An int32 tensor with the given dimensions. */
+    int tensor(int[] values, int... dimensions) {
+        ByteBuffer data = bytes(4 * values.length);
+        for (int value : values) {
+            data.putInt(value);
+        }
+        return immediate(OperandType.TENSOR_INT32, data.array(), dimensions);
+    }
+
+    private int immediate(OperandType type, byte[] bytes, int... dimensions) {
+        ImmediateKey key = new ImmediateKey(type, Arrays.stream(dimensions).boxed().toList(), ByteBuffer.wrap(bytes));
+        return immediates.computeIfAbsent(key, k -> {
+            int id = add(new TensorOperand(type, dimensions, OperandLayout.SCALAR_OR_VECTOR, 0, 0));
+            constants.add(new Constant(id, bytes, -1));
+            return id;
+        });
+    }
+
+    void operation(OperationType type, int output, int... operationInputs) {
+        operations.add(new AssembledOperation(type, operationInputs.clone(), new int[] {output}));
+    }
+
+    private static ByteBuffer bytes(int count) {
+        return ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,40 @@
+package org.torchnnapi.converter.lower;
+
+/**
+ * Leaves the lowering of one node; {@link GraphLowering} catches it at the node and turns it into a
+ * {@link org.torchnnapi.converter.report.Refusal}.
+ */
+final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final String found;
+    private final String expected;
+    private final String advice;
+
+    Refused(String rule, String found, String expected, String advice) {
+        super(rule, null, false, false);
+        this.found = found;
+        this.expected = expected;
+        this.advice = advice;
+    }
+
+    String found() {
+        return found;
+    }
+
+    String expected() {
+        return expected;
+    }
+
+    String advice() {
+        return advice;
+    }
+
+    /** Thrown when a node depends on the result of a refused one, about which nothing more can be said. */
+    static final class UnknownOperand extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UnknownOperand() {
+            super("operand of a refused node", null, false, false);
+        }
+    }
+}
