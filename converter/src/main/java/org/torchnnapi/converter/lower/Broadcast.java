@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.lower;
 
+import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -97,7 +98,7 @@ final class Broadcast {
             boolean left = a.size(d) == TensorOperand.AT_LOAD;
             boolean right = b.size(d) == TensorOperand.AT_LOAD;
             if (left && right) {
-                context.shapes().requireEqual(a.id(), b.id(), d);
+                context.shapes().requireEqual(a.id(), d, new SizeExpression.OperandSize(b.id(), d));
             }
             if (left || right) {
                 context.shapes().forward(out, d, left ? a.id() : b.id(), d);

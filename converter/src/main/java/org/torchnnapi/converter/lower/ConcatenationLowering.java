@@ -28,6 +28,9 @@ final class ConcatenationLowering implements LoweringFamily {
         int dimension = ReshapeLowering.dimension(given, first.rank());
         int[] shape = first.shape();
         shape[dimension] = joinedSize(parts, dimension);
+        if (shape[dimension] > 0) {
+            requireEmpty(parts, dimension, context);
+        }
         for (LoweringContext.Ref part : parts) {
             requireAlike(part.operand(), first, dimension);
         }
@@ -51,28 +54,37 @@ final class ConcatenationLowering implements LoweringFamily {
         context.model().operation(OperationType.CONCATENATION, out, inputs);
     }
 
+    /** The sum of the sizes; open at run if one is, and open at load if all are. */
     private static int joinedSize(List<LoweringContext.Ref> parts, int dimension) {
         int sum = 0;
-        boolean atLoad = false;
         for (LoweringContext.Ref part : parts) {
             if (dimension >= part.operand().rank()) {
                 throw mismatch(part.operand(), parts.get(0).operand());
             }
-            int size = part.size(dimension);
-            if (size == TensorOperand.AT_RUN) {
+            if (part.size(dimension) == TensorOperand.AT_RUN) {
                 return TensorOperand.AT_RUN;
             }
-            atLoad |= size == TensorOperand.AT_LOAD;
-            sum = Math.addExact(sum, size);
+            sum = Math.addExact(sum, part.size(dimension));
         }
-        return atLoad ? TensorOperand.AT_LOAD : sum;
+        return sum;
+    }
+
+    /**
+     * Beside parts of fixed size an open one counts as empty, as with PyTorch's converter, for which an empty example means
+     * both; the converted model then checks that it is.
+     */
+    private static void requireEmpty(List<LoweringContext.Ref> parts, int dimension, LoweringContext context) {
+        for (LoweringContext.Ref part : parts) {
+            if (part.size(dimension) == TensorOperand.AT_LOAD) {
+                context.shapes().requireEqual(part.id(), dimension, new SizeExpression.Number(0));
+            }
+        }
     }
 
     private static List<SizeExpression> sizes(List<LoweringContext.Ref> parts, int dimension) {
         List<SizeExpression> sizes = new ArrayList<>();
         for (LoweringContext.Ref part : parts) {
-            sizes.add(part.operand().isFixed(dimension) ? new SizeExpression.Number(part.size(dimension))
-                : new SizeExpression.OperandSize(part.id(), dimension));
+            sizes.add(new SizeExpression.OperandSize(part.id(), dimension));
         }
         return sizes;
     }

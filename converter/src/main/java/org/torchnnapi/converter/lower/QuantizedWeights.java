@@ -42,14 +42,15 @@ final class QuantizedWeights {
     }
 
     /**
-     * The bias as 32-bit integers with scale {@code scale} and zero point 0: divided in float32 and rounded half to even,
-     * as {@code torch.quantize_per_tensor(bias, scale, 0, torch.qint32)} does.
+     * The bias as 32-bit integers with scale {@code scale} and zero point 0: multiplied by the float32 reciprocal of the
+     * scale and rounded half to even, as {@code torch.quantize_per_tensor(bias, scale, 0, torch.qint32)} does.
      */
     static Tensor bias(Tensor bias, double scale) {
         float[] values = bias.toFloatArray();
+        float reciprocal = 1f / (float) scale;
         int[] out = new int[values.length];
         for (int i = 0; i < out.length; i++) {
-            out[i] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, (long) Math.rint(values[i] / (float) scale)));
+            out[i] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, (long) Math.rint(values[i] * reciprocal)));
         }
         return Tensor.of(DType.QINT32, out, out.length).withQuantization(new Quantization.PerTensor(scale, 0));
     }

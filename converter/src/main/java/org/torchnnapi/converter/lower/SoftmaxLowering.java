@@ -1,12 +1,16 @@
 package org.torchnnapi.converter.lower;
 
+import java.util.Set;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** {@code aten::softmax} and {@code aten::log_softmax} along one dimension. */
 final class SoftmaxLowering implements LoweringFamily {
     private static final float BETA = 1;
+    /** NNAPI has no float64; asking for it gets the float32 result, as from PyTorch's converter. */
+    private static final Set<DType> REAL = Set.of(DType.FLOAT32, DType.FLOAT64);
 
     @Override
     public void register(Registrar registrar) {
@@ -19,8 +23,10 @@ final class SoftmaxLowering implements LoweringFamily {
     private static void lower(Node node, LoweringContext context, LoweringContext.Ref in, OperationType type) {
         TensorOperand operand = in.operand();
         long given = context.intConstant(node.input(1));
-        if (!context.isNone(node.input(2))) {
-            throw new Refused("softmax keeps the dtype", "dtype " + context.describe(node.input(2)), "None", "cast outside the model");
+        Long dtype = context.optionalIntConstant(node.input(2));
+        if (dtype != null && !REAL.contains(DType.ofCode(dtype))) {
+            throw new Refused("softmax computes in float32", "dtype " + DType.ofCode(dtype).torchName(), "float32 or float64",
+                "cast outside the model");
         }
         if (operand.type() != OperandType.TENSOR_FLOAT32) {
             throw new Refused("softmax takes real numbers", operand.text(), "float32", "dequantize first");
@@ -28,7 +34,7 @@ final class SoftmaxLowering implements LoweringFamily {
         int dimension = ReshapeLowering.dimension(given, operand.rank());
         int axis = operand.layout() == OperandLayout.CHANNELS_LAST ? operand.layout().toNnapi(dimension) : (int) given;
         ModelAssembler model = context.model();
-        // SOFTMAX names its result before its arguments in PyTorch's order of operands, LOG_SOFTMAX after them.
+        // PyTorch's order of operands: SOFTMAX's result comes before its arguments, LOG_SOFTMAX's after them.
         if (type == OperationType.SOFTMAX) {
             int out = context.define(node.output(), operand);
             context.forwardSizes(out, in);

@@ -28,7 +28,7 @@ public final class PythonShapeText {
             return assign.target().name() + " = " + expression(assign.value());
         }
         if (step instanceof ShapeProgram.RequireEqual equal) {
-            return "assert " + equal.left().name() + " == " + equal.right().name();
+            return "assert " + equal.left().name() + " == " + expression(equal.right());
         }
         ShapeProgram.Store store = (ShapeProgram.Store) step;
         return "ser_model[" + store.word() + "] = " + store.value().name();

@@ -18,8 +18,8 @@ public final class ShapeProgram {
     public record Assign(SizeExpression.OperandSize target, SizeExpression value) implements Step {
     }
 
-    /** Fails unless two sizes agree. */
-    public record RequireEqual(SizeExpression.OperandSize left, SizeExpression.OperandSize right) implements Step {
+    /** Fails unless a size is as expected; {@code right} is a variable or a number. */
+    public record RequireEqual(SizeExpression.OperandSize left, SizeExpression right) implements Step {
     }
 
     /** Writes a size into the serialized model at an index that counts 32-bit words. */
@@ -51,9 +51,8 @@ public final class ShapeProgram {
         assign(toOperand, toDimension, new SizeExpression.OperandSize(fromOperand, fromDimension));
     }
 
-    public void requireEqual(int operand, int otherOperand, int dimension) {
-        steps.add(new RequireEqual(new SizeExpression.OperandSize(operand, dimension),
-            new SizeExpression.OperandSize(otherOperand, dimension)));
+    public void requireEqual(int operand, int dimension, SizeExpression expected) {
+        steps.add(new RequireEqual(new SizeExpression.OperandSize(operand, dimension), expected));
     }
 
     public void store(int word, int operand, int dimension) {

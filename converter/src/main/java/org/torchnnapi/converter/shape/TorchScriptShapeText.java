@@ -186,7 +186,7 @@ public final class TorchScriptShapeText {
                 used.add(store.value());
             } else if (step instanceof ShapeProgram.RequireEqual equal) {
                 used.add(equal.left());
-                used.add(equal.right());
+                addUses(equal.right(), used);
             } else if (step instanceof ShapeProgram.Assign assign && used.contains(assign.target())) {
                 addUses(assign.value(), used);
             }

@@ -1,0 +1,82 @@
+package org.torchnnapi.converter.emit;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+
+/** Puts the parts of a converted module into an archive that genuine PyTorch loads. */
+public final class ModuleEmitter {
+    /** File format of PyTorch's converted modules; none of their operators needs a newer one. */
+    private static final int VERSION = 3;
+
+    private final LoweredModel model;
+    private int preference;
+    private boolean relaxed;
+    private List<QuantizedShell.Step> quantize;
+    private List<Boolean> dequantize;
+    private List<List<Tensor>> bundled = List.of();
+    private Map<String, ByteBuffer> extraFiles = Map.of();
+
+    public ModuleEmitter(LoweredModel model) {
+        this.model = model;
+    }
+
+    /** @param code NNAPI's number: 0 low power, 1 fast single answer, 2 sustained speed */
+    public ModuleEmitter preference(int code) {
+        preference = code;
+        return this;
+    }
+
+    /** Whether NNAPI may compute float32 operations in float16. */
+    public ModuleEmitter relaxed(boolean allowed) {
+        relaxed = allowed;
+        return this;
+    }
+
+    /**
+     * Keeps quantize and dequantize steps on the CPU around the NNAPI module.
+     *
+     * @param inputs  per input scale and zero point (two numbers), or null where the input is passed on
+     * @param outputs per output whether it is dequantized
+     */
+    public ModuleEmitter quantizedShell(List<double[]> inputs, List<Boolean> outputs) {
+        quantize = new java.util.ArrayList<>();
+        for (double[] input : inputs) {
+            quantize.add(input == null ? null : new QuantizedShell.Step(input[0], (int) input[1]));
+        }
+        dequantize = List.copyOf(outputs);
+        return this;
+    }
+
+    /** Argument lists to bundle; empty for none. */
+    public ModuleEmitter bundledInputs(List<List<Tensor>> inputs) {
+        bundled = List.copyOf(inputs);
+        return this;
+    }
+
+    public ModuleEmitter extraFiles(Map<String, ByteBuffer> files) {
+        extraFiles = files;
+        return this;
+    }
+
+    /** @param folder top folder of the archive, by convention the target file's stem */
+    public ArchiveWriter archive(String folder) {
+        int[] words = SerializedModelEncoder.encode(model);
+        Map<String, String> sources = ModuleSources.of(model);
+        PickledObject module = ModuleTree.interfaceWrapper(model, words, preference, relaxed);
+        if (quantize != null) {
+            module = QuantizedShell.around(module, model, quantize, dequantize, sources);
+        }
+        if (!bundled.isEmpty()) {
+            module = BundledInputs.around(module, model, bundled, sources);
+        }
+        ArchiveWriter writer = new ArchiveWriter(folder, VERSION).data(module);
+        sources.forEach(writer::source);
+        extraFiles.forEach(writer::extra);
+        return writer;
+    }
+}

@@ -1,0 +1,112 @@
+package org.torchnnapi.converter.emit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.shape.TorchScriptShapeText;
+
+/**
+ * TorchScript source of a converted module: the classes that PyTorch 1.13 writes for one, in the same files, so that its
+ * loader and tools take ours for its own.
+ */
+final class ModuleSources {
+    static final String PACKAGE = "__torch__.torch.backends._nnapi.prepare";
+    static final String INTERFACE = PACKAGE + ".NnapiInterfaceWrapper";
+    static final String MODULE = PACKAGE + ".NnapiModule";
+    /** The name PyTorch gives this class in the first conversion of a process. */
+    static final String SHAPES = PACKAGE + ".___torch_mangle_4.ShapeComputeModule";
+
+    /** The printer names a value whose text is at least this long, at the indentation of a method body. */
+    private static final int LONG_VALUE = 36;
+    private static final Pattern TEMPORARY = Pattern.compile("(?<![A-Za-z0-9_])_(\\d+)(?![A-Za-z0-9_])");
+
+    private ModuleSources() {
+    }
+
+    /** Record names to texts. */
+    static Map<String, String> of(LoweredModel model) {
+        Map<String, String> sources = new LinkedHashMap<>();
+        sources.put(record(PACKAGE), interfaceWrapper(model));
+        sources.put(record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(model.shapes(), SHAPES));
+        sources.put(record("__torch__.torch.classes._nnapi"), "");
+        return sources;
+    }
+
+    /** The record of a package, for example {@code code/__torch__/net.py}. */
+    static String record(String packageName) {
+        return "code/" + packageName.replace('.', '/') + ".py";
+    }
+
+    /** Type of the wrapper's result. */
+    static String resultType(LoweredModel model) {
+        int outputs = model.outputLayouts().size();
+        return switch (model.results()) {
+            case TENSOR -> "Tensor";
+            case TUPLE -> "Tuple[" + String.join(", ", java.util.Collections.nCopies(outputs, "Tensor")) + "]";
+            case LIST -> "List[Tensor]";
+        };
+    }
+
+    private static String interfaceWrapper(LoweredModel model) {
+        List<String> arguments = new ArrayList<>();
+        List<String> results = new ArrayList<>();
+        StringBuilder out = new StringBuilder(classHead("NnapiInterfaceWrapper", "Optional[bool]"))
+            .append("  mod : ").append(MODULE).append('\n').append("  def forward(self: ").append(INTERFACE);
+        for (int i = 0; i < model.inputLayouts().size(); i++) {
+            arguments.add("arg_" + i);
+            out.append(",\n    arg_").append(i).append(": Tensor");
+        }
+        for (int i = 0; i < model.outputLayouts().size(); i++) {
+            results.add("retvals[" + i + "]");
+        }
+        out.append(") -> ").append(resultType(model)).append(":\n    mod = self.mod\n");
+        int temporaries = 0;
+        String list = "[" + String.join(", ", arguments) + "]";
+        if (list.length() >= LONG_VALUE) {
+            out.append("    _0 = ").append(list).append('\n');
+            list = "_" + temporaries++;
+        }
+        out.append("    retvals = (mod).forward(").append(list).append(", )\n");
+        String returned = switch (model.results()) {
+            case TENSOR -> results.get(0);
+            case TUPLE -> "(" + String.join(", ", results) + (results.size() == 1 ? ",)" : ")");
+            case LIST -> "retvals";
+        };
+        if (returned.length() >= LONG_VALUE) {
+            out.append("    _").append(temporaries).append(" = ").append(returned).append('\n');
+            returned = "_" + temporaries++;
+        }
+        out.append("    return ").append(returned).append('\n');
+        return out.append(renumbered(resource("NnapiModule.torchscript"), temporaries)).toString();
+    }
+
+    /** Header lines that every module class has. */
+    static String classHead(String name, String hookType) {
+        return "class " + name + "(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  _is_full_backward_hook : " + hookType + "\n";
+    }
+
+    /** Unnamed values are numbered through a whole file. */
+    private static String renumbered(String text, int by) {
+        if (by == 0) {
+            return text;
+        }
+        return TEMPORARY.matcher(text).replaceAll(match -> Matcher.quoteReplacement("_" + (Integer.parseInt(match.group(1)) + by)));
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = ModuleSources.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

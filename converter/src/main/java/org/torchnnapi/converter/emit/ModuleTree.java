@@ -1,0 +1,44 @@
+package org.torchnnapi.converter.emit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.lower.OperandLayout;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+
+/** Attributes of a converted module, in PyTorch's order. */
+final class ModuleTree {
+    private ModuleTree() {
+    }
+
+    /**
+     * @param words      the serialized model
+     * @param preference compilation preference, NNAPI's number
+     */
+    static PickledObject interfaceWrapper(LoweredModel model, int[] words, int preference, boolean relaxed) {
+        PickledDict state = module().put("ser_model", Tensor.of(words, words.length))
+            .put("weights", new PickledList("List[Tensor]", model.model().weights()))
+            .put("inp_mem_fmts", formats(model.inputLayouts()))
+            .put("out_mem_fmts", formats(model.outputLayouts()))
+            .put("out_templates", new PickledList("List[Tensor]"))
+            .put("comp", null)
+            .put("compilation_preference", (long) preference)
+            .put("relax_f32_to_f16", relaxed)
+            .put("shape_compute_module", new PickledObject(ModuleSources.SHAPES, module()));
+        return new PickledObject(ModuleSources.INTERFACE, module().put("mod", new PickledObject(ModuleSources.MODULE, state)));
+    }
+
+    /** The attributes that every module begins with. */
+    static PickledDict module() {
+        return new PickledDict(null).put("training", true).put("_is_full_backward_hook", null);
+    }
+
+    private static PickledList formats(List<OperandLayout> layouts) {
+        List<Object> codes = new ArrayList<>();
+        layouts.forEach(layout -> codes.add((long) layout.code()));
+        return new PickledList("List[int]", codes);
+    }
+}
