@@ -1,3 +1,12 @@
+/** From a TorchScript module to one that runs on NNAPI. */
 module org.torchnnapi.converter {
     requires transitive org.torchnnapi.engine;
+    requires transitive org.torchnnapi.nnapi;
+    requires transitive org.torchnnapi.torchscript;
+
+    exports org.torchnnapi.converter;
+    exports org.torchnnapi.converter.emit;
+    exports org.torchnnapi.converter.lower;
+    exports org.torchnnapi.converter.report;
+    exports org.torchnnapi.converter.shape;
 }

@@ -65,9 +65,9 @@ public final class ModuleEmitter {
 
     /** @param folder top folder of the archive, by convention the target file's stem */
     public ArchiveWriter archive(String folder) {
-        int[] words = SerializedModelEncoder.encode(model);
-        Map<String, String> sources = ModuleSources.of(model);
-        PickledObject module = ModuleTree.interfaceWrapper(model, words, preference, relaxed);
+        SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(model);
+        Map<String, String> sources = ModuleSources.of(model, encoded.shapes());
+        PickledObject module = ModuleTree.interfaceWrapper(model, encoded.words(), preference, relaxed);
         if (quantize != null) {
             module = QuantizedShell.around(module, model, quantize, dequantize, sources);
         }

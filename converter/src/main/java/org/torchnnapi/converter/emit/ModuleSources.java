@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.converter.shape.TorchScriptShapeText;
 
 /**
@@ -32,10 +33,10 @@ final class ModuleSources {
     }
 
     /** Record names to texts. */
-    static Map<String, String> of(LoweredModel model) {
+    static Map<String, String> of(LoweredModel model, ShapeProgram shapes) {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put(record(PACKAGE), interfaceWrapper(model));
-        sources.put(record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(model.shapes(), SHAPES));
+        sources.put(record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, SHAPES));
         sources.put(record("__torch__.torch.classes._nnapi"), "");
         return sources;
     }

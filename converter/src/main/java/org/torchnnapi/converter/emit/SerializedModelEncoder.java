@@ -6,6 +6,7 @@ import java.util.List;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.converter.shape.ShapeProgram;
 
 /**
  * Writes an NNAPI model in the format of PyTorch's NNAPI backend (version 1), 32-bit little-endian words throughout: six
@@ -19,12 +20,21 @@ public final class SerializedModelEncoder {
     private static final int NUMBERED_BUFFER = 2;
     private static final int HEADER_WORDS = 6;
 
+    /**
+     * A serialized model.
+     *
+     * @param words  32-bit words, to be stored little-endian
+     * @param shapes the model's shape program, completed by the stores of the sizes that are open until load time
+     */
+    public record Encoded(int[] words, ShapeProgram shapes) {
+    }
+
     private SerializedModelEncoder() {
     }
 
-    /** The words; completes the shape program by the stores of sizes that are open until load time. */
-    public static int[] encode(LoweredModel lowered) {
+    public static Encoded encode(LoweredModel lowered) {
         ModelAssembler model = lowered.model();
+        ShapeProgram shapes = lowered.model().shapes().copy();
         List<TensorOperand> operands = model.operands();
         int dimensionsAt = HEADER_WORDS + 4 * operands.size() + 3 * model.constants().size() + 3 * model.operations().size();
         ByteBuffer out = ByteBuffer.allocate(byteCount(model, dimensionsAt)).order(ByteOrder.LITTLE_ENDIAN);
@@ -41,7 +51,7 @@ public final class SerializedModelEncoder {
         for (ModelAssembler.AssembledOperation operation : model.operations()) {
             out.putInt(operation.type().ordinal()).putInt(operation.inputs().length).putInt(operation.outputs().length);
         }
-        putDimensions(lowered, out);
+        putDimensions(model.operands(), shapes, out);
         for (ModelAssembler.Constant constant : model.constants()) {
             putValue(model, constant, out);
         }
@@ -54,17 +64,16 @@ public final class SerializedModelEncoder {
         int[] words = new int[out.capacity() / Integer.BYTES];
         out.flip();
         out.asIntBuffer().get(words);
-        return words;
+        return new Encoded(words, shapes);
     }
 
-    private static void putDimensions(LoweredModel lowered, ByteBuffer out) {
-        List<TensorOperand> operands = lowered.model().operands();
+    private static void putDimensions(List<TensorOperand> operands, ShapeProgram shapes, ByteBuffer out) {
         for (int id = 0; id < operands.size(); id++) {
             TensorOperand operand = operands.get(id);
             int[] dimensions = operand.rank() == 4 ? operand.layout().toNnapi(operand.shape()) : operand.shape();
             for (int d = 0; d < dimensions.length; d++) {
                 if (dimensions[d] == TensorOperand.AT_LOAD) {
-                    lowered.shapes().store(out.position() / Integer.BYTES, id, operand.layout().toTorch(d));
+                    shapes.store(out.position() / Integer.BYTES, id, operand.layout().toTorch(d));
                 }
                 out.putInt(Math.max(dimensions[d], 0));
             }

@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.List;
-import org.torchnnapi.converter.shape.ShapeProgram;
 
 /**
  * A graph as NNAPI model.
@@ -18,10 +17,5 @@ public record LoweredModel(ModelAssembler model, List<OperandLayout> inputLayout
     public LoweredModel {
         inputLayouts = List.copyOf(inputLayouts);
         outputLayouts = List.copyOf(outputLayouts);
-    }
-
-    /** Computes open sizes and makes output templates; complete once the model has been serialized. */
-    public ShapeProgram shapes() {
-        return model.shapes();
     }
 }

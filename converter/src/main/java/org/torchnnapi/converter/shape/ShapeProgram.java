@@ -42,6 +42,14 @@ public final class ShapeProgram {
     private final List<Step> steps = new ArrayList<>();
     private final List<Template> templates = new ArrayList<>();
 
+    /** A copy to which steps can be added. */
+    public ShapeProgram copy() {
+        ShapeProgram copy = new ShapeProgram();
+        copy.steps.addAll(steps);
+        copy.templates.addAll(templates);
+        return copy;
+    }
+
     public void assign(int operand, int dimension, SizeExpression value) {
         steps.add(new Assign(new SizeExpression.OperandSize(operand, dimension), value));
     }
