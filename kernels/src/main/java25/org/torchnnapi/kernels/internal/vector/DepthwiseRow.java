@@ -1,0 +1,70 @@
+package org.torchnnapi.kernels.internal.vector;
+
+import static org.torchnnapi.kernels.internal.vector.Lanes.V;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/** One output row of a depthwise convolution of one block of channels, from padded rows {@code [row][column][V]}. */
+final class DepthwiseRow {
+    private final boolean three;
+    private final boolean two;
+    private final int outW;
+    private final int strideW;
+    private final int[] columns;
+
+    DepthwiseRow(ConvShape shape, int stagedCols) {
+        three = shape.kernelH() == 3 && shape.kernelW() == 3 && shape.dilationW() == 1;
+        strideW = shape.strideW();
+        two = strideW == 2;
+        outW = shape.outW();
+        int kernelH = shape.kernelH();
+        columns = new int[kernelH * shape.kernelW()];
+        for (int t = 0; t < columns.length; t++) {
+            columns[t] = (t / shape.kernelW() * shape.dilationH() * stagedCols + t % shape.kernelW() * shape.dilationW()) * V;
+        }
+    }
+
+    /** Columns of a padded row, with what the last tile of a narrow image reads beyond. */
+    static int stagedCols(ConvShape shape) {
+        int tiles = Math.max(shape.outW(), DepthwiseTile1.PIXELS);
+        return Math.max(shape.padLeft() + shape.inW(), (tiles - 1) * shape.strideW() + (shape.kernelW() - 1) * shape.dilationW() + 1);
+    }
+
+    /** {@code [block][tap][V]}. */
+    static float[] packWeights(FloatConvSpec spec) {
+        ConvShape shape = spec.shape();
+        int taps = shape.kernelH() * shape.kernelW();
+        float[] packed = new float[(shape.inC() + V - 1) / V * taps * V];
+        for (int c = 0; c < shape.inC(); c++) {
+            for (int t = 0; t < taps; t++) {
+                packed[(c / V * taps + t) * V + c % V] = spec.weight(c, 0, t);
+            }
+        }
+        return packed;
+    }
+
+    /**
+     * Writes {@code max(outW, 7)} pixels of one row.
+     *
+     * @param base where the row's first input row begins
+     * @param rowStep floats from one row under the kernel to the next, for a 3x3 kernel; others know it
+     */
+    void run(float[] in, int base, int rowStep, float[] w, int wAt, float[] bias, int biasAt, float[] out, int outAt) {
+        for (int x = 0; x < outW; x += DepthwiseTile1.PIXELS) {
+            // The last tile moves back to stay inside the row.
+            int first = Math.max(0, Math.min(x, outW - DepthwiseTile1.PIXELS));
+            int at = base + first * strideW * V;
+            int target = outAt + first * V;
+            if (three && two) {
+                DepthwiseTile2.three(in, at, at + rowStep, at + 2 * rowStep, w, wAt, bias, biasAt, out, target);
+            } else if (three) {
+                DepthwiseTile1.three(in, at, at + rowStep, at + 2 * rowStep, w, wAt, bias, biasAt, out, target);
+            } else if (two) {
+                DepthwiseTile2.any(in, at, columns, w, wAt, bias, biasAt, out, target);
+            } else {
+                DepthwiseTile1.any(in, at, columns, w, wAt, bias, biasAt, out, target);
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KernelsTest {
+    @Test
+    void describesWhatWasChosenAndWhy() {
+        List<String> lines = Kernels.describe();
+        assertEquals(2, lines.size());
+        assertTrue(lines.get(0).startsWith("float kernels: "), lines.get(0));
+        assertTrue(lines.get(1).startsWith("int8 kernels: "), lines.get(1));
+        if (System.getProperty("torchnnapi.kernels", "").equals("portable")) {
+            assertEquals("float kernels: portable (no vector kernels, since torchnnapi.kernels=portable was given)", lines.get(0));
+            assertEquals(ImageLayout.NCHW, Kernels.preferredFloatLayout());
+        } else if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
+            assertTrue(lines.get(0).contains("--add-modules jdk.incubator.vector"), lines.get(0));
+        } else {
+            assertTrue(lines.get(0).startsWith("float kernels: vector (" + Kernels.channelBlock() * 32 + "-bit"), lines.get(0));
+            assertEquals(ImageLayout.BLOCKED, Kernels.preferredFloatLayout());
+        }
+    }
+}
