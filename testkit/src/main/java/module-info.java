@@ -4,6 +4,7 @@ module org.torchnnapi.testkit {
     requires com.fasterxml.jackson.databind;
 
     exports org.torchnnapi.testkit.nnapi;
+    exports org.torchnnapi.testkit.torch;
 
     uses org.torchnnapi.nnapi.driver.Driver;
 }

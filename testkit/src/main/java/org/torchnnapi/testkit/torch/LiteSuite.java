@@ -1,0 +1,40 @@
+package org.torchnnapi.testkit.torch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+
+/** Runs {@code model.ptl} on the CPU. */
+final class LiteSuite implements Suite {
+    private final ScriptRuntime runtime;
+
+    LiteSuite(ScriptRuntime runtime) {
+        this.runtime = runtime;
+    }
+
+    @Override
+    public Outcome run(TorchCase test) throws Exception {
+        JsonNode lite = test.description().path("lite");
+        if (!lite.has("model")) {
+            return Outcome.skipped(lite.has("error") ? "PyTorch: " + lite.path("error").asText() : "no lite model");
+        }
+        ScriptModule module = ScriptModule.load(test.file(lite.path("model").asText()), runtime);
+        Comparison comparison = Comparison.of(test.description().path("tolerance"));
+        int compared = 0;
+        for (int i = 0; i < test.runs().size(); i++) {
+            JsonNode run = test.runs().get(i);
+            if (run.has("method") || run.has("kwargs")) {
+                continue;
+            }
+            String wrong = Runs.check(module, test, i, comparison);
+            if (wrong != null) {
+                return Outcome.failed(wrong);
+            }
+            compared++;
+            if (run.has("raises")) {
+                break;
+            }
+        }
+        return compared == 0 ? Outcome.skipped("no run is meant for the lite model") : Outcome.passed();
+    }
+}

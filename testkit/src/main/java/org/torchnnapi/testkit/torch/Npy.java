@@ -1,0 +1,100 @@
+package org.torchnnapi.testkit.torch;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+
+/** NumPy's .npy files (format 1 and 2, little endian, C order). */
+public final class Npy {
+    private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+    private static final Pattern DESCRIPTION = Pattern.compile("'descr':\\s*'([^']*)'");
+    private static final Pattern ORDER = Pattern.compile("'fortran_order':\\s*(True|False)");
+    private static final Pattern SHAPE = Pattern.compile("'shape':\\s*\\(([0-9, ]*)\\)");
+    private static final Map<String, DType> TYPES = Map.ofEntries(
+        Map.entry("|u1", DType.UINT8), Map.entry("|i1", DType.INT8), Map.entry("|b1", DType.BOOL), Map.entry("<i2", DType.INT16),
+        Map.entry("<i4", DType.INT32), Map.entry("<i8", DType.INT64), Map.entry("<f2", DType.FLOAT16), Map.entry("<f4", DType.FLOAT32),
+        Map.entry("<f8", DType.FLOAT64), Map.entry("<c8", DType.COMPLEX64), Map.entry("<c16", DType.COMPLEX128));
+
+    private Npy() {
+    }
+
+    /** @throws IllegalArgumentException if the file is damaged or of an element type without a tensor type */
+    public static Tensor read(Path file) throws IOException {
+        return read(file, null);
+    }
+
+    /**
+     * Reads a file whose elements are the representation of another type of the same size, such as uint16 for bfloat16.
+     *
+     * @param dtype the tensor's type, or null for the file's own
+     */
+    public static Tensor read(Path file, DType dtype) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        if (bytes.remaining() < 12 || bytes.slice(0, 6).mismatch(ByteBuffer.wrap(MAGIC)) >= 0) {
+            throw new IllegalArgumentException(file + ": no NumPy header (expected: a .npy file)");
+        }
+        boolean wide = bytes.get(6) > 1;
+        int start = wide ? 12 : 10;
+        int length = wide ? bytes.getInt(8) : bytes.getShort(8) & 0xFFFF;
+        if (length < 0 || length > bytes.limit() - start) {
+            throw new IllegalArgumentException(file + ": header of " + length + " bytes (expected: within the file)");
+        }
+        String header = StandardCharsets.ISO_8859_1.decode(bytes.slice(start, length)).toString();
+        String description = group(DESCRIPTION, header, file);
+        if (group(ORDER, header, file).equals("True")) {
+            throw new IllegalArgumentException(file + ": Fortran order (expected: C order; save np.ascontiguousarray(a))");
+        }
+        DType type = dtype != null ? dtype : TYPES.get(description);
+        if (type == null) {
+            throw new IllegalArgumentException(file + ": element type " + description + " (expected: one of " + TYPES.keySet() + ")");
+        }
+        String dimensions = group(SHAPE, header, file).strip();
+        int[] sizes = dimensions.isEmpty() ? new int[0]
+            : Arrays.stream(dimensions.split("\\s*,\\s*")).mapToInt(Integer::parseInt).toArray();
+        ByteBuffer data = bytes.slice(start + length, bytes.limit() - start - length);
+        if (data.remaining() != Shape.numel(sizes) * type.bytes()) {
+            throw new IllegalArgumentException(file + ": " + data.remaining() + " bytes of data (expected: " + Arrays.toString(sizes) + " of "
+                + type.bytes() + " bytes)");
+        }
+        return new Tensor(Storage.ofBytes(type, data), 0, sizes, Shape.contiguousStrides(sizes), null);
+    }
+
+    /** Writes a tensor's elements in logical order; quantized ones as their integers, bfloat16 as uint16. */
+    public static void write(Path file, Tensor tensor) throws IOException {
+        String type = switch (tensor.dtype()) {
+            case QUINT8 -> "|u1";
+            case QINT8 -> "|i1";
+            case QINT32 -> "<i4";
+            case BFLOAT16 -> "<u2";
+            default -> TYPES.entrySet().stream().filter(e -> e.getValue() == tensor.dtype()).findFirst().orElseThrow().getKey();
+        };
+        String shape = Arrays.stream(tensor.sizes()).mapToObj(size -> size + ",").collect(Collectors.joining(" ", "(", ")"));
+        String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+        int padded = (header.length() + 1 + 10 + 63) / 64 * 64 - 10;
+        header += " ".repeat(padded - header.length() - 1) + "\n";
+        ByteBuffer data = tensor.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS).storage().toBytes();
+        ByteBuffer out = ByteBuffer.allocate(10 + padded + data.remaining()).order(ByteOrder.LITTLE_ENDIAN);
+        out.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) padded).put(header.getBytes(StandardCharsets.ISO_8859_1)).put(data);
+        Files.write(file, out.array());
+    }
+
+    private static String group(Pattern pattern, String header, Path file) {
+        Matcher matcher = pattern.matcher(header);
+        if (!matcher.find()) {
+            throw new IllegalArgumentException(file + ": header \"" + header.strip() + "\" (expected: " + pattern + ")");
+        }
+        return matcher.group(1);
+    }
+}

@@ -1,0 +1,26 @@
+package org.torchnnapi.testkit.torch;
+
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+
+/** Runs {@code model.pt} on the CPU. */
+final class RunSuite implements Suite {
+    private final ScriptRuntime runtime;
+
+    RunSuite(ScriptRuntime runtime) {
+        this.runtime = runtime;
+    }
+
+    @Override
+    public Outcome run(TorchCase test) throws Exception {
+        ScriptModule module = ScriptModule.load(test.file(test.description().path("model").asText()), runtime);
+        Comparison comparison = Comparison.of(test.description().path("tolerance"));
+        for (int i = 0; i < test.runs().size(); i++) {
+            String wrong = Runs.check(module, test, i, comparison);
+            if (wrong != null) {
+                return Outcome.failed(wrong);
+            }
+        }
+        return Outcome.passed();
+    }
+}

@@ -1,0 +1,61 @@
+package org.torchnnapi.testkit.torch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Type;
+
+/** Executes the recorded runs of a case on a module and compares what comes out. */
+final class Runs {
+    private Runs() {
+    }
+
+    /** What is wrong with one run, or null. */
+    static String check(ScriptModule module, TorchCase test, int index, Comparison comparison) {
+        JsonNode run = test.runs().get(index);
+        Path folder = test.folder();
+        String name = run.path("method").asText("forward");
+        Function method = module.method(name);
+        if (method == null) {
+            return "run " + index + ": method " + name + " is missing";
+        }
+        List<Object> arguments = new ArrayList<>();
+        for (JsonNode input : run.path("inputs")) {
+            arguments.add(CaseValues.value(input, folder, argumentType(method, arguments.size() + 1)));
+        }
+        Map<String, Object> keywords = new LinkedHashMap<>();
+        run.path("kwargs").properties().forEach(entry -> keywords.put(entry.getKey(),
+            CaseValues.value(entry.getValue(), folder, argumentType(method, method.schema().indexOf(entry.getKey())))));
+        JsonNode raises = run.path("raises");
+        Object output;
+        try {
+            output = module.call(name, arguments, keywords);
+        } catch (ScriptException e) {
+            if (raises.isMissingNode()) {
+                throw e;
+            }
+            String message = raises.path("message").asText();
+            return message.equals(e.getMessage()) ? null : "run " + index + ": expected exception \"" + message + "\", actual \"" + e.getMessage() + "\"";
+        }
+        if (!raises.isMissingNode()) {
+            return "run " + index + ": expected exception \"" + raises.path("message").asText() + "\", actual no exception";
+        }
+        String wrong = comparison.compare(run.path("output"), output, folder, "run " + index + " output");
+        for (int i = 0; wrong == null && i < run.path("inputs_after").size(); i++) {
+            wrong = comparison.compare(run.path("inputs_after").get(i), arguments.get(i), folder, "run " + index + " input " + i + " afterwards");
+        }
+        return wrong;
+    }
+
+    private static Type argumentType(Function method, int index) {
+        List<FunctionSchema.Argument> arguments = method.schema().arguments();
+        return index >= 0 && index < arguments.size() ? arguments.get(index).type() : null;
+    }
+}

@@ -1,0 +1,79 @@
+package org.torchnnapi.testkit.torch;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.torchscript.interp.ScriptException;
+
+/**
+ * Runs a suite over a folder of cases and prints each failure with what was expected and what came, and in the end
+ * {@code N passed, N failed, N skipped}.
+ */
+public final class TorchConformance {
+    private static final int MAX_DETAIL = 600;
+
+    private final Map<String, Supplier<Suite>> suites = new TreeMap<>();
+
+    /** @param runtime operators and custom classes of the models */
+    public TorchConformance(ScriptRuntime runtime) {
+        suites.put("run", () -> new RunSuite(runtime));
+        suites.put("lite", () -> new LiteSuite(runtime));
+    }
+
+    /** Names of the suites. */
+    public java.util.Collection<String> suiteNames() {
+        return suites.keySet();
+    }
+
+    /**
+     * @param filter  only cases whose names contain this text; "" for all
+     * @param verbose also print skipped cases with their reasons, and passed ones
+     * @return the number of failed cases
+     * @throws IllegalArgumentException if there is no such suite or folder, or no case matches
+     */
+    public int run(Path folder, String suiteName, String filter, boolean verbose, PrintStream out) throws IOException {
+        if (!suites.containsKey(suiteName)) {
+            throw new IllegalArgumentException("suite: " + suiteName + " (expected: one of " + suites.keySet() + ")");
+        }
+        if (!Files.isDirectory(folder)) {
+            throw new IllegalArgumentException("folder: " + folder + " (expected: a folder of cases)");
+        }
+        Suite suite = suites.get(suiteName).get();
+        List<TorchCase> cases = TorchCase.all(folder, filter);
+        if (cases.isEmpty()) {
+            throw new IllegalArgumentException("cases: none in " + folder + " with \"" + filter + "\" in the name (expected: at least one)");
+        }
+        int[] counts = new int[Outcome.Status.values().length];
+        for (TorchCase test : cases) {
+            Outcome outcome = judge(suite, test);
+            counts[outcome.status().ordinal()]++;
+            if (outcome.status() == Outcome.Status.FAILED || verbose) {
+                out.println(outcome.status() + " " + test.name() + (outcome.detail().isEmpty() ? "" : ": " + shorten(outcome.detail())));
+            }
+        }
+        out.println(counts[0] + " passed, " + counts[1] + " failed, " + counts[2] + " skipped");
+        return counts[Outcome.Status.FAILED.ordinal()];
+    }
+
+    private static Outcome judge(Suite suite, TorchCase test) {
+        try {
+            return suite.run(test);
+        } catch (ScriptException | IllegalArgumentException e) {
+            return Outcome.failed(e.getMessage());
+        } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+            StackTraceElement[] trace = e.getStackTrace();
+            return Outcome.failed(e + (trace.length == 0 ? "" : " at " + trace[0]));
+        }
+    }
+
+    private static String shorten(String text) {
+        String line = text.strip().replace("\n", " | ");
+        return line.length() <= MAX_DETAIL ? line : line.substring(0, MAX_DETAIL) + "..";
+    }
+}
