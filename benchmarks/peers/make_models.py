@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Writes the models of the peer comparison, with random weights, for every engine.
+
+    python3 make_models.py DIR [NAME,...]
+
+Needs PyTorch 1.13 and torchvision 0.14 (Debian's python3-torch and python3-torchvision). For each model:
+
+    NAME.pt            TorchScript, the CPU path of this project and of PyTorch
+    NAME-convert.pt    what torch-nnapi convert gets: channels last, with a bundled input
+    NAME.onnx          for ONNX Runtime
+    NAME-input.npy, NAME-output.npy    an input and what PyTorch computes for it
+
+Names ending in -int8 are quantized after training for QNNPACK, per tensor.
+"""
+import os
+import sys
+import warnings
+
+warnings.filterwarnings("ignore")
+os.environ.setdefault("GLOG_minloglevel", "2")
+
+import numpy as np
+import torch
+import torchvision.models as models
+from torch import Tensor, nn
+from torch.utils import bundled_inputs
+
+
+class UNet(nn.Module):
+    """A small segmentation network: three levels, skip connections by concatenation, nearest upsampling."""
+
+    def __init__(self, width: int = 16):
+        super().__init__()
+
+        def block(inp: int, out: int) -> nn.Sequential:
+            return nn.Sequential(nn.Conv2d(inp, out, 3, padding=1), nn.BatchNorm2d(out), nn.ReLU(),
+                                 nn.Conv2d(out, out, 3, padding=1), nn.BatchNorm2d(out), nn.ReLU())
+
+        self.down1, self.down2, self.bottom = block(3, width), block(width, 2 * width), block(2 * width, 4 * width)
+        self.up2, self.up1 = block(6 * width, 2 * width), block(3 * width, width)
+        self.pool, self.upsample = nn.MaxPool2d(2), nn.UpsamplingNearest2d(scale_factor=2)
+        self.head = nn.Conv2d(width, 2, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        a = self.down1(x)
+        b = self.down2(self.pool(a))
+        c = self.bottom(self.pool(b))
+        b = self.up2(torch.cat([self.upsample(c), b], 1))
+        return self.head(self.up1(torch.cat([self.upsample(b), a], 1)))
+
+
+class KeywordGru(nn.Module):
+    """Keyword spotting: one second of 40 mel bands at 100 frames through two GRU layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.gru = nn.GRU(40, 128, 2, batch_first=True)
+        self.head = nn.Linear(128, 12)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y, _ = self.gru(x)
+        return self.head(y[:, -1])
+
+
+def settle(model: nn.Module, shape: tuple) -> nn.Module:
+    """Batch statistics from random images, so that activations keep a natural size through random weights."""
+    for m in model.modules():
+        if isinstance(m, nn.BatchNorm2d):
+            m.momentum = None
+            m.reset_running_stats()
+    model.train()
+    for m in model.modules():
+        if isinstance(m, nn.Dropout):
+            m.eval()
+    with torch.no_grad():
+        model(torch.randn(4, *shape[1:]))
+    return model.eval()
+
+
+def quantize(model: nn.Module, shape: tuple) -> nn.Module:
+    q = torch.ao.quantization
+    model.fuse_model(is_qat=False)
+    model.qconfig = q.QConfig(activation=q.default_observer, weight=q.default_weight_observer)
+    q.prepare(model, inplace=True)
+    model(torch.randn(4, *shape[1:]))
+    return q.convert(model, inplace=True)
+
+
+IMAGE = (1, 3, 224, 224)
+MODELS = {
+    "mobilenet_v2": (lambda: models.mobilenet_v2(), IMAGE),
+    "mobilenet_v2-int8": (lambda: models.quantization.mobilenet_v2(), IMAGE),
+    "resnet18": (lambda: models.resnet18(), IMAGE),
+    "resnet18-int8": (lambda: models.quantization.resnet18(), IMAGE),
+    "mobilenet_v3_small": (lambda: models.mobilenet_v3_small(), IMAGE),
+    "squeezenet1_1": (lambda: models.squeezenet1_1(), IMAGE),
+    "unet": (UNet, (1, 3, 128, 128)),
+    "gru": (KeywordGru, (1, 100, 40)),
+}
+
+
+def write(folder: str, name: str) -> None:
+    torch.manual_seed(0)
+    make, shape = MODELS[name]
+    model = settle(make(), shape)
+    x = torch.randn(*shape)
+    path = os.path.join(folder, name)
+    with torch.no_grad():
+        if name.endswith("-int8"):
+            model = quantize(model, shape)
+        traced = torch.jit.trace(model, x, check_trace=False)
+        torch.jit.save(traced, path + ".pt")
+        np.save(path + "-input.npy", x.numpy())
+        np.save(path + "-output.npy", traced(x).numpy())
+        image = x.clone(memory_format=torch.channels_last) if x.dim() == 4 else x.clone()
+        convert = torch.jit.trace(model, image, check_trace=False)
+        bundled_inputs.augment_model_with_bundled_inputs(convert, [(bundled_inputs.bundle_large_tensor(image),)])
+        torch.jit.save(convert, path + "-convert.pt")
+        torch.onnx.export(model, x, path + ".onnx", opset_version=13)
+    print(f"{name}: {os.path.getsize(path + '.pt') / 1e6:.1f} MB", flush=True)
+
+
+def main() -> None:
+    folder = sys.argv[1]
+    names = sys.argv[2].split(",") if len(sys.argv) > 2 else list(MODELS)
+    torch.backends.quantized.engine = "qnnpack"
+    torch.set_num_threads(1)
+    os.makedirs(folder, exist_ok=True)
+    for name in names:
+        write(folder, name)
+
+
+if __name__ == "__main__":
+    main()
