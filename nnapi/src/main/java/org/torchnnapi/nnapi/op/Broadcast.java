@@ -1,6 +1,7 @@
 package org.torchnnapi.nnapi.op;
 
 import java.util.Arrays;
+import java.util.function.IntBinaryOperator;
 
 /** Walks two operands broadcast to one shape. */
 public final class Broadcast {
@@ -8,6 +9,12 @@ public final class Broadcast {
     @FunctionalInterface
     public interface Visitor {
         void visit(int out, int a, int b);
+    }
+
+    /** A function of two real numbers. */
+    @FunctionalInterface
+    public interface RealFunction {
+        float apply(float a, float b);
     }
 
     private Broadcast() {
@@ -37,5 +44,23 @@ public final class Broadcast {
             visitor.visit(i, Dims.offset(position, stridesA), Dims.offset(position, stridesB));
             Dims.next(position, out);
         }
+    }
+
+    /** Writes a function of the real numbers of two inputs to an output of their broadcast shape. */
+    static void reals(ExecutionContext operation, int inputA, int inputB, int output, RealFunction function) {
+        FloatView a = operation.floats(inputA);
+        FloatView b = operation.floats(inputB);
+        FloatView out = operation.outFloats(output);
+        forEach(operation.dims(inputA), operation.dims(inputB), operation.outDims(output),
+                (i, j, k) -> out.set(i, function.apply(a.get(j), b.get(k))));
+    }
+
+    /** The same with stored integers. */
+    static void ints(ExecutionContext operation, int inputA, int inputB, int output, IntBinaryOperator function) {
+        IntView a = operation.ints(inputA);
+        IntView b = operation.ints(inputB);
+        IntView out = operation.outInts(output);
+        forEach(operation.dims(inputA), operation.dims(inputB), operation.outDims(output),
+                (i, j, k) -> out.set(i, function.applyAsInt(a.get(j), b.get(k))));
     }
 }

@@ -1,0 +1,33 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** The absolute value of each element. */
+final class Abs extends ElementwiseUnary {
+    Abs() {
+        super(OperationType.ABS, Signatures.builder()
+                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                .rows(V1_3, 1, TENSOR_INT32)
+                .build());
+    }
+
+    @Override
+    double apply(double x) {
+        return Math.abs(x);
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        if (operation.type(INPUT) == TENSOR_INT32) {
+            executeInts(operation, Math::abs);
+        } else {
+            super.execute(operation);
+        }
+    }
+}

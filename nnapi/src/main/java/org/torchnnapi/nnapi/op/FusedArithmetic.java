@@ -1,0 +1,50 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** An arithmetic operation on two tensors that broadcast, with a fused activation. */
+abstract class FusedArithmetic extends OperationDefinition {
+    static final int A = 0;
+    static final int B = 1;
+    static final int ACTIVATION = 2;
+    static final int OUT = 0;
+
+    FusedArithmetic(OperationType type, Signatures signatures) {
+        super(type, signatures);
+    }
+
+    /** The operation on real numbers. */
+    abstract float apply(float a, float b);
+
+    /** The operation on TENSOR_INT32 elements. */
+    abstract int apply(int a, int b);
+
+    @Override
+    protected void check(ValidationContext operation) {
+        operation.requireRank(A, 1, 4);
+        operation.requireRank(B, 1, 4);
+        operation.requireInt(ACTIVATION, 0, operation.type(A) == TENSOR_INT32 ? 0 : 3);
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(A, 1, 4);
+        operation.requireRank(B, 1, 4);
+        FusedActivation activation = operation.activation(ACTIVATION);
+        operation.require(operation.type(A) != TENSOR_INT32 || activation == FusedActivation.NONE,
+                "fused activation", activation, "NONE for TENSOR_INT32");
+        operation.setOutput(OUT, Broadcast.shape(operation, A, B));
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        if (operation.type(A) == TENSOR_INT32) {
+            Broadcast.ints(operation, A, B, OUT, this::apply);
+        } else {
+            FusedActivation activation = operation.activation(ACTIVATION);
+            Broadcast.reals(operation, A, B, OUT, (a, b) -> activation.apply(apply(a, b)));
+        }
+    }
+}

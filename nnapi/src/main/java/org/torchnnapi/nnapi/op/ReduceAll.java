@@ -1,0 +1,28 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.OperandType.BOOL;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_BOOL8;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** Whether all elements along some axes are true. */
+final class ReduceAll extends Reduction {
+    ReduceAll() {
+        super(OperationType.REDUCE_ALL, Signatures.builder()
+                .rows(V1_2, 1, TENSOR_BOOL8)
+                .tail(V1_2, TENSOR_INT32, BOOL)
+                .build());
+    }
+
+    @Override
+    double identity() {
+        return 1;
+    }
+
+    @Override
+    double combine(double reduced, double element) {
+        return Math.min(reduced, element);
+    }
+}

@@ -1,0 +1,33 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.BOOL;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** The largest element along some axes. */
+final class ReduceMax extends Reduction {
+    ReduceMax() {
+        super(OperationType.REDUCE_MAX, Signatures.builder()
+                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                .tail(V1_2, TENSOR_INT32, BOOL)
+                .build());
+    }
+
+    @Override
+    double identity() {
+        return Double.NEGATIVE_INFINITY;
+    }
+
+    @Override
+    double combine(double reduced, double element) {
+        return Math.max(reduced, element);
+    }
+}
