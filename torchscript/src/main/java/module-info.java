@@ -1,6 +1,7 @@
 module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
     requires org.torchnnapi.kernels;
+    requires java.logging;
 
     exports org.torchnnapi.torchscript;
     exports org.torchnnapi.torchscript.archive;
