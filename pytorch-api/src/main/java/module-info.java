@@ -1,3 +1,5 @@
 module org.torchnnapi.pytorch {
     requires transitive org.torchnnapi.engine;
+
+    exports org.pytorch;
 }

@@ -1,0 +1,65 @@
+package org.pytorch;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+/** Runs a module on the engine. */
+final class EnginePeer implements INativePeer {
+    private ScriptModule module;
+
+    EnginePeer(TorchScriptArchive archive, String origin, Map<String, String> extraFiles, Device device) {
+        if (device == null) {
+            throw new IllegalArgumentException("device: null (expected: CPU or VULKAN)");
+        }
+        try {
+            module = ScriptModule.of(archive, Runtimes.standard()).eval();
+            if (extraFiles != null) {
+                Map<String, ByteBuffer> stored = archive.extraFiles();
+                extraFiles.replaceAll((name, old) -> stored.containsKey(name)
+                    ? StandardCharsets.UTF_8.decode(stored.get(name)).toString() : "");
+            }
+        } catch (RuntimeException e) {
+            throw unreadable(origin, e);
+        }
+    }
+
+    /** One type for whatever is wrong with a model file. */
+    static IllegalArgumentException unreadable(String origin, RuntimeException cause) {
+        return new IllegalArgumentException("model " + origin + ": " + cause.getMessage(), cause);
+    }
+
+    @Override
+    public IValue forward(IValue... inputs) {
+        return runMethod("forward", inputs);
+    }
+
+    @Override
+    public synchronized IValue runMethod(String methodName, IValue... inputs) {
+        if (module == null) {
+            throw new IllegalStateException("module: destroyed (expected: one in use)");
+        }
+        if (module.method(methodName) == null) {
+            throw new IllegalArgumentException("Undefined method " + methodName);
+        }
+        List<Object> arguments = new ArrayList<>(inputs.length);
+        for (IValue input : inputs) {
+            arguments.add(Values.toRuntime(input));
+        }
+        Object result = module.call(methodName, arguments, Map.of());
+        for (int i = 0; i < inputs.length; i++) {
+            Values.writeBack(arguments.get(i), inputs[i]);
+        }
+        return Values.fromRuntime(result);
+    }
+
+    @Override
+    public synchronized void resetNative() {
+        module = null;
+    }
+}

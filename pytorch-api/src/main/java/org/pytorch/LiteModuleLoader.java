@@ -1,0 +1,19 @@
+package org.pytorch;
+
+import java.util.Map;
+
+/** Loads models saved for the lite interpreter ({@code .ptl}). The same as {@link Module}'s methods: both kinds of file load with both. */
+public class LiteModuleLoader {
+    private LiteModuleLoader() {
+    }
+
+    /** See {@link Module#load(String, Map, Device)}. */
+    public static Module load(String modelPath, Map<String, String> extraFiles, Device device) {
+        return Module.load(modelPath, extraFiles, device);
+    }
+
+    /** See {@link Module#load(String)}. */
+    public static Module load(String modelPath) {
+        return Module.load(modelPath);
+    }
+}

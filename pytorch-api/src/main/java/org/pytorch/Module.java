@@ -1,0 +1,97 @@
+package org.pytorch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+/**
+ * A loaded TorchScript model, of a {@code .pt} or {@code .ptl} file, converted for NNAPI or not. It is in evaluation mode.
+ * Calls on one module run one after the other; several modules run side by side.
+ */
+public class Module {
+    private INativePeer peer;
+
+    Module(INativePeer peer) {
+        this.peer = peer;
+    }
+
+    /**
+     * Loads a file.
+     *
+     * @param extraFiles keys are names of extra files; each value becomes that file's text, or "" if there is none. May be null
+     * @throws IllegalArgumentException if the file cannot be read or is no sound model
+     */
+    public static Module load(String modelPath, Map<String, String> extraFiles, Device device) {
+        TorchScriptArchive archive;
+        try {
+            archive = TorchScriptArchive.open(Path.of(modelPath));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("model: " + modelPath + " (expected: a readable file; " + e + ")", e);
+        } catch (RuntimeException e) {
+            throw EnginePeer.unreadable(modelPath, e);
+        }
+        return new Module(new EnginePeer(archive, modelPath, extraFiles, device));
+    }
+
+    /** Loads a file to run on the CPU; see {@link #load(String, Map, Device)}. */
+    public static Module load(String modelPath) {
+        return load(modelPath, null, Device.CPU);
+    }
+
+    /** Loads the content of a model file; the array must not change while the module is in use. */
+    public static Module load(byte[] model) {
+        return load(ByteBuffer.wrap(model));
+    }
+
+    /** Loads the content of a model file from a buffer's position to its limit; it must not change while the module is in use. */
+    public static Module load(ByteBuffer model) {
+        return load(model, null, Device.CPU);
+    }
+
+    /** Loads the content of a model file; see {@link #load(ByteBuffer)} and {@link #load(String, Map, Device)}. */
+    public static Module load(ByteBuffer model, Map<String, String> extraFiles, Device device) {
+        TorchScriptArchive archive;
+        try {
+            archive = TorchScriptArchive.of(model);
+        } catch (RuntimeException e) {
+            throw EnginePeer.unreadable("buffer", e);
+        }
+        return new Module(new EnginePeer(archive, "buffer", extraFiles, device));
+    }
+
+    /** Loads a model from a stream, which is read to its end and left open. */
+    public static Module load(InputStream model) throws IOException {
+        return load(model, null, Device.CPU);
+    }
+
+    /** Loads a model from a stream; see {@link #load(InputStream)} and {@link #load(String, Map, Device)}. */
+    public static Module load(InputStream model, Map<String, String> extraFiles, Device device) throws IOException {
+        return load(ByteBuffer.wrap(model.readAllBytes()), extraFiles, device);
+    }
+
+    /**
+     * Runs the model's {@code forward} method.
+     *
+     * @throws IllegalArgumentException if the arguments are not what the method takes
+     */
+    public IValue forward(IValue... inputs) {
+        return peer.forward(inputs);
+    }
+
+    /**
+     * Runs another method of the model.
+     *
+     * @throws IllegalArgumentException if there is no such method or the arguments are not what it takes
+     */
+    public IValue runMethod(String methodName, IValue... inputs) {
+        return peer.runMethod(methodName, inputs);
+    }
+
+    /** Gives up the model's memory now; the module cannot be used afterwards. Needless where the garbage collector does. */
+    public void destroy() {
+        peer.resetNative();
+    }
+}

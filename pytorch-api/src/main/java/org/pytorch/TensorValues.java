@@ -1,0 +1,135 @@
+package org.pytorch;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
+
+/** Tensors of this API to tensors of the runtime and back; elements are copied. */
+final class TensorValues {
+    private TensorValues() {
+    }
+
+    /** @throws IllegalArgumentException for a null tensor, or sizes beyond 32 bits or of another rank than the format's */
+    static org.torchnnapi.tensor.Tensor toRuntime(Tensor tensor) {
+        if (tensor == null) {
+            throw new IllegalArgumentException("Tensor: null (expected: a tensor)");
+        }
+        int[] sizes = Shape.toInts(tensor.shape);
+        org.torchnnapi.tensor.DType dtype = dtype(tensor.dtype());
+        int count = tensor.data().capacity();
+        Object array = newArray(tensor.dtype(), count);
+        copy(tensor.data(), array, false);
+        return new org.torchnnapi.tensor.Tensor(Storage.of(dtype, array), 0, sizes, Shape.strides(format(tensor.memoryFormat()), sizes), null);
+    }
+
+    /** Copies elements back that the model changed in place. */
+    static void writeBack(org.torchnnapi.tensor.Tensor runtime, Tensor tensor) {
+        Object array = runtime.storage().array();
+        if (tensor.data().isReadOnly() || runtime.storage().length() != tensor.data().capacity()
+            || runtime.dtype() != dtype(tensor.dtype()) || equal(tensor.data(), array)) {
+            return;
+        }
+        copy(tensor.data(), array, true);
+    }
+
+    /**
+     * A tensor that is dense in a channels-last format stays so and says so; any other becomes contiguous. Quantized
+     * tensors come out as their integers.
+     *
+     * @throws IllegalArgumentException if this API has no such element type
+     */
+    static Tensor fromRuntime(org.torchnnapi.tensor.Tensor tensor) {
+        MemoryFormat format = MemoryFormat.CONTIGUOUS;
+        if (tensor.isContiguous(org.torchnnapi.tensor.MemoryFormat.CHANNELS_LAST)) {
+            format = MemoryFormat.CHANNELS_LAST;
+        } else if (tensor.isContiguous(org.torchnnapi.tensor.MemoryFormat.CHANNELS_LAST_3D)) {
+            format = MemoryFormat.CHANNELS_LAST_3D;
+        }
+        org.torchnnapi.tensor.Tensor dense = tensor.contiguous(format(format));
+        long[] shape = Shape.toLongs(dense.sizes());
+        int from = dense.offset();
+        int count = (int) dense.numel();
+        Storage storage = dense.storage();
+        return switch (dense.dtype()) {
+            case UINT8, QUINT8 -> Tensor.fromBlobUnsigned(bytes(storage, from, count), shape, format);
+            case INT8, QINT8 -> Tensor.fromBlob(bytes(storage, from, count), shape, format);
+            case INT32, QINT32 -> Tensor.fromBlob(
+                Tensor.allocateIntBuffer(count).put(storage.intArray(), from, count).rewind(), shape, format);
+            case FLOAT32 -> Tensor.fromBlob(
+                Tensor.allocateFloatBuffer(count).put(storage.floatArray(), from, count).rewind(), shape, format);
+            case INT64 -> Tensor.fromBlob(
+                Tensor.allocateLongBuffer(count).put(storage.longArray(), from, count).rewind(), shape, format);
+            case FLOAT64 -> Tensor.fromBlob(
+                Tensor.allocateDoubleBuffer(count).put(storage.doubleArray(), from, count).rewind(), shape, format);
+            default -> throw new IllegalArgumentException("at::Tensor scalar type " + dense.dtype().torchName()
+                + " is not supported on java side");
+        };
+    }
+
+    private static ByteBuffer bytes(Storage storage, int from, int count) {
+        return Tensor.allocateByteBuffer(count).put(storage.byteArray(), from, count).rewind();
+    }
+
+    private static Object newArray(DType dtype, int count) {
+        return switch (dtype) {
+            case UINT8, INT8 -> new byte[count];
+            case INT32 -> new int[count];
+            case FLOAT32 -> new float[count];
+            case INT64 -> new long[count];
+            case FLOAT64 -> new double[count];
+        };
+    }
+
+    private static void copy(Buffer buffer, Object array, boolean toBuffer) {
+        if (buffer instanceof ByteBuffer b) {
+            ByteBuffer all = b.duplicate().clear();
+            transfer(toBuffer, () -> all.put((byte[]) array), () -> all.get((byte[]) array));
+        } else if (buffer instanceof IntBuffer b) {
+            IntBuffer all = b.duplicate().clear();
+            transfer(toBuffer, () -> all.put((int[]) array), () -> all.get((int[]) array));
+        } else if (buffer instanceof FloatBuffer b) {
+            FloatBuffer all = b.duplicate().clear();
+            transfer(toBuffer, () -> all.put((float[]) array), () -> all.get((float[]) array));
+        } else if (buffer instanceof LongBuffer b) {
+            LongBuffer all = b.duplicate().clear();
+            transfer(toBuffer, () -> all.put((long[]) array), () -> all.get((long[]) array));
+        } else {
+            DoubleBuffer all = ((DoubleBuffer) buffer).duplicate().clear();
+            transfer(toBuffer, () -> all.put((double[]) array), () -> all.get((double[]) array));
+        }
+    }
+
+    private static void transfer(boolean toBuffer, Runnable put, Runnable get) {
+        if (toBuffer) {
+            put.run();
+        } else {
+            get.run();
+        }
+    }
+
+    private static boolean equal(Buffer buffer, Object array) {
+        if (buffer instanceof ByteBuffer b) {
+            return b.duplicate().clear().mismatch(ByteBuffer.wrap((byte[]) array)) < 0;
+        } else if (buffer instanceof IntBuffer b) {
+            return b.duplicate().clear().mismatch(IntBuffer.wrap((int[]) array)) < 0;
+        } else if (buffer instanceof FloatBuffer b) {
+            return b.duplicate().clear().mismatch(FloatBuffer.wrap((float[]) array)) < 0;
+        } else if (buffer instanceof LongBuffer b) {
+            return b.duplicate().clear().mismatch(LongBuffer.wrap((long[]) array)) < 0;
+        }
+        return ((DoubleBuffer) buffer).duplicate().clear().mismatch(DoubleBuffer.wrap((double[]) array)) < 0;
+    }
+
+    private static org.torchnnapi.tensor.DType dtype(DType dtype) {
+        return org.torchnnapi.tensor.DType.valueOf(dtype.name());
+    }
+
+    private static org.torchnnapi.tensor.MemoryFormat format(MemoryFormat format) {
+        return org.torchnnapi.tensor.MemoryFormat.valueOf(format.name());
+    }
+}
