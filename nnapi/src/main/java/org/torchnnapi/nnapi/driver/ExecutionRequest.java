@@ -19,6 +19,9 @@ public final class ExecutionRequest {
     private final int[][] outputDimensions;
     private final boolean[] sufficient;
     private ExecutionControl control = new ExecutionControl();
+    private boolean timed;
+    private long hardwareNanos = -1;
+    private long driverNanos = -1;
 
     public ExecutionRequest(Model model) {
         this.model = model;
@@ -72,6 +75,17 @@ public final class ExecutionRequest {
         outputs[position] = data == null ? null : OperandBuffers.view(model.output(position).type(), data);
     }
 
+    /** Binds a typed view that is known to fit the model; null when left out. Dimensions only where the model leaves some open. */
+    public void passInput(int position, Buffer typed, int[] dimensions) {
+        inputs[position] = typed;
+        inputDimensions[position] = dimensions;
+    }
+
+    /** Binds a typed view that is known to fit the model. */
+    public void passOutput(int position, Buffer typed) {
+        outputs[position] = typed;
+    }
+
     private static void requirePosition(String what, int position, int count) {
         if (position < 0 || position >= count) {
             throw new NnapiException(ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
@@ -120,5 +134,34 @@ public final class ExecutionRequest {
 
     public void control(ExecutionControl newControl) {
         control = newControl;
+    }
+
+    /** Whether durations are to be measured. */
+    public boolean isTimed() {
+        return timed;
+    }
+
+    public void timed(boolean measure) {
+        timed = measure;
+    }
+
+    /** Reports how long the hardware worked; called by a driver that knows. */
+    public void reportHardwareNanos(long nanos) {
+        hardwareNanos = nanos;
+    }
+
+    /** How long the hardware worked in nanoseconds, -1 when not known. */
+    public long hardwareNanos() {
+        return hardwareNanos;
+    }
+
+    /** Reports how long the driver worked, hardware included. */
+    public void reportDriverNanos(long nanos) {
+        driverNanos = nanos;
+    }
+
+    /** How long the driver worked in nanoseconds, -1 when not measured. */
+    public long driverNanos() {
+        return driverNanos;
     }
 }

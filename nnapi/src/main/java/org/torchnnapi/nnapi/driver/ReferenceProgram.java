@@ -84,9 +84,16 @@ final class ReferenceProgram implements SubgraphRunner {
     private ExecutionControl control = new ExecutionControl();
 
     ReferenceProgram(Model model) {
+        this(model, true);
+    }
+
+    /**
+     * @param runnable whether it will run; else it only knows shapes
+     */
+    ReferenceProgram(Model model, boolean runnable) {
         values = new OperandValue[model.operands().size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = value(model.operand(i));
+            values[i] = value(model.operand(i), runnable);
         }
         inputs = select(model.inputs());
         outputs = select(model.outputs());
@@ -106,10 +113,21 @@ final class ReferenceProgram implements SubgraphRunner {
             }
         }
         prepareKnown();
-        Arena.assign(model, values);
-        for (OperandValue output : computed) {
-            output.deferAllocation(false);
+        if (runnable) {
+            Arena.assign(model, values);
+            for (OperandValue output : computed) {
+                output.deferAllocation(false);
+            }
         }
+    }
+
+    /** By operand, the shapes known now; null for the others. */
+    int[][] shapes() {
+        int[][] shapes = new int[values.length][];
+        for (int i = 0; i < shapes.length; i++) {
+            shapes[i] = values[i].hasShape() ? values[i].dimensions() : null;
+        }
+        return shapes;
     }
 
     private OperandValue[] select(int[] indexes) {
@@ -120,7 +138,7 @@ final class ReferenceProgram implements SubgraphRunner {
         return selected;
     }
 
-    private OperandValue value(Operand operand) {
+    private OperandValue value(Operand operand, boolean runnable) {
         OperandValue value = new OperandValue(operand.descriptor());
         if (operand.lifetime() == Lifetime.NO_VALUE) {
             value.omit(true);
@@ -128,8 +146,10 @@ final class ReferenceProgram implements SubgraphRunner {
             value.setData(OperandBuffers.view(operand.type(), operand.value()), false);
             value.setKnown(true);
         } else if (operand.lifetime() == Lifetime.SUBGRAPH) {
-            ReferenceProgram program = new ReferenceProgram(operand.referenced());
-            program.ownOutputs();
+            ReferenceProgram program = new ReferenceProgram(operand.referenced(), runnable);
+            if (runnable) {
+                program.ownOutputs();
+            }
             nested.add(program);
             value.setSubgraph(program);
         }

@@ -2,21 +2,18 @@ package org.torchnnapi.testkit.nnapi;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.ServiceLoader;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.torchnnapi.nnapi.driver.Driver;
-import org.torchnnapi.nnapi.driver.ExecutionRequest;
-import org.torchnnapi.nnapi.driver.PrepareOptions;
-import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.CompilationBuilder;
+import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 
 /**
@@ -24,7 +21,7 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
  */
 public final class ConformanceRunner {
     /** Long enough for a loop to start, short enough for a test. */
-    private static final long INFINITE_LOOP_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration INFINITE_LOOP_TIMEOUT = Duration.ofMillis(1);
 
     /** How a run ended. */
     public record Summary(int passed, int failed, int skipped) {
@@ -34,7 +31,8 @@ public final class ConformanceRunner {
         }
     }
 
-    private final Driver driver;
+    private final Devices devices;
+    private final Device device;
     private final Suite suite;
     private final String filter;
     private final PrintStream out;
@@ -43,11 +41,13 @@ public final class ConformanceRunner {
     private int skipped;
 
     /**
+     * @param deviceName the device that is tested, one of {@code devices}; what it refuses is skipped
      * @param filter only tests whose name, file or an operation's name contains this text run; empty for all
      * @param out receives each failure and the closing line
      */
-    public ConformanceRunner(Driver driver, Suite suite, String filter, PrintStream out) {
-        this.driver = driver;
+    public ConformanceRunner(Devices devices, String deviceName, Suite suite, String filter, PrintStream out) {
+        this.devices = devices;
+        device = devices.find(deviceName);
         this.suite = suite;
         this.filter = filter;
         this.out = out;
@@ -105,37 +105,24 @@ public final class ConformanceRunner {
 
     private String judge(TestCase test) {
         Model model = TestModelBuilder.build(test, suite);
-        if (driver.supportedOperations(model).stream().anyMatch(reason -> reason != null)) {
+        if (device.supportedOperations(model).stream().anyMatch(reason -> reason != null)
+                || !device.featureLevel().includes(model.featureLevelNeed().level())) {
             return SKIP;
         }
-        try (PreparedModel prepared = driver.prepare(model, PrepareOptions.DEFAULT)) {
-            ExecutionRequest request = new ExecutionRequest(model);
+        try (Compilation compilation = new CompilationBuilder(model).setAvailable(devices).setDevices(List.of(device)).setFallback(false).finish()) {
+            SuiteExecution execution = new SuiteExecution(test, suite, compilation);
             if (test.isInfiniteLoop()) {
-                request.control().loopTimeoutNanos(INFINITE_LOOP_TIMEOUT);
+                return judgeInfiniteLoop(execution);
             }
-            int[] inputs = test.main().inputs();
-            for (int i = 0; i < inputs.length; i++) {
-                TestOperand input = test.main().operands().get(inputs[i]);
-                request.setInput(i, input.data() == null ? null : input.data().duplicate().clear(), input.descriptor().dimensions());
-            }
-            int[] outputs = test.main().outputs();
-            ByteBuffer[] results = new ByteBuffer[outputs.length];
-            for (int i = 0; i < outputs.length; i++) {
-                int bytes = Math.max(1, test.main().operands().get(outputs[i]).expectedBytes());
-                results[i] = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-                request.setOutput(i, results[i]);
-            }
-            if (test.isInfiniteLoop()) {
-                return judgeInfiniteLoop(prepared, request);
-            }
-            prepared.execute(request);
-            return test.expectFailure() ? "every stage succeeded, expected a failure" : compare(test, request, results);
+            execution.compute();
+            return test.expectFailure() ? "every stage succeeded, expected a failure" : compare(test, execution);
         }
     }
 
-    private static String judgeInfiniteLoop(PreparedModel prepared, ExecutionRequest request) {
+    private static String judgeInfiniteLoop(SuiteExecution execution) {
+        execution.setLoopTimeout(INFINITE_LOOP_TIMEOUT);
         try {
-            prepared.execute(request);
+            execution.compute();
             return "the loop ended, expected MISSED_DEADLINE";
         } catch (NnapiException e) {
             return e.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT || e.resultCode() == ResultCode.MISSED_DEADLINE_PERSISTENT
@@ -143,13 +130,13 @@ public final class ConformanceRunner {
         }
     }
 
-    private static String compare(TestCase test, ExecutionRequest request, ByteBuffer[] results) {
+    private static String compare(TestCase test, SuiteExecution execution) {
         StringBuilder problems = new StringBuilder();
         int[] outputs = test.main().outputs();
         for (int i = 0; i < outputs.length; i++) {
             TestOperand expected = test.main().operands().get(outputs[i]);
             if (!expected.ignored()) {
-                String problem = Comparer.compare(test, expected, request.outputDimensions(i), results[i]);
+                String problem = Comparer.compare(test, expected, execution.outputDimensions(i), execution.result(i));
                 if (problem != null) {
                     problems.append(problems.isEmpty() ? "" : "\n    ").append("output ").append(i).append(' ').append(expected.type())
                             .append(": ").append(problem);
@@ -157,16 +144,6 @@ public final class ConformanceRunner {
             }
         }
         return problems.isEmpty() ? null : problems.toString();
-    }
-
-    /** The installed device of this name. */
-    public static Driver device(String name) {
-        for (Driver driver : ServiceLoader.load(Driver.class)) {
-            if (driver.name().equals(name)) {
-                return driver;
-            }
-        }
-        throw new IllegalArgumentException("device: " + name + " (expected: one that is installed)");
     }
 
     /** {@code DIR [--device NAME] [--suite NAME] [--filter TEXT]}; exits with 1 if a test failed. */
@@ -183,7 +160,7 @@ public final class ConformanceRunner {
                 default -> root = Path.of(args[i]);
             }
         }
-        Summary summary = new ConformanceRunner(device(device), suite, filter, System.out).run(root);
+        Summary summary = new ConformanceRunner(Devices.installed(), device, suite, filter, System.out).run(root);
         System.exit(summary.failed() == 0 ? 0 : 1);
     }
 }

@@ -1,0 +1,273 @@
+package org.torchnnapi.nnapi.runtime;
+
+import java.nio.Buffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.StaticShapes;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.ModelSlice;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.op.OperandBuffers;
+
+/**
+ * A model made ready for its devices. Thread-safe: executions may run at the same time. Close it when no execution runs any more.
+ */
+public final class Compilation implements AutoCloseable {
+    /** An output with its shape. {@code data} is a typed buffer that may be larger than the value. */
+    public record Output(Buffer data, int[] dimensions) {
+    }
+
+    private final Model model;
+    private final Partitioner.Result partition;
+    private final Plan plan;
+    private final TraceListener trace;
+    private final ArrayDeque<PlanRun> idle = new ArrayDeque<>();
+    private boolean closed;
+    private int running;
+
+    private Compilation(Model model, Partitioner.Result partition, Plan plan, TraceListener trace) {
+        this.model = model;
+        this.partition = partition;
+        this.plan = plan;
+        this.trace = trace;
+    }
+
+    static Compilation compile(CompilationBuilder settings) {
+        Model model = settings.model;
+        long start = System.nanoTime();
+        int[][] shapes = StaticShapes.of(model);
+        ModelSlice.Source source = new ModelSlice.Source(model, shapes);
+        while (true) {
+            settings.control.check();
+            Partitioner.Result partition = Partitioner.partition(source, settings.candidates(), settings.rules, settings.preference);
+            if (settings.trace != null) {
+                settings.trace.onEvent(new TraceEvent(TraceEvent.Kind.PARTITION, "", -1, start, System.nanoTime(),
+                        model.operations().size() + " operations in " + partition.members().size() + " parts"));
+            }
+            Plan plan = plan(settings, source, partition, shapes);
+            if (plan != null) {
+                return new Compilation(model, partition, plan, settings.trace);
+            }
+        }
+    }
+
+    /** Has every part prepared; null if a device died over it and the model is to be divided anew. */
+    private static Plan plan(CompilationBuilder settings, ModelSlice.Source source, Partitioner.Result partition, int[][] shapes) {
+        Model model = settings.model;
+        List<PlanStep> steps = new ArrayList<>();
+        List<ModelSlice> slices = new ArrayList<>();
+        int count = partition.members().size();
+        boolean done = false;
+        try {
+            for (int i = 0; i < count; i++) {
+                ModelSlice slice = count == 1
+                        ? new ModelSlice(model, model.inputs(), model.outputs(), partition.members().get(0))
+                        : ModelSlice.of(source, partition.partOf(), i, partition.members().get(i));
+                Device device = partition.partDevices().get(i);
+                PlanStep step = prepare(settings, slice.model(), device, i);
+                if (step == null) {
+                    return null;
+                }
+                steps.add(step);
+                slices.add(slice);
+            }
+            Plan plan = new Plan(model, shapes, steps, slices);
+            done = true;
+            return plan;
+        } finally {
+            if (!done) {
+                steps.forEach(PlanStep::close);
+            }
+        }
+    }
+
+    private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number) {
+        settings.control.check();
+        CompilationCache cache = settings.cacheDirectory == null ? null
+                : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number);
+        byte[] cached = cache == null ? null : cache.read();
+        PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached);
+        boolean replaceable = settings.fallback && !device.isReference() && (settings.chosen == null || settings.chosen.size() > 1);
+        long start = System.nanoTime();
+        PreparedModel prepared;
+        try {
+            prepared = device.driver().prepare(part, options);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            if (e instanceof NnapiException nnapi && (!replaceable || nnapi.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
+                throw nnapi;
+            }
+            device.fence("failed to prepare a model", e);
+            if (!replaceable) {
+                throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ": " + e, e);
+            }
+            return null;
+        }
+        if (settings.trace != null) {
+            settings.trace.onEvent(new TraceEvent(cached == null ? TraceEvent.Kind.PREPARE : TraceEvent.Kind.CACHE_HIT, device.name(), number,
+                    start, System.nanoTime(), part.operations().size() + " operations"));
+        }
+        if (cache != null && cached == null) {
+            cache.write(prepared.cacheData());
+        }
+        Device reference = settings.fallback ? settings.devices.reference() : null;
+        return new PlanStep(number, part, device, prepared, reference, settings, options);
+    }
+
+    public Model model() {
+        return model;
+    }
+
+    /** Where every operation runs, and why. */
+    public Placement placement() {
+        return partition.explain();
+    }
+
+    /** How many parts the model was divided into. */
+    public int partitionCount() {
+        return partition.members().size();
+    }
+
+    /** The shape of output {@code position} if the model alone settles it, else null. */
+    public int[] outputShape(int position) {
+        int[] shape = plan.shape(model.outputs()[position]);
+        return shape == null ? null : shape.clone();
+    }
+
+    /** Begins an execution: bind inputs and outputs, then compute. */
+    public Execution createExecution() {
+        return new Execution(this);
+    }
+
+    /**
+     * Runs the model once, making room for the outputs.
+     *
+     * @param inputs one buffer for each input of the model, typed or raw little-endian; null where left out
+     * @param dimensions one shape for each input; an entry, or the whole, may be null where the model's own hold
+     * @throws NnapiException as {@link Execution#compute}
+     */
+    public List<Output> run(List<? extends Buffer> inputs, List<int[]> dimensions) {
+        if (inputs.size() != model.inputCount()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "inputs: " + inputs.size() + " (expected: " + model.inputCount() + ")");
+        }
+        ExecutionRequest request = new ExecutionRequest(model);
+        for (int i = 0; i < inputs.size(); i++) {
+            request.setInput(i, inputs.get(i), dimensions == null ? null : dimensions.get(i));
+        }
+        for (int i = 0; i < model.outputCount(); i++) {
+            int[] shape = plan.shape(model.outputs()[i]);
+            request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), shape == null ? 0 : elements(shape)));
+        }
+        while (true) {
+            try {
+                execute(request);
+                break;
+            } catch (NnapiException e) {
+                if (e.resultCode() != ResultCode.OUTPUT_INSUFFICIENT_SIZE || !grow(request)) {
+                    throw e;
+                }
+            }
+        }
+        List<Output> outputs = new ArrayList<>();
+        for (int i = 0; i < model.outputCount(); i++) {
+            outputs.add(new Output(request.output(i), request.outputDimensions(i).clone()));
+        }
+        return outputs;
+    }
+
+    private boolean grow(ExecutionRequest request) {
+        boolean grown = false;
+        for (int i = 0; i < model.outputCount(); i++) {
+            int[] dimensions = request.outputDimensions(i);
+            if (!request.isOutputSufficient(i) && dimensions != null && elements(dimensions) > request.output(i).capacity()) {
+                request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), elements(dimensions)));
+                grown = true;
+            }
+        }
+        return grown;
+    }
+
+    private static int elements(int[] shape) {
+        return Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+    }
+
+    /** Runs the plan on a request whose bindings fit the model. */
+    void execute(ExecutionRequest request) {
+        PlanRun run = acquire();
+        long start = trace != null || request.isTimed() ? System.nanoTime() : 0;
+        boolean done = false;
+        try {
+            request.control().check();
+            if (run == null) {
+                plan.steps().get(0).execute(request);
+            } else {
+                run.execute(request);
+            }
+            done = true;
+        } finally {
+            release(run);
+            if (start != 0) {
+                finished(request, start, done);
+            }
+        }
+    }
+
+    private void finished(ExecutionRequest request, long start, boolean done) {
+        long end = System.nanoTime();
+        if (request.isTimed()) {
+            request.reportDriverNanos(end - start);
+        }
+        if (trace != null) {
+            trace.onEvent(new TraceEvent(TraceEvent.Kind.EXECUTION, "", -1, start, end, done ? "done" : "failed"));
+        }
+    }
+
+    /** Counts an execution in; gives what it writes to, null where the one step writes straight to the caller's buffers. */
+    private PlanRun acquire() {
+        PlanRun run = null;
+        synchronized (idle) {
+            if (closed) {
+                throw new NnapiException(ResultCode.BAD_STATE, "compilation: closed (expected: open)");
+            }
+            running++;
+            if (plan.isWhole()) {
+                return null;
+            }
+            run = idle.poll();
+        }
+        return run == null ? new PlanRun(plan) : run;
+    }
+
+    private void release(PlanRun run) {
+        boolean last;
+        synchronized (idle) {
+            running--;
+            last = closed && running == 0;
+            if (run != null && !closed) {
+                idle.push(run);
+            }
+        }
+        if (last) {
+            plan.close();
+        }
+    }
+
+    /** Frees what devices hold; executions still running end first. Closing twice is harmless. */
+    @Override
+    public void close() {
+        boolean now;
+        synchronized (idle) {
+            now = !closed && running == 0;
+            closed = true;
+            idle.clear();
+        }
+        if (now) {
+            plan.close();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.torchnnapi.nnapi.runtime;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+/** Says how a model is to be compiled, then compiles it. Without devices the runtime chooses among all installed ones. Not thread-safe. */
+public final class CompilationBuilder {
+    /** The specification's size of a cache token. */
+    public static final int TOKEN_BYTES = 32;
+
+    final Model model;
+    Devices devices = Devices.installed();
+    List<Device> chosen;
+    Preference preference = Preference.FAST_SINGLE_ANSWER;
+    Priority priority = Priority.MEDIUM;
+    PlacementRules rules = PlacementRules.NONE;
+    TraceListener trace;
+    Path cacheDirectory;
+    byte[] cacheToken;
+    long deviceTimeoutNanos;
+    boolean fallback = true;
+    final ExecutionControl control = new ExecutionControl();
+    private long timeoutNanos;
+    private boolean finished;
+
+    public CompilationBuilder(Model model) {
+        this.model = Objects.requireNonNull(model, "model");
+    }
+
+    /** Chooses among these devices instead of all installed ones. */
+    public CompilationBuilder setAvailable(Devices available) {
+        requireOpen();
+        devices = Objects.requireNonNull(available);
+        return this;
+    }
+
+    /**
+     * Compiles for exactly these devices; every operation must be taken by one of them.
+     *
+     * @throws NnapiException BAD_DATA if the list is empty or names a device twice
+     */
+    public CompilationBuilder setDevices(List<Device> list) {
+        requireOpen();
+        if (list.isEmpty() || list.stream().distinct().count() != list.size()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "devices: " + list + " (expected: at least one, each once)");
+        }
+        chosen = List.copyOf(list);
+        return this;
+    }
+
+    public CompilationBuilder setPreference(Preference newPreference) {
+        requireOpen();
+        preference = Objects.requireNonNull(newPreference);
+        return this;
+    }
+
+    public CompilationBuilder setPriority(Priority newPriority) {
+        requireOpen();
+        priority = Objects.requireNonNull(newPriority);
+        return this;
+    }
+
+    /** How long compiling may take, from {@link #finish} on. */
+    public CompilationBuilder setTimeout(Duration timeout) {
+        requireOpen();
+        timeoutNanos = requirePositive(timeout);
+        return this;
+    }
+
+    /** How long a device other than the reference may take for one step before it counts as hung; without it a device is trusted to return. */
+    public CompilationBuilder setDeviceTimeout(Duration timeout) {
+        requireOpen();
+        deviceTimeoutNanos = requirePositive(timeout);
+        return this;
+    }
+
+    /** What is allowed and denied. */
+    public CompilationBuilder setPlacementRules(PlacementRules newRules) {
+        requireOpen();
+        rules = Objects.requireNonNull(newRules);
+        return this;
+    }
+
+    /** Whether the reference device finishes what another fails at; true unless set. */
+    public CompilationBuilder setFallback(boolean allowed) {
+        requireOpen();
+        fallback = allowed;
+        return this;
+    }
+
+    public CompilationBuilder setTrace(TraceListener listener) {
+        requireOpen();
+        trace = listener;
+        return this;
+    }
+
+    /**
+     * Keeps what drivers prepared, so that a later process need not prepare again. What is found damaged, foreign or old is ignored.
+     *
+     * @param token identifies model and settings
+     * @throws NnapiException BAD_DATA unless the token has {@value #TOKEN_BYTES} bytes
+     */
+    public CompilationBuilder setCaching(Path directory, byte[] token) {
+        requireOpen();
+        if (token.length != TOKEN_BYTES) {
+            throw new NnapiException(ResultCode.BAD_DATA, "cache token: " + token.length + " bytes (expected: " + TOKEN_BYTES + ")");
+        }
+        cacheDirectory = Objects.requireNonNull(directory);
+        cacheToken = token.clone();
+        return this;
+    }
+
+    /** The compilation's own switch to be stopped from another thread. */
+    public void cancel() {
+        control.cancel();
+    }
+
+    /**
+     * Partitions the model and has every part prepared.
+     *
+     * @throws NnapiException BAD_DATA if no device takes an operation, MISSED_DEADLINE past the timeout, BAD_STATE if called twice
+     */
+    public Compilation finish() {
+        requireOpen();
+        finished = true;
+        if (timeoutNanos > 0) {
+            control.deadline(System.nanoTime() + timeoutNanos);
+        }
+        return Compilation.compile(this);
+    }
+
+    List<Device> candidates() {
+        return new ArrayList<>(chosen == null ? devices.all() : chosen);
+    }
+
+    private void requireOpen() {
+        if (finished) {
+            throw new NnapiException(ResultCode.BAD_STATE, "compilation: finished (expected: before finish)");
+        }
+    }
+
+    static long requirePositive(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "timeout: " + timeout + " (expected: > 0)");
+        }
+        return timeout.compareTo(Duration.ofDays(365)) > 0 ? Duration.ofDays(365).toNanos() : timeout.toNanos();
+    }
+}

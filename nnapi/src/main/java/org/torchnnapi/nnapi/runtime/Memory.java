@@ -1,0 +1,131 @@
+package org.torchnnapi.nnapi.runtime;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+/**
+ * Memory that constants, inputs and outputs can be taken from by offset and length, so that they need not be copied. From a
+ * buffer, a file, or, see {@link MemoryDescription}, chosen by the runtime for certain roles.
+ */
+public abstract class Memory implements AutoCloseable {
+    private boolean closed;
+
+    Memory() {
+    }
+
+    /** Memory that is a buffer's bytes from position to limit; not copied. */
+    public static Memory ofBuffer(ByteBuffer buffer) {
+        return new Plain(buffer.slice());
+    }
+
+    /**
+     * Memory that is a part of a file; writes go to the file if it is writable.
+     *
+     * @throws NnapiException UNMAPPABLE if the file cannot be mapped, BAD_DATA if the range is not within it
+     */
+    public static Memory ofFile(Path file, long offset, long size, boolean writable) {
+        try (FileChannel channel = writable ? FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                : FileChannel.open(file, StandardOpenOption.READ)) {
+            if (offset < 0 || size <= 0 || size > Integer.MAX_VALUE || offset > channel.size() - size) {
+                throw new NnapiException(ResultCode.BAD_DATA,
+                        "bytes " + offset + " to " + (offset + size) + " of a file of " + channel.size() + " (expected: within the file)");
+            }
+            return new Plain(channel.map(writable ? MapMode.READ_WRITE : MapMode.READ_ONLY, offset, size));
+        } catch (IOException e) {
+            throw new NnapiException(ResultCode.UNMAPPABLE, "file " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Bytes of the memory. */
+    public abstract long size();
+
+    /** All bytes, little-endian, at position 0. */
+    abstract ByteBuffer bytes();
+
+    /**
+     * A part of the memory, sharing its bytes, little-endian.
+     *
+     * @throws NnapiException BAD_DATA if the range is not within the memory, BAD_STATE once closed
+     */
+    public ByteBuffer region(long offset, long length) {
+        requireOpen();
+        if (offset < 0 || length < 0 || offset > size() - length) {
+            throw new NnapiException(ResultCode.BAD_DATA,
+                    "bytes " + offset + " to " + (offset + length) + " of a memory of " + size() + " (expected: within the memory)");
+        }
+        return bytes().slice((int) offset, (int) length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** The shape to use when the memory is input {@code position}. */
+    int[] checkInput(Compilation compilation, int position, int[] dimensions) {
+        return dimensions;
+    }
+
+    void checkOutput(Compilation compilation, int position) {
+    }
+
+    void requireInitialized(int position) {
+    }
+
+    void written(boolean well, int[] dimensions) {
+    }
+
+    /**
+     * Copies the whole content.
+     *
+     * @throws NnapiException BAD_DATA if sizes or shapes differ, or the source was never written
+     */
+    public static void copy(Memory from, Memory to) {
+        from.requireOpen();
+        to.requireOpen();
+        from.checkCopy(to);
+        if (from.size() != to.size()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
+        }
+        to.bytes().duplicate().put(from.bytes().duplicate());
+        to.copied(from);
+    }
+
+    void checkCopy(Memory to) {
+    }
+
+    void copied(Memory from) {
+    }
+
+    final void requireOpen() {
+        if (closed) {
+            throw new NnapiException(ResultCode.BAD_STATE, "memory: closed (expected: open)");
+        }
+    }
+
+    /** Ends the use of this memory; executions and models that hold it keep it alive. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    private static final class Plain extends Memory {
+        private final ByteBuffer bytes;
+
+        Plain(ByteBuffer bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public long size() {
+            return bytes.capacity();
+        }
+
+        @Override
+        ByteBuffer bytes() {
+            return bytes;
+        }
+    }
+}

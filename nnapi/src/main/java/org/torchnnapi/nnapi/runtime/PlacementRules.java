@@ -1,0 +1,82 @@
+package org.torchnnapi.nnapi.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.torchnnapi.nnapi.driver.DeviceType;
+import org.torchnnapi.nnapi.model.OperationType;
+
+/**
+ * What a user allows and denies. Rules are asked in order and the last that fits decides; without one everything is allowed. In patterns {@code *}
+ * stands for any text. An operation is called by its type, {@code CONV_2D}, and by type and number, {@code CONV_2D#17}.
+ */
+public final class PlacementRules {
+    /** Nothing is denied. */
+    public static final PlacementRules NONE = new PlacementRules(List.of());
+
+    private record Rule(boolean allow, DeviceType type, Pattern device, Pattern operation, String text) {
+    }
+
+    private final List<Rule> rules;
+
+    private PlacementRules(List<Rule> rules) {
+        this.rules = rules;
+    }
+
+    private PlacementRules with(Rule rule) {
+        List<Rule> more = new ArrayList<>(rules);
+        more.add(rule);
+        return new PlacementRules(List.copyOf(more));
+    }
+
+    /** Denies devices operations, each named by a pattern. */
+    public PlacementRules deny(String devicePattern, String operationPattern) {
+        return with(new Rule(false, null, glob(devicePattern), glob(operationPattern), "deny " + devicePattern + " " + operationPattern));
+    }
+
+    /** Allows again what an earlier rule denied. */
+    public PlacementRules allow(String devicePattern, String operationPattern) {
+        return with(new Rule(true, null, glob(devicePattern), glob(operationPattern), "allow " + devicePattern + " " + operationPattern));
+    }
+
+    /** Denies every device but those of the pattern. */
+    public PlacementRules only(String devicePattern) {
+        return deny("*", "*").allow(devicePattern, "*");
+    }
+
+    /** Leaves only devices of type CPU. */
+    public PlacementRules forceCpu() {
+        PlacementRules all = deny("*", "*");
+        return all.with(new Rule(true, DeviceType.CPU, glob("*"), glob("*"), "force CPU"));
+    }
+
+    /** Denies devices of type CPU, the reference included. */
+    public PlacementRules forbidCpu() {
+        return with(new Rule(false, DeviceType.CPU, glob("*"), glob("*"), "forbid CPU"));
+    }
+
+    /** Which rule denies a device an operation, or null. */
+    String denial(Device device, OperationType operation, int number) {
+        for (int i = rules.size() - 1; i >= 0; i--) {
+            Rule rule = rules.get(i);
+            if ((rule.type == null || rule.type == device.type()) && rule.device.matcher(device.name()).matches()
+                    && (rule.operation.matcher(operation.name()).matches()
+                            || rule.operation.matcher(operation.name() + "#" + number).matches())) {
+                return rule.allow ? null : "denied by rule \"" + rule.text + "\"";
+            }
+        }
+        return null;
+    }
+
+    boolean isEmpty() {
+        return rules.isEmpty();
+    }
+
+    private static Pattern glob(String text) {
+        StringBuilder regex = new StringBuilder();
+        for (String literal : text.split("\\*", -1)) {
+            regex.append(regex.isEmpty() ? "" : ".*").append(literal.isEmpty() ? "(?:)" : Pattern.quote(literal));
+        }
+        return Pattern.compile(regex.toString());
+    }
+}

@@ -1,0 +1,168 @@
+package org.torchnnapi.nnapi.runtime;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.op.ArenaLayout;
+import org.torchnnapi.nnapi.op.OperandBuffers;
+
+/**
+ * What one execution of a plan of several steps writes: a request a step, and the values between steps. Those of known
+ * shape share one arena. Reused by later executions, one at a time; without allocation once it is warm.
+ */
+final class PlanRun {
+    private static final int ALIGNMENT = 64;
+
+    private final Plan plan;
+    private final PlanStep[] steps;
+    private final ExecutionRequest[] requests;
+    private final Plan.CallerInput[] inputs;
+    private final Plan.CallerOutput[] outputs;
+    /** By step, the handovers it writes. */
+    private final Plan.Handover[][] written;
+    /** By step, output position: whether the caller owns the buffer. */
+    private final boolean[][] callers;
+
+    PlanRun(Plan plan) {
+        this.plan = plan;
+        steps = plan.steps().toArray(PlanStep[]::new);
+        requests = plan.requests();
+        inputs = plan.callerInputs().toArray(Plan.CallerInput[]::new);
+        outputs = plan.callerOutputs().toArray(Plan.CallerOutput[]::new);
+        callers = new boolean[steps.length][];
+        for (int s = 0; s < steps.length; s++) {
+            callers[s] = new boolean[requests[s].outputCount()];
+        }
+        for (Plan.CallerOutput output : outputs) {
+            callers[output.step()][output.position()] = true;
+        }
+        written = new Plan.Handover[steps.length][];
+        List<Plan.Handover> handovers = plan.handovers();
+        int next = 0;
+        for (int s = 0; s < steps.length; s++) {
+            int first = next;
+            while (next < handovers.size() && handovers.get(next).writerStep() == s) {
+                next++;
+            }
+            written[s] = handovers.subList(first, next).toArray(Plan.Handover[]::new);
+        }
+        layOut();
+    }
+
+    /** Places values of known shape in one arena, where those never needed at the same time overlap. */
+    private void layOut() {
+        List<Plan.Handover> handovers = plan.handovers();
+        ArenaLayout layout = new ArenaLayout(ALIGNMENT);
+        long[] offsets = new long[handovers.size()];
+        int next = 0;
+        for (int s = 0; s < steps.length; s++) {
+            for (; next < offsets.length && handovers.get(next).writerStep() == s; next++) {
+                offsets[next] = isPlaced(handovers.get(next)) ? layout.take(bytes(handovers.get(next)), plan.lastReader(next)) : -1;
+            }
+            layout.release(s);
+        }
+        if (layout.size() > Integer.MAX_VALUE - ALIGNMENT) {
+            return;
+        }
+        ByteBuffer arena = ByteBuffer.allocate((int) layout.size()).order(ByteOrder.LITTLE_ENDIAN);
+        for (int h = 0; h < offsets.length; h++) {
+            if (offsets[h] >= 0) {
+                Plan.Handover handover = handovers.get(h);
+                OperandType type = plan.model().operand(handover.operand()).type();
+                handOver(handover, OperandBuffers.view(type, arena.slice((int) offsets[h], (int) bytes(handover))), plan.shape(handover.operand()));
+            }
+        }
+    }
+
+    private boolean isPlaced(Plan.Handover handover) {
+        return plan.shape(handover.operand()) != null && !callers[handover.writerStep()][handover.writerPosition()];
+    }
+
+    private long bytes(Plan.Handover handover) {
+        return ArenaLayout.bytes(plan.shape(handover.operand()), plan.model().operand(handover.operand()).type());
+    }
+
+    /** Gives a value its buffer, at the step that writes it and at those that read it. */
+    private void handOver(Plan.Handover handover, Buffer buffer, int[] dimensions) {
+        requests[handover.writerStep()].passOutput(handover.writerPosition(), buffer);
+        passOn(handover, buffer, dimensions);
+    }
+
+    private void passOn(Plan.Handover handover, Buffer buffer, int[] dimensions) {
+        for (int i = 0; i < handover.readerSteps().length; i++) {
+            requests[handover.readerSteps()[i]].passInput(handover.readerPositions()[i], buffer, dimensions);
+        }
+    }
+
+    /** Runs every step on what the caller's request binds, and reports output shapes there. */
+    void execute(ExecutionRequest caller) {
+        for (Plan.CallerInput input : inputs) {
+            requests[input.step()].passInput(input.position(), caller.input(input.modelInput()), caller.inputDimensions(input.modelInput()));
+        }
+        for (Plan.CallerOutput output : outputs) {
+            requests[output.step()].passOutput(output.position(), caller.output(output.modelOutput()));
+            caller.reportOutput(output.modelOutput(), null, true);
+        }
+        try {
+            for (int s = 0; s < steps.length; s++) {
+                requests[s].control(caller.control());
+                caller.control().check();
+                executeStep(s);
+                for (Plan.Handover handover : written[s]) {
+                    // A value of known shape stays where it is; others are passed on with the shape of this execution.
+                    if (plan.shape(handover.operand()) == null || callers[s][handover.writerPosition()]) {
+                        passOn(handover, requests[s].output(handover.writerPosition()), requests[s].outputDimensions(handover.writerPosition()));
+                    }
+                }
+            }
+        } finally {
+            for (Plan.CallerOutput output : outputs) {
+                ExecutionRequest request = requests[output.step()];
+                caller.reportOutput(output.modelOutput(), request.outputDimensions(output.position()), request.isOutputSufficient(output.position()));
+                request.passOutput(output.position(), null);
+            }
+            for (Plan.CallerInput input : inputs) {
+                requests[input.step()].passInput(input.position(), null, null);
+            }
+        }
+    }
+
+    /** Runs a step; a value between steps that needs more room than it has gets it, and the step runs again. */
+    private void executeStep(int s) {
+        for (int i = 0; i < requests[s].outputCount(); i++) {
+            requests[s].reportOutput(i, null, true);
+        }
+        while (true) {
+            try {
+                steps[s].execute(requests[s]);
+                return;
+            } catch (NnapiException e) {
+                if (e.resultCode() != ResultCode.OUTPUT_INSUFFICIENT_SIZE || !grow(s)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean grow(int s) {
+        boolean grown = false;
+        for (int i = 0; i < requests[s].outputCount(); i++) {
+            int[] dimensions = requests[s].outputDimensions(i);
+            if (!requests[s].isOutputSufficient(i) && !callers[s][i] && dimensions != null) {
+                int count = 1;
+                for (int size : dimensions) {
+                    count *= size;
+                }
+                requests[s].passOutput(i, OperandBuffers.allocate(steps[s].model().output(i).type(), count));
+                requests[s].reportOutput(i, dimensions, true);
+                grown = true;
+            }
+        }
+        return grown;
+    }
+}

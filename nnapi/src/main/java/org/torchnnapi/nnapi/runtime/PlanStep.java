@@ -1,0 +1,140 @@
+package org.torchnnapi.nnapi.runtime;
+
+import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+/** One part of a model on one device. If the device fails, hangs or dies, the reference device finishes this and all later executions. */
+final class PlanStep {
+    private final int number;
+    private final Model model;
+    private final Device device;
+    private final PreparedModel prepared;
+    private final Device reference;
+    private final PrepareOptions options;
+    private final TraceListener trace;
+    private final long deviceTimeoutNanos;
+    private final boolean loops;
+    private PreparedModel fallback;
+    private volatile boolean failed;
+    private volatile boolean abandoned;
+
+    /**
+     * @param prepared by the device, or null if it failed and the reference device takes the part from the start
+     * @param reference finishes failed executions; null where that is not allowed
+     */
+    PlanStep(int number, Model model, Device device, PreparedModel prepared, Device reference, CompilationBuilder settings, PrepareOptions options) {
+        this.number = number;
+        this.model = model;
+        this.device = device;
+        this.prepared = prepared;
+        this.reference = device.isReference() ? null : reference;
+        this.options = options;
+        trace = settings.trace;
+        deviceTimeoutNanos = device.isReference() ? 0 : settings.deviceTimeoutNanos;
+        failed = prepared == null;
+        loops = model.operations().stream().anyMatch(o -> o.type().isControlFlow());
+    }
+
+    Model model() {
+        return model;
+    }
+
+    Device device() {
+        return device;
+    }
+
+    void execute(ExecutionRequest request) {
+        if (failed || device.fenced() != null && reference != null) {
+            executeOnReference(request);
+            return;
+        }
+        long start = trace == null ? 0 : System.nanoTime();
+        try {
+            if (deviceTimeoutNanos == 0) {
+                prepared.execute(request);
+            } else {
+                GuardedCall.execute(prepared, model, request, deviceTimeoutNanos);
+            }
+        } catch (NnapiException e) {
+            if (reference == null || isCallersMatter(e.resultCode(), request.control())) {
+                throw e;
+            }
+            finishAfter(e, request);
+            return;
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            if (reference == null) {
+                throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ": " + e, e);
+            }
+            abandoned |= e instanceof GuardedCall.DeviceHung;
+            giveUp(e instanceof GuardedCall.DeviceHung ? e.getMessage() : "died in an execution (" + e + ")", e);
+            executeOnReference(request);
+            return;
+        }
+        if (trace != null) {
+            trace.onEvent(new TraceEvent(TraceEvent.Kind.STEP, device.name(), number, start, System.nanoTime(), model.operations().size() + " operations"));
+        }
+    }
+
+    /** Whether another device could not do better: too small a buffer, the caller's own deadline or cancellation, a loop's timeout. */
+    private boolean isCallersMatter(ResultCode code, ExecutionControl control) {
+        return switch (code) {
+            case OUTPUT_INSUFFICIENT_SIZE -> true;
+            case MISSED_DEADLINE_TRANSIENT -> loops || control.hasDeadline() && System.nanoTime() - control.deadline() > 0;
+            default -> control.isCancelled();
+        };
+    }
+
+    /** Finishes a failed execution; what the reference device can do and the device cannot is held against the device. */
+    private void finishAfter(NnapiException failure, ExecutionRequest request) {
+        if (failure.resultCode() == ResultCode.DEAD_OBJECT) {
+            giveUp("died in an execution (" + failure.getMessage() + ")", failure);
+        }
+        executeOnReference(request);
+        if (!failure.resultCode().isTransient()) {
+            giveUp("failed at step " + number + " (" + failure + ")", failure);
+        }
+    }
+
+    private void giveUp(String reason, Throwable cause) {
+        failed = true;
+        device.fence(reason, cause);
+    }
+
+    private void executeOnReference(ExecutionRequest request) {
+        long start = trace == null ? 0 : System.nanoTime();
+        fallback().execute(request);
+        if (trace != null) {
+            trace.onEvent(new TraceEvent(TraceEvent.Kind.FALLBACK, reference().name(), number, start, System.nanoTime(),
+                    "in place of " + device.name() + ", " + model.operations().size() + " operations"));
+        }
+    }
+
+    private Device reference() {
+        if (reference == null) {
+            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + device.name() + ": " + device.fenced() + " (expected: a device at work)");
+        }
+        return reference;
+    }
+
+    private synchronized PreparedModel fallback() {
+        if (fallback == null) {
+            fallback = reference().driver().prepare(model, new PrepareOptions(options.preference(), options.priority(), new ExecutionControl(), null));
+        }
+        return fallback;
+    }
+
+    synchronized void close() {
+        // A device that hangs in this very model may never return from close either.
+        if (prepared != null && !abandoned) {
+            prepared.close();
+        }
+        if (fallback != null) {
+            fallback.close();
+        }
+    }
+}
