@@ -9,8 +9,15 @@ public final class Runtimes {
     private Runtimes() {
     }
 
-    /** All operators and custom classes there are. */
+    /** All operators and custom classes there are, converted parts on the devices that the runtime chooses. */
     public static ScriptRuntime standard() {
+        ScriptRuntime base = withoutNnapi();
+        return new ScriptRuntime(base.operators(),
+            base.customClasses().with(List.of(new NnapiCompilationClass(EngineOptions.defaults()))));
+    }
+
+    /** All operators and custom classes but {@code _nnapi.Compilation}. */
+    static ScriptRuntime withoutNnapi() {
         return new ScriptRuntime(kind -> List.of(), CustomClasses.NONE);
     }
 }

@@ -1,0 +1,63 @@
+package org.torchnnapi.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.PlacementRules;
+import org.torchnnapi.nnapi.runtime.TraceListener;
+
+/**
+ * How the NNAPI parts of models are run.
+ *
+ * @param devices       the devices to choose among
+ * @param only          names of the devices to use and no others; empty to let the runtime choose
+ * @param preference    what to aim for, or null for what the model asks for
+ * @param rules         operations that devices are denied
+ * @param fallback      whether the reference device finishes what another device fails at
+ * @param deviceTimeout how long a device may take for a step before it counts as hung, or null to wait
+ * @param trace         receives what the runtime does, or null
+ */
+public record EngineOptions(Devices devices, List<String> only, Preference preference, PlacementRules rules, boolean fallback,
+                            Duration deviceTimeout, TraceListener trace) {
+    public EngineOptions {
+        Objects.requireNonNull(devices, "devices");
+        Objects.requireNonNull(rules, "rules");
+        only = List.copyOf(only);
+    }
+
+    /** All installed devices, chosen by the runtime. */
+    public static EngineOptions defaults() {
+        return new EngineOptions(Devices.installed(), List.of(), null, PlacementRules.NONE, true, null, null);
+    }
+
+    public EngineOptions withDevices(Devices available) {
+        return new EngineOptions(available, only, preference, rules, fallback, deviceTimeout, trace);
+    }
+
+    /** @param names of devices, in no particular order */
+    public EngineOptions withOnly(List<String> names) {
+        return new EngineOptions(devices, names, preference, rules, fallback, deviceTimeout, trace);
+    }
+
+    public EngineOptions withPreference(Preference wanted) {
+        return new EngineOptions(devices, only, wanted, rules, fallback, deviceTimeout, trace);
+    }
+
+    public EngineOptions withRules(PlacementRules newRules) {
+        return new EngineOptions(devices, only, preference, newRules, fallback, deviceTimeout, trace);
+    }
+
+    public EngineOptions withFallback(boolean allowed) {
+        return new EngineOptions(devices, only, preference, rules, allowed, deviceTimeout, trace);
+    }
+
+    public EngineOptions withDeviceTimeout(Duration timeout) {
+        return new EngineOptions(devices, only, preference, rules, fallback, timeout, trace);
+    }
+
+    public EngineOptions withTrace(TraceListener listener) {
+        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, listener);
+    }
+}

@@ -1,0 +1,74 @@
+package org.torchnnapi.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.Placement;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+/**
+ * A model that runs: ordinary TorchScript on the interpreter, its converted parts on NNAPI devices. It is in evaluation
+ * mode. Calls may come from several threads as far as the model's methods do not change its attributes; a converted model
+ * does at its first call.
+ */
+public final class LoadedModel implements AutoCloseable {
+    private final ScriptModule module;
+    private final NnapiCompilationClass compilations;
+
+    private LoadedModel(ScriptModule module, NnapiCompilationClass compilations) {
+        this.module = module;
+        this.compilations = compilations;
+    }
+
+    /**
+     * Loads a {@code .pt} or {@code .ptl} file.
+     *
+     * @throws IOException if it cannot be opened
+     * @see ScriptModule#of
+     */
+    public static LoadedModel load(Path file, EngineOptions options) throws IOException {
+        return of(TorchScriptArchive.open(file), options);
+    }
+
+    /** @see ScriptModule#of */
+    public static LoadedModel of(TorchScriptArchive archive, EngineOptions options) {
+        NnapiCompilationClass compilations = new NnapiCompilationClass(options);
+        ScriptRuntime base = Runtimes.withoutNnapi();
+        ScriptRuntime runtime = new ScriptRuntime(base.operators(), base.customClasses().with(List.of(compilations)));
+        return new LoadedModel(ScriptModule.of(archive, runtime).eval(), compilations);
+    }
+
+    public ScriptModule module() {
+        return module;
+    }
+
+    /** Runs a method on runtime values; see {@link ScriptModule#call(String, List, Map)}. */
+    public Object call(String method, Object... arguments) {
+        return module.call(method, arguments);
+    }
+
+    /** As {@link #call(String, Object...)}, with arguments by name. */
+    public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
+        return module.call(method, arguments, keywords);
+    }
+
+    /** The NNAPI models of this model that have run, in the order of their first runs; none before the first call. */
+    public List<NnapiPart> nnapiParts() {
+        return compilations.parts();
+    }
+
+    /** Where the operations of the NNAPI models run, one entry for each compiled model; none before the first call. */
+    public List<Placement> placements() {
+        return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
+    }
+
+    /** Frees what devices hold. The model cannot run its NNAPI parts afterwards. */
+    @Override
+    public void close() {
+        nnapiParts().forEach(NnapiPart::close);
+    }
+}

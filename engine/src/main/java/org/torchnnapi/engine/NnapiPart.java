@@ -1,0 +1,187 @@
+package org.torchnnapi.engine;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.SerializedModel;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.CompilationBuilder;
+import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * One serialized NNAPI model of a loaded module, compiled for the devices of the options. A model that leaves input
+ * dimensions open is compiled for each shape it is run with; the last few are kept. Safe for use by several threads.
+ */
+public final class NnapiPart implements AutoCloseable {
+    /** Shapes kept compiled; an application alternates between few. */
+    private static final int MAX_SHAPES = 8;
+
+    private final EngineOptions options;
+    private final SerializedModel serialized;
+    private final Preference preference;
+    private final boolean relaxed;
+    private final Model model;
+    private final boolean open;
+    private final Map<List<List<Integer>>, Compilation> compilations = new LinkedHashMap<>(16, 0.75f, true);
+    private boolean closed;
+
+    NnapiPart(EngineOptions options, SerializedModel serialized, Preference preference, boolean relaxed) {
+        this.options = options;
+        this.serialized = serialized;
+        this.preference = options.preference() != null ? options.preference() : preference;
+        this.relaxed = relaxed;
+        this.model = serialized.decode(relaxed);
+        boolean anyOpen = false;
+        for (int i = 0; i < model.inputCount(); i++) {
+            anyOpen |= !model.input(i).descriptor().isFullySpecified();
+        }
+        this.open = anyOpen;
+        if (!open) {
+            compilation(List.of());
+        }
+    }
+
+    /** Reads the tensors that {@code init2} is given: int32 words, and weights as they lie in memory. */
+    static SerializedModel serialized(Tensor words, List<Tensor> weights) {
+        if (words.dtype() != DType.INT32 || words.rank() != 1) {
+            throw new IllegalArgumentException("serialized model: " + words + " (expected: a one-dimensional int32 tensor)");
+        }
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (Tensor weight : weights) {
+            buffers.add(memory(weight));
+        }
+        Tensor dense = words.contiguous();
+        int[] copy = Arrays.copyOfRange(dense.storage().intArray(), dense.offset(), dense.offset() + (int) dense.numel());
+        return new SerializedModel(copy, buffers);
+    }
+
+    /** The bytes a tensor occupies, from its first element on in the order of memory, as PyTorch hands NNAPI its data pointer. */
+    private static ByteBuffer memory(Tensor weight) {
+        ByteBuffer all = weight.storage().toBytes();
+        int bytes = weight.dtype().bytes();
+        int from = weight.offset() * bytes;
+        int count = (int) weight.numel() * bytes;
+        if (from + count > all.limit()) {
+            throw new IllegalArgumentException("weight: " + weight + " with gaps in memory (expected: dense)");
+        }
+        return all.slice(from, count);
+    }
+
+    /** The model as it was serialized; input dimensions of 0 are open. */
+    public Model model() {
+        return model;
+    }
+
+    /** What has been compiled so far, most recently used last. */
+    public synchronized List<Compilation> compilations() {
+        return List.copyOf(compilations.values());
+    }
+
+    /**
+     * Runs the model.
+     *
+     * @param outputs take NNAPI's dimensions and elements, and keep their element type and quantization
+     * @throws IllegalArgumentException                         if the tensors are not what the model takes
+     * @throws org.torchnnapi.nnapi.model.NnapiException        if the execution fails
+     */
+    void run(List<Tensor> inputs, List<Tensor> outputs) {
+        if (inputs.size() != model.inputCount() || outputs.size() != model.outputCount()) {
+            throw new IllegalArgumentException("tensors: " + inputs.size() + " in, " + outputs.size() + " out (expected: "
+                + model.inputCount() + " in, " + model.outputCount() + " out)");
+        }
+        List<Buffer> data = new ArrayList<>();
+        List<int[]> dimensions = new ArrayList<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            NnapiTensors.check("input " + i, inputs.get(i), model.input(i));
+            requireShape(i, inputs.get(i).sizes(), model.input(i).descriptor().dimensions());
+            Tensor dense = inputs.get(i).contiguous();
+            data.add(NnapiTensors.buffer(dense));
+            dimensions.add(dense.sizes());
+        }
+        for (int i = 0; i < outputs.size(); i++) {
+            NnapiTensors.check("output " + i, outputs.get(i), model.output(i));
+        }
+        Compilation compilation = compilation(open ? shapes(dimensions) : List.of());
+        List<Compilation.Output> results = compilation.run(data, dimensions);
+        for (int i = 0; i < outputs.size(); i++) {
+            NnapiTensors.fill(outputs.get(i), results.get(i));
+        }
+    }
+
+    private static void requireShape(int position, int[] sizes, int[] declared) {
+        boolean fits = declared.length == 0 || declared.length == sizes.length;
+        for (int d = 0; fits && d < declared.length; d++) {
+            fits = declared[d] == 0 || declared[d] == sizes[d];
+        }
+        if (!fits) {
+            throw new IllegalArgumentException("input " + position + ": shape " + Arrays.toString(sizes) + " (expected: "
+                + Arrays.toString(declared) + ", with 0 for any size; convert the model for this shape)");
+        }
+    }
+
+    private static List<List<Integer>> shapes(List<int[]> dimensions) {
+        return dimensions.stream().map(d -> Arrays.stream(d).boxed().toList()).toList();
+    }
+
+    /** @param shapes of all inputs; empty for the model's own */
+    private synchronized Compilation compilation(List<List<Integer>> shapes) {
+        if (closed) {
+            throw new IllegalStateException("model: closed (expected: one in use)");
+        }
+        Compilation known = compilations.get(shapes);
+        if (known != null) {
+            return known;
+        }
+        Compilation made = compile(shapes.isEmpty() ? model : withInputShapes(shapes));
+        compilations.put(shapes, made);
+        if (compilations.size() > MAX_SHAPES) {
+            List<List<Integer>> oldest = compilations.keySet().iterator().next();
+            compilations.remove(oldest).close();
+        }
+        return made;
+    }
+
+    private Model withInputShapes(List<List<Integer>> shapes) {
+        int[] words = serialized.words();
+        int[] inputs = model.inputs();
+        for (int i = 0; i < inputs.length; i++) {
+            int at = serialized.dimensionOffset(inputs[i]);
+            for (int d = 0; d < model.input(i).descriptor().rank(); d++) {
+                words[at + d] = shapes.get(i).get(d);
+            }
+        }
+        return new SerializedModel(words, serialized.buffers()).decode(relaxed);
+    }
+
+    private Compilation compile(Model fixed) {
+        CompilationBuilder builder = new CompilationBuilder(fixed).setAvailable(options.devices()).setPreference(preference)
+            .setPlacementRules(options.rules()).setFallback(options.fallback());
+        if (!options.only().isEmpty()) {
+            List<Device> chosen = options.only().stream().map(options.devices()::find).toList();
+            builder.setDevices(chosen);
+        }
+        if (options.deviceTimeout() != null) {
+            builder.setDeviceTimeout(options.deviceTimeout());
+        }
+        if (options.trace() != null) {
+            builder.setTrace(options.trace());
+        }
+        return builder.finish();
+    }
+
+    /** Frees what devices hold; runs still going end first. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        compilations.values().forEach(Compilation::close);
+        compilations.clear();
+    }
+}

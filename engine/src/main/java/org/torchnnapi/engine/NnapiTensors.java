@@ -1,0 +1,109 @@
+package org.torchnnapi.engine;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import org.torchnnapi.nnapi.model.Operand;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+
+/** Tensors as NNAPI's inputs and outputs. Memory is shared where it is dense. */
+final class NnapiTensors {
+    private NnapiTensors() {
+    }
+
+    /** A typed buffer over the elements of a dense tensor. */
+    static Buffer buffer(Tensor tensor) {
+        Object array = tensor.storage().array();
+        int from = tensor.offset();
+        int count = (int) tensor.numel();
+        if (array instanceof float[] floats) {
+            return FloatBuffer.wrap(floats, from, count).slice();
+        }
+        if (array instanceof int[] ints) {
+            return IntBuffer.wrap(ints, from, count).slice();
+        }
+        if (array instanceof short[] shorts) {
+            return ShortBuffer.wrap(shorts, from, count).slice();
+        }
+        if (array instanceof byte[] bytes) {
+            return ByteBuffer.wrap(bytes, from, count).slice();
+        }
+        throw new IllegalArgumentException("tensor: " + tensor.dtype().torchName() + " (expected: float32, int32, int16, float16, bool, or a "
+            + "quantized or 8-bit type, which NNAPI has)");
+    }
+
+    /**
+     * Checks that a tensor can be the value of an operand.
+     *
+     * @param place for the message, for example {@code input 0}
+     * @throws IllegalArgumentException if its element type, or its scale or zero point, is another
+     */
+    static void check(String place, Tensor tensor, Operand operand) {
+        OperandType type = operand.type();
+        boolean fits = switch (type) {
+            case TENSOR_FLOAT32, FLOAT32 -> tensor.dtype() == DType.FLOAT32;
+            case TENSOR_FLOAT16, FLOAT16 -> tensor.dtype() == DType.FLOAT16;
+            case TENSOR_INT32, INT32, UINT32 -> tensor.dtype() == DType.INT32 || tensor.dtype() == DType.QINT32;
+            case TENSOR_QUANT8_ASYMM -> tensor.dtype() == DType.QUINT8 || tensor.dtype() == DType.UINT8;
+            case TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL ->
+                tensor.dtype() == DType.QINT8 || tensor.dtype() == DType.INT8;
+            case TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_SYMM -> tensor.dtype() == DType.INT16;
+            case TENSOR_BOOL8, BOOL -> tensor.dtype() == DType.BOOL;
+            case SUBGRAPH -> false;
+        };
+        if (!fits) {
+            throw new IllegalArgumentException(place + ": " + tensor + " (expected: a tensor for " + operand.descriptor() + ")");
+        }
+        if (tensor.quantization() instanceof Quantization.PerTensor q && type.isQuantized()
+            && ((float) q.scale() != operand.descriptor().scale() || q.zeroPoint() != operand.descriptor().zeroPoint())) {
+            throw new IllegalArgumentException(place + ": scale " + q.scale() + ", zero point " + q.zeroPoint() + " (expected: those of the "
+                + "converted model, " + operand.descriptor().scale() + " and " + operand.descriptor().zeroPoint() + ")");
+        }
+    }
+
+    /** Makes a template tensor hold an output: NNAPI's dimensions, the template's element type and quantization. */
+    static void fill(Tensor template, Compilation.Output output) {
+        int[] sizes = output.dimensions();
+        int count = Math.toIntExact(Shape.numel(sizes));
+        Storage storage = Storage.of(template.dtype(), elements(output.data(), count));
+        template.become(new Tensor(storage, 0, sizes, Shape.contiguousStrides(sizes), template.quantization()));
+    }
+
+    /** The first {@code count} elements; the buffer's own array if it has exactly these. */
+    private static Object elements(Buffer data, int count) {
+        boolean whole = data.hasArray() && data.arrayOffset() == 0 && data.capacity() == count;
+        if (data instanceof FloatBuffer floats) {
+            if (whole && floats.array().length == count) {
+                return floats.array();
+            }
+            float[] out = new float[count];
+            floats.duplicate().clear().get(out);
+            return out;
+        }
+        if (data instanceof IntBuffer ints) {
+            int[] out = new int[count];
+            ints.duplicate().clear().get(out);
+            return out;
+        }
+        if (data instanceof ShortBuffer shorts) {
+            short[] out = new short[count];
+            shorts.duplicate().clear().get(out);
+            return out;
+        }
+        ByteBuffer bytes = (ByteBuffer) data;
+        if (whole && bytes.array().length == count) {
+            return bytes.array();
+        }
+        byte[] out = new byte[count];
+        bytes.duplicate().clear().get(out);
+        return out;
+    }
+}
