@@ -1,0 +1,142 @@
+package org.torchnnapi.nnapi.runtime;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceType;
+import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.Operation;
+
+/** A device that computes as the reference does, supports what it is told, and misbehaves on order. */
+final class ScriptedDriver implements Driver {
+    final AtomicInteger prepared = new AtomicInteger();
+    final AtomicInteger executed = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+    /** Released when the test ends, for executions that hang. */
+    final CountDownLatch hang = new CountDownLatch(1);
+
+    private final ReferenceDriver reference = new ReferenceDriver();
+    private final String name;
+    private final Predicate<Operation> supports;
+    private float speed = 0.1f;
+    private float power = 0.1f;
+    private DeviceType type = DeviceType.ACCELERATOR;
+    private FeatureLevel level = FeatureLevel.V1_3;
+    private Consumer<ExecutionRequest> before = r -> { };
+    private Consumer<Model> beforePrepare = m -> { };
+    private byte[] cacheData;
+    byte[] lastCached;
+
+    ScriptedDriver(String name, Predicate<Operation> supports) {
+        this.name = name;
+        this.supports = supports;
+    }
+
+    ScriptedDriver speed(float time, float energy) {
+        speed = time;
+        power = energy;
+        return this;
+    }
+
+    ScriptedDriver type(DeviceType newType) {
+        type = newType;
+        return this;
+    }
+
+    ScriptedDriver level(FeatureLevel newLevel) {
+        level = newLevel;
+        return this;
+    }
+
+    /** What happens at every execution, before it computes. */
+    ScriptedDriver before(Consumer<ExecutionRequest> action) {
+        before = action;
+        return this;
+    }
+
+    ScriptedDriver beforePrepare(Consumer<Model> action) {
+        beforePrepare = action;
+        return this;
+    }
+
+    ScriptedDriver cacheData(byte[] data) {
+        cacheData = data;
+        return this;
+    }
+
+    void hang() {
+        try {
+            hang.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String version() {
+        return "scripted";
+    }
+
+    @Override
+    public DeviceType type() {
+        return type;
+    }
+
+    @Override
+    public FeatureLevel featureLevel() {
+        return level;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return Capabilities.uniform(new Capabilities.Performance(speed, power));
+    }
+
+    @Override
+    public List<String> supportedOperations(Model model) {
+        String refusal = "type (expected: one this device knows)";
+        return Arrays.asList(model.operations().stream().map(o -> supports.test(o) ? null : refusal).toArray(String[]::new));
+    }
+
+    @Override
+    public PreparedModel prepare(Model model, PrepareOptions options) {
+        beforePrepare.accept(model);
+        lastCached = options.cached();
+        prepared.incrementAndGet();
+        PreparedModel inner = reference.prepare(model, PrepareOptions.DEFAULT);
+        return new PreparedModel() {
+            @Override
+            public void execute(ExecutionRequest request) {
+                executed.incrementAndGet();
+                before.accept(request);
+                inner.execute(request);
+            }
+
+            @Override
+            public byte[] cacheData() {
+                return cacheData;
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+                inner.close();
+            }
+        };
+    }
+}
