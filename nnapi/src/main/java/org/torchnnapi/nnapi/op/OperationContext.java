@@ -201,6 +201,17 @@ public class OperationContext {
         }
     }
 
+    /**
+     * The product of two sizes.
+     *
+     * @throws NnapiException BAD_DATA if it is no 32-bit integer
+     */
+    public final int product(String what, int a, int b) {
+        long product = (long) a * b;
+        require(product == (int) product, what, product, "a 32-bit integer");
+        return (int) product;
+    }
+
     public final void requireRank(int input, int rank) {
         if (rank(input) != rank) {
             throw illegal("rank of input " + input, rank(input), String.valueOf(rank));

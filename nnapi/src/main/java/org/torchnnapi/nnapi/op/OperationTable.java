@@ -13,14 +13,21 @@ public final class OperationTable {
         register(new Add());
         register(new ArgMax());
         register(new ArgMin());
+        register(new BatchToSpaceNd());
         register(new Cast());
+        register(new ChannelShuffle());
+        register(new Concatenation());
         register(new Conv2d());
+        register(new DepthToSpace());
         register(new Dequantize());
         register(new Div());
         register(new Elu());
         register(new Equal());
         register(new Exp());
+        register(new ExpandDims());
+        register(new Fill());
         register(new Floor());
+        register(new Gather());
         register(new Greater());
         register(new GreaterEqual());
         register(new HardSwish());
@@ -38,9 +45,12 @@ public final class OperationTable {
         register(new Mul());
         register(new Neg());
         register(new NotEqual());
+        register(new Pad());
+        register(new PadV2());
         register(new Pow());
         register(new Prelu());
         register(new Quantize());
+        register(new Rank());
         register(new ReduceAll());
         register(new ReduceAny());
         register(new ReduceMax());
@@ -52,12 +62,21 @@ public final class OperationTable {
         register(new Relu6());
         register(new Reshape());
         register(new Rsqrt());
+        register(new Select());
         register(new Sin());
+        register(new Slice());
         register(new Softmax());
+        register(new SpaceToBatchNd());
+        register(new SpaceToDepth());
+        register(new Split());
         register(new Sqrt());
+        register(new Squeeze());
+        register(new StridedSlice());
         register(new Sub());
         register(new Tanh());
+        register(new Tile());
         register(new TopKV2());
+        register(new Transpose());
         register(new While());
     }
 

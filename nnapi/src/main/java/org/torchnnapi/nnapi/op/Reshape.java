@@ -44,7 +44,8 @@ final class Reshape extends OperationDefinition {
                 stretched = i;
             } else {
                 operation.require(dims[i] > 0, "shape[" + i + "]", dims[i], "> 0 or -1");
-                known = Math.multiplyExact(known, dims[i]);
+                known *= dims[i];
+                operation.require(known <= operation.count(INPUT), "elements of the shape", known, "as the input, " + operation.count(INPUT));
             }
         }
         if (stretched >= 0) {

@@ -1,0 +1,63 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** An axis of {@code groups x n} channels put in the order of {@code n x groups}. */
+final class ChannelShuffle extends OperationDefinition {
+    private static final int INPUT = 0;
+    private static final int GROUPS = 1;
+    private static final int AXIS = 2;
+    private static final int OUT = 0;
+
+    ChannelShuffle() {
+        super(OperationType.CHANNEL_SHUFFLE, Signatures.builder()
+                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                .tail(V1_2, INT32, INT32)
+                .build());
+    }
+
+    @Override
+    protected void check(ValidationContext operation) {
+        operation.requireRank(INPUT, 1, 4);
+        operation.requireInt(GROUPS, 1, Integer.MAX_VALUE);
+        operation.requireSameQuantization(INPUT, OUT);
+        if (operation.rank(INPUT) > 0) {
+            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
+        }
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(INPUT, 1, 4);
+        int axis = operation.axis(operation.intValue(AXIS), operation.rank(INPUT));
+        int groups = operation.intValue(GROUPS);
+        operation.require(groups >= 1, "groups", groups, ">= 1");
+        operation.require(operation.dim(INPUT, axis) % groups == 0, "size of axis " + axis, operation.dim(INPUT, axis), "a multiple of " + groups);
+        operation.setOutput(OUT, operation.dims(INPUT));
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        int[] dims = operation.dims(INPUT);
+        int axis = operation.axis(operation.intValue(AXIS), dims.length);
+        int groups = operation.intValue(GROUPS);
+        int inner = Dims.product(dims, axis + 1, dims.length);
+        int size = dims[axis];
+        IntView input = operation.ints(INPUT);
+        IntView out = operation.outInts(OUT);
+        for (int i = 0; i < operation.outCount(OUT); i++) {
+            int channel = i / inner % size;
+            int from = channel % groups * (size / groups) + channel / groups;
+            out.set(i, input.get(i + (from - channel) * inner));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+import static org.torchnnapi.nnapi.op.Signatures.in;
+import static org.torchnnapi.nnapi.op.Signatures.out;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** A tensor of a given shape, each element the same scalar. */
+final class Fill extends OperationDefinition {
+    private static final int SHAPE = 0;
+    private static final int VALUE = 1;
+    private static final int OUT = 0;
+
+    Fill() {
+        super(OperationType.FILL, Signatures.builder()
+                .row(V1_3, in(TENSOR_INT32, FLOAT32), out(TENSOR_FLOAT32))
+                .row(V1_3, in(TENSOR_INT32, FLOAT16), out(TENSOR_FLOAT16))
+                .row(V1_3, in(TENSOR_INT32, INT32), out(TENSOR_INT32))
+                .build());
+    }
+
+    @Override
+    protected void check(ValidationContext operation) {
+        operation.requireRank(SHAPE, 1);
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(SHAPE, 1);
+        int[] shape = operation.intArray(SHAPE);
+        for (int i = 0; i < shape.length; i++) {
+            operation.require(shape[i] >= 0, "shape[" + i + "]", shape[i], ">= 0");
+        }
+        operation.setOutput(OUT, shape);
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        int value = operation.ints(VALUE).get(0);
+        for (int i = 0; i < operation.outCount(OUT); i++) {
+            operation.outInts(OUT).set(i, value);
+        }
+    }
+}
