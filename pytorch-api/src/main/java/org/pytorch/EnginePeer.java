@@ -5,20 +5,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.engine.Runtimes;
-import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /** Runs a module on the engine. */
 final class EnginePeer implements INativePeer {
-    private ScriptModule module;
+    private LoadedModel model;
 
     EnginePeer(TorchScriptArchive archive, String origin, Map<String, String> extraFiles, Device device) {
         if (device == null) {
             throw new IllegalArgumentException("device: null (expected: CPU or VULKAN)");
         }
         try {
-            module = ScriptModule.of(archive, Runtimes.standard()).eval();
+            model = LoadedModel.of(archive, EngineOptions.defaults());
             if (extraFiles != null) {
                 Map<String, ByteBuffer> stored = archive.extraFiles();
                 extraFiles.replaceAll((name, old) -> stored.containsKey(name)
@@ -41,17 +41,17 @@ final class EnginePeer implements INativePeer {
 
     @Override
     public synchronized IValue runMethod(String methodName, IValue... inputs) {
-        if (module == null) {
+        if (model == null) {
             throw new IllegalStateException("module: destroyed (expected: one in use)");
         }
-        if (module.method(methodName) == null) {
+        if (model.module().method(methodName) == null) {
             throw new IllegalArgumentException("Undefined method " + methodName);
         }
         List<Object> arguments = new ArrayList<>(inputs.length);
         for (IValue input : inputs) {
             arguments.add(Values.toRuntime(input));
         }
-        Object result = module.call(methodName, arguments, Map.of());
+        Object result = model.call(methodName, arguments, Map.of());
         for (int i = 0; i < inputs.length; i++) {
             Values.writeBack(arguments.get(i), inputs[i]);
         }
@@ -60,6 +60,9 @@ final class EnginePeer implements INativePeer {
 
     @Override
     public synchronized void resetNative() {
-        module = null;
+        if (model != null) {
+            model.close();
+            model = null;
+        }
     }
 }

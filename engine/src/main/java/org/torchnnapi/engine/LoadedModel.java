@@ -7,7 +7,6 @@ import java.util.Map;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /**
@@ -37,9 +36,7 @@ public final class LoadedModel implements AutoCloseable {
     /** @see ScriptModule#of */
     public static LoadedModel of(TorchScriptArchive archive, EngineOptions options) {
         NnapiCompilationClass compilations = new NnapiCompilationClass(options);
-        ScriptRuntime base = Runtimes.withoutNnapi();
-        ScriptRuntime runtime = new ScriptRuntime(base.operators(), base.customClasses().with(List.of(compilations)));
-        return new LoadedModel(ScriptModule.of(archive, runtime).eval(), compilations);
+        return new LoadedModel(ScriptModule.of(archive, Runtimes.with(compilations)).eval(), compilations);
     }
 
     public ScriptModule module() {

@@ -9,15 +9,22 @@ public final class Runtimes {
     private Runtimes() {
     }
 
-    /** All operators and custom classes there are, converted parts on the devices that the runtime chooses. */
-    public static ScriptRuntime standard() {
-        ScriptRuntime base = withoutNnapi();
-        return new ScriptRuntime(base.operators(),
-            base.customClasses().with(List.of(new NnapiCompilationClass(EngineOptions.defaults()))));
+    /** All operators and custom classes there are; converted parts run as the options say. */
+    public static ScriptRuntime standard(EngineOptions options) {
+        return with(new NnapiCompilationClass(options));
     }
 
-    /** All operators and custom classes but {@code _nnapi.Compilation}. */
-    static ScriptRuntime withoutNnapi() {
+    /** As {@link #standard(EngineOptions)}, on the devices that the runtime chooses. */
+    public static ScriptRuntime standard() {
+        return standard(EngineOptions.defaults());
+    }
+
+    static ScriptRuntime with(NnapiCompilationClass compilations) {
+        ScriptRuntime base = withoutNnapi();
+        return new ScriptRuntime(base.operators(), base.customClasses().with(List.of(compilations)));
+    }
+
+    private static ScriptRuntime withoutNnapi() {
         return new ScriptRuntime(kind -> List.of(), CustomClasses.NONE);
     }
 }

@@ -139,7 +139,10 @@ record Comparison(double atol, double rtol, int quanta, double mismatchFraction)
             + quanta + " steps), worst element " + at + ": expected " + expected.getLong(at) + ", actual " + actual.getLong(at);
     }
 
-    private static boolean sameQuantization(Quantization a, Quantization b) {
+    static boolean sameQuantization(Quantization a, Quantization b) {
+        if (a == null && b == null) {
+            return true;
+        }
         if (a instanceof Quantization.PerTensor x && b instanceof Quantization.PerTensor y) {
             return close(x.scale(), y.scale(), 0, 1e-6) && x.zeroPoint() == y.zeroPoint();
         }

@@ -26,7 +26,7 @@ final class LiteSuite implements Suite {
             if (run.has("method") || run.has("kwargs")) {
                 continue;
             }
-            String wrong = Runs.check(module, test, i, comparison);
+            String wrong = Runs.check(module, run, test.folder(), i, comparison);
             if (wrong != null) {
                 return Outcome.failed(wrong);
             }

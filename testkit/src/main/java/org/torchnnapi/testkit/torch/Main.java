@@ -2,7 +2,7 @@ package org.torchnnapi.testkit.torch;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.engine.EngineOptions;
 
 /** {@code Main DIR [--suite NAME] [--filter TEXT] [--verbose]}: the runner without the command-line tool around it. */
 public final class Main {
@@ -31,7 +31,7 @@ public final class Main {
             if (folder == null) {
                 throw new IllegalArgumentException("folder: none (expected: DIR [--suite NAME] [--filter TEXT] [--verbose])");
             }
-            int failed = new TorchConformance(Runtimes.standard()).run(folder, suite, filter, verbose, System.out);
+            int failed = new TorchConformance(EngineOptions.defaults()).run(folder, suite, filter, verbose, System.out);
             System.exit(failed == 0 ? 0 : 1);
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());

@@ -16,7 +16,7 @@ final class RunSuite implements Suite {
         ScriptModule module = ScriptModule.load(test.file(test.description().path("model").asText()), runtime);
         Comparison comparison = Comparison.of(test.description().path("tolerance"));
         for (int i = 0; i < test.runs().size(); i++) {
-            String wrong = Runs.check(module, test, i, comparison);
+            String wrong = Runs.check(module, test.runs().get(i), test.folder(), i, comparison);
             if (wrong != null) {
                 return Outcome.failed(wrong);
             }

@@ -18,9 +18,7 @@ final class Runs {
     }
 
     /** What is wrong with one run, or null. */
-    static String check(ScriptModule module, TorchCase test, int index, Comparison comparison) {
-        JsonNode run = test.runs().get(index);
-        Path folder = test.folder();
+    static String check(ScriptModule module, JsonNode run, Path folder, int index, Comparison comparison) {
         String name = run.path("method").asText("forward");
         Function method = module.method(name);
         if (method == null) {

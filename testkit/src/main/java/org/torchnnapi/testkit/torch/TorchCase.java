@@ -40,8 +40,15 @@ record TorchCase(String name, Path folder, JsonNode description) {
         return cases;
     }
 
-    JsonNode runs() {
-        return description.path("runs");
+    List<JsonNode> runs() {
+        List<JsonNode> runs = new ArrayList<>();
+        description.path("runs").forEach(runs::add);
+        return runs;
+    }
+
+    /** The runs of the model that was converted, which may be a part of the original. */
+    List<JsonNode> convertedRuns() {
+        return nnapi().has("source_run") ? List.of(nnapi().path("source_run")) : runs();
     }
 
     JsonNode nnapi() {

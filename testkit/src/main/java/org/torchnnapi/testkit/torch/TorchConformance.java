@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.interp.ScriptException;
 
@@ -20,8 +22,9 @@ public final class TorchConformance {
 
     private final Map<String, Supplier<Suite>> suites = new TreeMap<>();
 
-    /** @param runtime operators and custom classes of the models */
-    public TorchConformance(ScriptRuntime runtime) {
+    /** @param options how converted models are run */
+    public TorchConformance(EngineOptions options) {
+        ScriptRuntime runtime = Runtimes.standard(options);
         suites.put("run", () -> new RunSuite(runtime));
         suites.put("lite", () -> new LiteSuite(runtime));
     }
