@@ -236,8 +236,8 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::rjust(str self, int width, str fillchar=\" \") -> str", in -> padding((String) in[0], in[1], fill(in[2])) + in[0]);
         r.op("aten::center(str self, int width, str fillchar=\" \") -> str", in -> {
             String padding = padding((String) in[0], in[1], fill(in[2]));
-            int right = padding.length() / 2;
-            return padding.substring(right) + in[0] + padding.substring(0, right);
+            int left = padding.length() / 2;
+            return padding.substring(0, left) + in[0] + padding.substring(left);
         });
         r.op("aten::expandtabs(str self, int tabsize=8) -> str", in -> expandTabs((String) in[0], (Long) in[1]));
     }

@@ -27,12 +27,19 @@ public final class ClassType implements Type {
     public record Attribute(String name, Type type, boolean isParameter, boolean isBuffer) {
     }
 
+    private static final Map<String, ClassType> CUSTOM_TYPES = new java.util.concurrent.ConcurrentHashMap<>();
+
     private final String name;
     private final Kind kind;
     private final List<Attribute> attributes = new ArrayList<>();
     private final Map<String, Integer> slots = new LinkedHashMap<>();
     private final Map<String, Function> methods = new LinkedHashMap<>();
     private final Map<String, Object> constants = new LinkedHashMap<>();
+
+    /** The type of a class implemented outside TorchScript; one object for each name, as operator schemas name them too. */
+    public static ClassType custom(String name) {
+        return CUSTOM_TYPES.computeIfAbsent(name, n -> new ClassType(n, Kind.CUSTOM));
+    }
 
     /** @param name qualified name, for example {@code __torch__.torch.nn.modules.conv.Conv2d} */
     public ClassType(String name, Kind kind) {

@@ -11,6 +11,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.Device;
 
 /** Calls of operators, functions, methods and classes. */
 final class CallBuilder {
@@ -40,6 +41,10 @@ final class CallBuilder {
         }
         String dotted = TypeReader.dotted(call.callee());
         boolean isGlobal = dotted != null && emitter.scope().find(dotted.split("\\.", 2)[0]) == null;
+        if (isGlobal && dotted.equals("torch.device") && call.keywords().isEmpty() && call.arguments().size() == 1
+            && call.arguments().get(0) instanceof Tree.Literal literal && literal.value() instanceof String name) {
+            return List.of(emitter.constant(device(name, call.at()), Type.Basic.DEVICE, call.at()));
+        }
         if (isGlobal && dotted.startsWith("torch.")) {
             return operator("aten::" + dotted.substring("torch.".length()), arguments(call), keywords(call), call.at());
         }
@@ -62,6 +67,14 @@ final class CallBuilder {
             return method(call, expressions.value(method.object()), method.name(), hint);
         }
         throw emitter.error(call.at(), "a call", "an operator, function, class or method");
+    }
+
+    private Device device(String name, Position at) {
+        try {
+            return Device.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw emitter.error(at, "device " + name, "a type such as cpu, with an optional :index");
+        }
     }
 
     List<Value> arguments(Tree.Call call) {

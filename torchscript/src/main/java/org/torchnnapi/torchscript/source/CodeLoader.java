@@ -114,7 +114,7 @@ public final class CodeLoader {
 
     private Type declare(String name) {
         if (name.startsWith(CUSTOM_PREFIX)) {
-            ClassType type = new ClassType(name, ClassType.Kind.CUSTOM);
+            ClassType type = ClassType.custom(name);
             types.put(name, type);
             return type;
         }

@@ -28,6 +28,10 @@ interface Conversion {
             && tuple.elements().stream().allMatch(element -> TypeRelations.isSubtype(element, list.element()))) {
             return (emitter, value, at) -> listOfTuple(emitter, value, tuple, list, at);
         }
+        if (actual instanceof Type.TupleType tuple && target instanceof Type.TupleType other && other.name() == null
+            && tuple.elements().size() == other.elements().size()) {
+            return eachElement(tuple, other, convert);
+        }
         if (!convert) {
             return null;
         }
@@ -39,6 +43,29 @@ interface Conversion {
             return (emitter, value, at) -> emitter.value("prim::ListConstruct", List.of(value), list, at);
         }
         return actual == Type.Basic.ANY || isList(actual) && isList(target) && sameUpToOptional(actual, target) ? NONE : null;
+    }
+
+    private static Conversion eachElement(Type.TupleType actual, Type.TupleType wanted, boolean convert) {
+        List<Conversion> conversions = new ArrayList<>();
+        for (int i = 0; i < actual.elements().size(); i++) {
+            Conversion conversion = of(actual.elements().get(i), wanted.elements().get(i), convert);
+            if (conversion == null) {
+                return null;
+            }
+            conversions.add(conversion);
+        }
+        if (conversions.stream().allMatch(conversion -> conversion == NONE)) {
+            return NONE;
+        }
+        return (emitter, value, at) -> {
+            Node unpack = emitter.node("prim::TupleUnpack", List.of(value), at);
+            actual.elements().forEach(unpack::addOutput);
+            List<Value> parts = new ArrayList<>();
+            for (int i = 0; i < conversions.size(); i++) {
+                parts.add(conversions.get(i).emit(emitter, unpack.output(i), at));
+            }
+            return emitter.value("prim::TupleConstruct", parts, wanted, at);
+        };
     }
 
     private static String operator(Type actual, Type target) {

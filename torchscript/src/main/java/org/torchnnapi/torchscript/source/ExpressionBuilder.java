@@ -85,6 +85,9 @@ final class ExpressionBuilder {
 
     private List<Value> unpack(Value value, int count, Position at) {
         Type type = value.type();
+        if (isFreshTuple(value)) {
+            return value.definition().inputs();
+        }
         boolean isList = type instanceof Type.ListType;
         Node node = emitter.node(isList ? "prim::ListUnpack" : "prim::TupleUnpack", List.of(value), at);
         if (type instanceof Type.TupleType tuple) {
@@ -160,7 +163,15 @@ final class ExpressionBuilder {
         throw emitter.error(at, "attribute " + name, "an attribute of " + type.text());
     }
 
+    /** Whether the parts of a tuple are at hand, so that taking it apart needs no node. */
+    private static boolean isFreshTuple(Value value) {
+        return value.definition() != null && value.definition().is("prim::TupleConstruct");
+    }
+
     private Value tupleItem(Value object, Type.TupleType tuple, int index, Position at) {
+        if (isFreshTuple(object)) {
+            return object.definition().input(index);
+        }
         Value position = emitter.constant((long) index, Type.Basic.INT, at);
         return emitter.value("prim::TupleIndex", List.of(object, position), tuple.elements().get(index), at);
     }
