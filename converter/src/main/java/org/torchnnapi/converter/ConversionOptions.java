@@ -1,0 +1,143 @@
+package org.torchnnapi.converter;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.tensor.Tensor;
+
+/** How to convert; immutable, made by {@link #defaults()} and the {@code with} methods. */
+public final class ConversionOptions {
+    private static final ConversionOptions DEFAULTS = new ConversionOptions();
+
+    private List<InputSpec> inputs;
+    private List<Tensor> example;
+    private Boolean channelsLast;
+    private boolean int16;
+    private CompilationPreference preference = CompilationPreference.SUSTAINED_SPEED;
+    private boolean relaxed;
+    private ConversionMode mode = ConversionMode.NONE;
+    private List<int[]> returnShapes;
+    private boolean selfCheck = true;
+
+    private ConversionOptions() {
+    }
+
+    /** Inputs from the model's bundled inputs, PyTorch's defaults otherwise, self-check on. */
+    public static ConversionOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Describes the inputs; without this they come from the example, or else from bundled inputs. */
+    public ConversionOptions withInputs(List<InputSpec> specs) {
+        ConversionOptions copy = copy();
+        copy.inputs = List.copyOf(specs);
+        return copy;
+    }
+
+    /** An example of the inputs: their dtypes, shapes and memory formats are taken over, and the self-check runs on it. */
+    public ConversionOptions withExample(List<Tensor> tensors) {
+        ConversionOptions copy = copy();
+        copy.example = List.copyOf(tensors);
+        return copy;
+    }
+
+    /** Makes every four-dimensional input NHWC, or none, whatever its description says. */
+    public ConversionOptions withChannelsLast(boolean nhwc) {
+        ConversionOptions copy = copy();
+        copy.channelsLast = nhwc;
+        return copy;
+    }
+
+    /** Lets int16 tensors stand for NNAPI's 16-bit quantized ones. */
+    public ConversionOptions withInt16(boolean allowed) {
+        ConversionOptions copy = copy();
+        copy.int16 = allowed;
+        return copy;
+    }
+
+    public ConversionOptions withPreference(CompilationPreference newPreference) {
+        ConversionOptions copy = copy();
+        copy.preference = newPreference;
+        return copy;
+    }
+
+    /** Allows NNAPI to compute float32 operations in float16. */
+    public ConversionOptions withRelaxed(boolean allowed) {
+        ConversionOptions copy = copy();
+        copy.relaxed = allowed;
+        return copy;
+    }
+
+    public ConversionOptions withMode(ConversionMode newMode) {
+        ConversionOptions copy = copy();
+        copy.mode = newMode;
+        return copy;
+    }
+
+    /** Sizes of the output templates, one list per output; -1 is left to the run. For models whose sizes vary at run. */
+    public ConversionOptions withReturnShapes(List<int[]> shapes) {
+        ConversionOptions copy = copy();
+        copy.returnShapes = shapes.stream().map(int[]::clone).toList();
+        return copy;
+    }
+
+    /** Whether to load what was made and compare its results with the original's. */
+    public ConversionOptions withSelfCheck(boolean check) {
+        ConversionOptions copy = copy();
+        copy.selfCheck = check;
+        return copy;
+    }
+
+    /** Null unless given. */
+    public List<InputSpec> inputs() {
+        return inputs;
+    }
+
+    /** Null unless given. */
+    public List<Tensor> example() {
+        return example;
+    }
+
+    /** Null unless given. */
+    public Boolean channelsLast() {
+        return channelsLast;
+    }
+
+    public boolean int16() {
+        return int16;
+    }
+
+    public CompilationPreference preference() {
+        return preference;
+    }
+
+    public boolean relaxed() {
+        return relaxed;
+    }
+
+    public ConversionMode mode() {
+        return mode;
+    }
+
+    /** Null unless given. */
+    public List<int[]> returnShapes() {
+        return returnShapes == null ? null : new ArrayList<>(returnShapes);
+    }
+
+    public boolean selfCheck() {
+        return selfCheck;
+    }
+
+    private ConversionOptions copy() {
+        ConversionOptions copy = new ConversionOptions();
+        copy.inputs = inputs;
+        copy.example = example;
+        copy.channelsLast = channelsLast;
+        copy.int16 = int16;
+        copy.preference = preference;
+        copy.relaxed = relaxed;
+        copy.mode = mode;
+        copy.returnShapes = returnShapes;
+        copy.selfCheck = selfCheck;
+        return copy;
+    }
+}

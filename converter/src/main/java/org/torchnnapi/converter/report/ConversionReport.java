@@ -1,0 +1,64 @@
+package org.torchnnapi.converter.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What came of a conversion, for people ({@link #text()}) and programs ({@link #toMap()}).
+ *
+ * @param converted   whether there is a converted model
+ * @param inputs      descriptions of the NNAPI model's inputs
+ * @param outputs     descriptions of its outputs
+ * @param operations  number of NNAPI operations by name, in order of first use
+ * @param weightBytes size of the weights
+ * @param notes       what the user should know
+ * @param refusals    every reason against the conversion
+ */
+public record ConversionReport(boolean converted, List<String> inputs, List<String> outputs, Map<String, Integer> operations,
+                               long weightBytes, List<String> notes, List<Refusal> refusals) {
+    public ConversionReport {
+        inputs = List.copyOf(inputs);
+        outputs = List.copyOf(outputs);
+        operations = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(operations));
+        notes = List.copyOf(notes);
+        refusals = List.copyOf(refusals);
+    }
+
+    public static ConversionReport refused(List<Refusal> refusals, List<String> notes) {
+        return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, notes, refusals);
+    }
+
+    /** Several lines without a final newline. */
+    public String text() {
+        List<String> lines = new ArrayList<>();
+        if (converted) {
+            int count = operations.values().stream().mapToInt(Integer::intValue).sum();
+            lines.add("converted: " + count + " NNAPI operations, " + weightBytes + " bytes of weights");
+            lines.add("  inputs: " + String.join("; ", inputs));
+            lines.add("  outputs: " + String.join("; ", outputs));
+            operations.forEach((name, number) -> lines.add("  " + number + " x " + name));
+        } else {
+            lines.add("not converted: " + refusals.size() + (refusals.size() == 1 ? " reason" : " reasons"));
+        }
+        notes.forEach(note -> lines.add("  note: " + note));
+        for (int i = 0; i < refusals.size(); i++) {
+            lines.add("  " + (i + 1) + ". " + refusals.get(i).text());
+        }
+        return String.join("\n", lines);
+    }
+
+    /** The same as plain maps, lists, strings, numbers and booleans, ready for any JSON writer. */
+    public Map<String, Object> toMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("converted", converted);
+        map.put("inputs", inputs);
+        map.put("outputs", outputs);
+        map.put("operations", operations);
+        map.put("weightBytes", weightBytes);
+        map.put("notes", notes);
+        map.put("refusals", refusals.stream().map(Refusal::toMap).toList());
+        return map;
+    }
+}
