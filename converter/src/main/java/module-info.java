@@ -5,8 +5,10 @@ module org.torchnnapi.converter {
     requires transitive org.torchnnapi.torchscript;
 
     exports org.torchnnapi.converter;
+    exports org.torchnnapi.converter.check;
     exports org.torchnnapi.converter.emit;
     exports org.torchnnapi.converter.lower;
     exports org.torchnnapi.converter.report;
     exports org.torchnnapi.converter.shape;
+    exports org.torchnnapi.converter.split;
 }
