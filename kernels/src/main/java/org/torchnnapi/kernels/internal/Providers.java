@@ -13,38 +13,63 @@ import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
  * @param lines for people: what was chosen, why, and what to type for a better choice
  */
 public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean blocked, List<String> lines) {
-    /** System property that limits the choice: {@code portable}, {@code vector} (the default without a native library) or {@code native}. */
+    /** System property that limits the choice: {@code portable}, {@code vector}, or {@code native}, the default. */
     public static final String LIMIT = "torchnnapi.kernels";
 
     private static final int NEEDED_JDK = 25;
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
+    private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeQuantizedKernels";
 
     /** Decides on first use. */
     public static Providers chosen() {
         return Holder.CHOSEN;
     }
 
-    /** The providers under that limit; an unknown one counts as none. */
-    static Providers choose(String limit) {
+    private static Providers choose(String limit) {
         List<String> lines = new ArrayList<>();
-        FloatKernels floats = null;
+        FloatKernels floats = chooseFloats(limit, lines);
+        QuantizedKernels quantized = chooseQuantized(limit, lines);
+        return new Providers(floats, quantized, !floats.getClass().equals(PortableFloatKernels.class), List.copyOf(lines));
+    }
+
+    private static FloatKernels chooseFloats(String limit, List<String> lines) {
         String refusal = limit.equals("portable") ? LIMIT + "=portable was given" : whyNoVectors();
         if (refusal == null) {
             try {
-                floats = (FloatKernels) load(VECTOR_CLASS);
+                FloatKernels floats = (FloatKernels) load(VECTOR_CLASS);
                 lines.add("float kernels: vector (" + floats.channelBlock() * Float.SIZE + "-bit, " + VECTOR_MODULE + ")");
+                return floats;
             } catch (ReflectiveOperationException | LinkageError e) {
-                refusal = "they do not load: " + e;
+                refusal = "they do not load: " + reason(e);
             }
         }
-        boolean vectors = floats != null;
-        if (!vectors) {
-            floats = new PortableFloatKernels();
-            lines.add("float kernels: portable (no vector kernels, since " + refusal + ")");
+        lines.add("float kernels: portable (no vector kernels, since " + refusal + ")");
+        return new PortableFloatKernels();
+    }
+
+    private static QuantizedKernels chooseQuantized(String limit, List<String> lines) {
+        String refusal = limit.equals("portable") || limit.equals("vector") ? LIMIT + "=" + limit + " was given"
+            : feature() < NEEDED_JDK ? "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK : null;
+        if (refusal == null) {
+            try {
+                QuantizedKernels quantized = (QuantizedKernels) load(NATIVE_CLASS);
+                lines.add("int8 kernels: " + quantized);
+                return quantized;
+            } catch (ReflectiveOperationException | LinkageError e) {
+                refusal = reason(e);
+            }
         }
-        lines.add("int8 kernels: portable");
-        return new Providers(floats, new PortableQuantizedKernels(), vectors, List.copyOf(lines));
+        lines.add("int8 kernels: portable (no native kernels, since " + refusal + ")");
+        return new PortableQuantizedKernels();
+    }
+
+    private static String reason(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
     /** Null if the Vector API can be used, else the reason and what to do. */

@@ -1,0 +1,174 @@
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Builds the freestanding C kernels for every platform that the compilers found here can make:
+ * {@code java BuildNative.java SOURCES OBJECTS CLASSES}. With clang and lld that is Linux, Windows and macOS on x86-64 and
+ * arm64; with gcc, this machine's. Without a compiler, one line says so and the next kernels serve.
+ */
+final class BuildNative {
+    private static final List<String> COMMON = List.of("-O3", "-std=gnu11", "-ffreestanding", "-fno-stack-protector",
+        "-fno-asynchronous-unwind-tables", "-fvisibility=hidden", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror");
+
+    /** One instruction set: the name its functions carry, and what the compiler must be told. */
+    private record Isa(String name, String... flags) {
+    }
+
+    /** One platform: its folder in the jar, clang's name for it, the library's file and the rest of its link command. */
+    private record Platform(String folder, String target, String file, String... link) {
+        boolean isArm() {
+            return folder.endsWith("aarch64");
+        }
+    }
+
+    private static final List<Isa> X86 = List.of(
+        new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni"),
+        new Isa("AVX2", "-mavx2"));
+    private static final List<Isa> ARM = List.of(
+        new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
+        new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
+
+    private static final String[] ELF = {"lld", "-flavor", "gnu", "-shared", "--no-undefined", "--gc-sections", "-s", "-z", "noexecstack"};
+    private static final List<Platform> PLATFORMS = List.of(
+        new Platform("linux-x86_64", "x86_64-linux-gnu", "libtorchnnapi.so", ELF),
+        new Platform("linux-aarch64", "aarch64-linux-gnu", "libtorchnnapi.so", ELF),
+        new Platform("windows-x86_64", "x86_64-pc-windows-msvc", "torchnnapi.dll", "lld", "-flavor", "link", "/dll", "/noentry", "/machine:x64"),
+        new Platform("windows-aarch64", "aarch64-pc-windows-msvc", "torchnnapi.dll", "lld", "-flavor", "link", "/dll", "/noentry", "/machine:arm64"),
+        new Platform("macos-x86_64", "x86_64-apple-macos11", "libtorchnnapi.dylib", "lld", "-flavor", "darwin", "-dylib", "-arch", "x86_64",
+            "-platform_version", "macos", "11.0", "11.0"),
+        new Platform("macos-aarch64", "arm64-apple-macos11", "libtorchnnapi.dylib", "lld", "-flavor", "darwin", "-dylib", "-arch", "arm64",
+            "-platform_version", "macos", "11.0", "11.0"));
+
+    private final Path sources;
+    private final Path objects;
+    private final Path classes;
+
+    private BuildNative(Path sources, Path objects, Path classes) {
+        this.sources = sources;
+        this.objects = objects;
+        this.classes = classes;
+    }
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
+        if (build.isCurrent()) {
+            return;
+        }
+        List<String> made = new ArrayList<>();
+        List<String> missed = new ArrayList<>();
+        boolean clang = runs("clang", "--version");
+        for (Platform platform : PLATFORMS) {
+            boolean here = platform.folder.equals(thisPlatform());
+            if (clang && build.withClang(platform) || here && build.withGcc(platform)) {
+                made.add(platform.folder);
+            } else {
+                missed.add(platform.folder);
+            }
+        }
+        if (!missed.isEmpty()) {
+            System.out.println("native kernels: built for " + made + ", not for " + missed
+                + " (clang and lld build all, gcc this machine's; elsewhere the Java kernels serve)");
+        }
+        Files.createDirectories(build.objects);
+        Files.writeString(build.objects.resolve("built"), String.join("\n", made));
+    }
+
+    /** Whether the last build is newer than every source. */
+    private boolean isCurrent() throws IOException {
+        Path stamp = objects.resolve("built");
+        if (!Files.exists(stamp)) {
+            return false;
+        }
+        FileTime built = Files.getLastModifiedTime(stamp);
+        try (Stream<Path> files = Files.list(sources)) {
+            for (Path file : files.toList()) {
+                if (Files.getLastModifiedTime(file).compareTo(built) > 0) {
+                    return false;
+                }
+            }
+        }
+        for (String folder : Files.readAllLines(stamp)) {
+            if (!folder.isEmpty() && !Files.exists(classes.resolve(folder))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean withClang(Platform platform) throws IOException, InterruptedException {
+        List<String> files = new ArrayList<>();
+        String[] compiler = {"clang", "--target=" + platform.target};
+        return compileAll(platform, compiler, files) && link(platform, List.of(platform.link), files);
+    }
+
+    private boolean withGcc(Platform platform) throws IOException, InterruptedException {
+        List<String> files = new ArrayList<>();
+        return compileAll(platform, new String[] {"gcc"}, files)
+            && link(platform, List.of("gcc", "-shared", "-nostdlib", "-Wl,--no-undefined", "-s"), files);
+    }
+
+    private boolean compileAll(Platform platform, String[] compiler, List<String> files) throws IOException, InterruptedException {
+        for (Isa isa : platform.isArm() ? ARM : X86) {
+            if (!compile(platform, compiler, "int8.c", isa, files)) {
+                return false;
+            }
+        }
+        return compile(platform, compiler, "features.c", new Isa("ANY"), files);
+    }
+
+    private boolean compile(Platform platform, String[] compiler, String source, Isa isa, List<String> files)
+        throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(objects.resolve(platform.folder));
+        Path object = folder.resolve(isa.name + ".o");
+        List<String> command = new ArrayList<>(List.of(compiler));
+        command.addAll(COMMON);
+        if (!platform.folder.startsWith("windows")) {
+            command.add("-fPIC");
+        }
+        command.addAll(List.of(isa.flags));
+        command.addAll(List.of("-DISA_" + isa.name, "-c", sources.resolve(source).toString(), "-o", object.toString()));
+        files.add(object.toString());
+        return runs(command.toArray(String[]::new));
+    }
+
+    private boolean link(Platform platform, List<String> linker, List<String> files) throws IOException, InterruptedException {
+        Path library = Files.createDirectories(classes.resolve(platform.folder)).resolve(platform.file);
+        List<String> command = new ArrayList<>(linker);
+        command.addAll(files);
+        if (platform.folder.startsWith("windows")) {
+            command.addAll(List.of("/out:" + library, "/implib:" + objects.resolve(platform.folder).resolve("import.lib")));
+        } else {
+            command.addAll(List.of("-o", library.toString()));
+        }
+        return runs(command.toArray(String[]::new));
+    }
+
+    /** Whether a command could be run and said yes; what it says otherwise is shown. */
+    private static boolean runs(String... command) throws IOException, InterruptedException {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException notInstalled) {
+            return false;
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() == 0) {
+            return true;
+        }
+        System.out.println(String.join(" ", command) + "\n" + output);
+        return false;
+    }
+
+    private static String thisPlatform() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
+        return (os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : "windows") + "-" + arch;
+    }
+}

@@ -1,0 +1,61 @@
+/* What int8.c needs to know of an instruction set: names, tile, and four operations on vectors of 32-bit lanes. */
+#ifndef TORCHNNAPI_ISA_H
+#define TORCHNNAPI_ISA_H
+
+#if defined(ISA_AVX512VNNI)
+#include <immintrin.h>
+#define NAME(function) tnn_avx512vnni_##function
+#define LANES 16
+#define VECTORS 2
+#define PIXELS 14
+typedef __m512i sums;
+static inline sums load_sums(const int32_t *p) { return _mm512_loadu_si512(p); }
+static inline sums quad(const uint8_t *p) { int32_t x; __builtin_memcpy(&x, p, 4); return _mm512_set1_epi32(x); }
+static inline sums weights_of(const int8_t *p) { return _mm512_loadu_si512(p); }
+/* In assembly, since compilers that see the intrinsic reload and spill the sums. */
+static inline sums dot(sums sum, sums x, sums w) { __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(w)); return sum; }
+
+#elif defined(ISA_AVX2)
+#include <immintrin.h>
+#define NAME(function) tnn_avx2_##function
+#define LANES 8
+#define VECTORS 2
+#define PIXELS 4
+typedef __m256i sums;
+static inline sums load_sums(const int32_t *p) { return _mm256_loadu_si256((const __m256i *) p); }
+static inline sums quad(const uint8_t *p) { int32_t x; __builtin_memcpy(&x, p, 4); return _mm256_set1_epi32(x); }
+static inline sums weights_of(const int8_t *p) { return _mm256_loadu_si256((const __m256i *) p); }
+/* vpmaddubsw would saturate: widen to 16 bits, even bytes and odd bytes apart. */
+static inline sums dot(sums sum, sums x, sums w) {
+    sums even = _mm256_madd_epi16(_mm256_and_si256(x, _mm256_set1_epi16(255)), _mm256_srai_epi16(_mm256_slli_epi16(w, 8), 8));
+    sums odd = _mm256_madd_epi16(_mm256_srli_epi16(x, 8), _mm256_srai_epi16(w, 8));
+    return _mm256_add_epi32(sum, _mm256_add_epi32(even, odd));
+}
+
+#elif defined(ISA_DOTPROD) || defined(ISA_I8MM)
+#include <arm_neon.h>
+#define LANES 4
+#define VECTORS 4
+#define PIXELS 4
+typedef int32x4_t sums;
+static inline sums load_sums(const int32_t *p) { return vld1q_s32(p); }
+static inline sums quad(const uint8_t *p) { int32_t x; __builtin_memcpy(&x, p, 4); return vdupq_n_s32(x); }
+static inline sums weights_of(const int8_t *p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
+#if defined(ISA_I8MM)
+#define NAME(function) tnn_i8mm_##function
+static inline sums dot(sums sum, sums x, sums w) {
+    return vusdotq_s32(sum, vreinterpretq_u8_s32(x), vreinterpretq_s8_s32(w));
+}
+#else
+#define NAME(function) tnn_dotprod_##function
+/* Both signed: the inputs less 128, which the bias makes good. */
+#define SIGNED_INPUTS 1
+static inline sums dot(sums sum, sums x, sums w) {
+    return vdotq_s32(sum, vreinterpretq_s8_u8(veorq_u8(vreinterpretq_u8_s32(x), vdupq_n_u8(128))), vreinterpretq_s8_s32(w));
+}
+#endif
+#endif
+
+#define PANEL (LANES * VECTORS)
+
+#endif

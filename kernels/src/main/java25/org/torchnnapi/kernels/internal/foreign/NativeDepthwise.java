@@ -1,0 +1,120 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/** Depthwise convolutions of NHWC images, one filter a channel, whose centred weights fit signed bytes; a unit is an output row. */
+final class NativeDepthwise implements QuantizedConvKernel {
+    private static final MethodHandle DEPTHWISE = NativeLibrary.function("depthwise", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
+        ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS));
+    /** Whether the kernel takes dot products over four rows. */
+    private static final boolean DOTS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_depthwise_dots") != 0;
+    private static final int GROUP = 64;
+    /** As in depthwise_dot.h. */
+    private static final int COLUMNS = 48;
+    private static final long STRUCT_SIZE = 136;
+
+    private final ConvShape shape;
+    private final int padded;
+    private final MemorySegment struct;
+    private final int scratchSize;
+
+    NativeDepthwise(QuantizedConvSpec spec) {
+        shape = spec.shape();
+        padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
+        int reach = (shape.kernelW() - 1) * shape.dilationW() + 1;
+        scratchSize = DOTS ? Math.multiplyExact((shape.kernelH() + 3) / 4 * 256, Math.max(COLUMNS, reach)) : 1;
+        Arena arena = Arena.ofAuto();
+        struct = arena.allocate(STRUCT_SIZE, 64);
+        struct.set(ADDRESS, 0, packWeights(spec, arena));
+        struct.set(ADDRESS, 8, packBias(spec, arena));
+        NativeRule.write(struct, 16, spec.requantization(), shape.inC(), padded, this::channelAt, arena);
+        int[] numbers = {shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.kernelH(), shape.kernelW(), shape.strideH(),
+            shape.strideW(), shape.dilationH(), shape.dilationW(), shape.padTop(), shape.padLeft(), spec.inputZeroPoint() & 0xff,
+            spec.signedInput() ? 1 : 0};
+        for (int i = 0; i < numbers.length; i++) {
+            struct.set(JAVA_INT, 16 + NativeRule.SIZE + 4L * i, numbers[i]);
+        }
+    }
+
+    static boolean covers(ConvShape shape) {
+        return shape.isDepthwise() && shape.inC() == shape.outC() && !shape.transposed();
+    }
+
+    /** The channel at a place of a group of 64: with dot products vector, lane, four, as unpacking leaves them. */
+    private int channelAt(int place) {
+        if (!DOTS) {
+            return place;
+        }
+        int inGroup = place % GROUP;
+        return place - inGroup + inGroup % 16 / 4 * 16 + inGroup / 16 * 4 + inGroup % 4;
+    }
+
+    private MemorySegment packWeights(QuantizedConvSpec spec, Arena arena) {
+        int rows = DOTS ? (shape.kernelH() + 3) / 4 * 4 : shape.kernelH();
+        byte[] packed = new byte[Math.multiplyExact(rows * shape.kernelW(), padded)];
+        for (int place = 0; place < padded; place++) {
+            int channel = channelAt(place);
+            if (channel >= shape.inC()) {
+                continue;
+            }
+            for (int ky = 0; ky < shape.kernelH(); ky++) {
+                for (int kx = 0; kx < shape.kernelW(); kx++) {
+                    int at = DOTS ? ((ky / 4 * shape.kernelW() + kx) * padded + place) * 4 + ky % 4
+                        : (ky * shape.kernelW() + kx) * padded + place;
+                    packed[at] = (byte) spec.weight(channel, 0, ky * shape.kernelW() + kx);
+                }
+            }
+        }
+        MemorySegment segment = arena.allocate(packed.length, 64);
+        MemorySegment.copy(packed, 0, segment, ValueLayout.JAVA_BYTE, 0, packed.length);
+        return segment;
+    }
+
+    private MemorySegment packBias(QuantizedConvSpec spec, Arena arena) {
+        MemorySegment bias = arena.allocate(4L * padded, 64);
+        int zero = DOTS ? spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) : 0;
+        for (int place = 0; place < padded; place++) {
+            int channel = channelAt(place);
+            if (channel < shape.inC()) {
+                int sum = 0;
+                for (int tap = 0; tap < shape.kernelH() * shape.kernelW(); tap++) {
+                    sum += spec.weight(channel, 0, tap);
+                }
+                bias.setAtIndex(JAVA_INT, place, spec.bias()[channel] - zero * sum);
+            }
+        }
+        return bias;
+    }
+
+    @Override
+    public int units() {
+        return shape.outH();
+    }
+
+    @Override
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        MemorySegment inSegment = MemorySegment.ofArray(in);
+        MemorySegment outSegment = MemorySegment.ofArray(out);
+        MemorySegment scratch = MemorySegment.ofArray(ByteScratch.get().input(scratchSize));
+        for (int y = begin; y < end; y++) {
+            try {
+                DEPTHWISE.invokeExact(struct, inSegment, (long) inOffset, outSegment, (long) outOffset, y, scratch);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+
+/** The C kernels of this platform, unpacked from the jar and loaded once. */
+final class NativeLibrary {
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final SymbolLookup LOOKUP = load();
+    /** The prefix of the best functions that this processor runs, such as {@code avx512vnni}. */
+    static final String ISA = chooseIsa();
+
+    private NativeLibrary() {
+    }
+
+    /** A function of the chosen instruction set, called without leaving the Java state, so that arrays of the heap can be passed. */
+    static MethodHandle function(String name, FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(LOOKUP.findOrThrow("tnn_" + ISA + "_" + name), descriptor, Linker.Option.critical(true));
+    }
+
+    static int number(String name) {
+        return call(LINKER.downcallHandle(LOOKUP.findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_INT)));
+    }
+
+    private static int call(MethodHandle handle) {
+        try {
+            return (int) handle.invokeExact();
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static SymbolLookup load() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String system = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
+        String arch = switch (System.getProperty("os.arch")) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "arm64", "aarch64" -> "aarch64";
+            default -> System.getProperty("os.arch");
+        };
+        String file = system.equals("windows") ? "torchnnapi.dll" : "libtorchnnapi." + (system.equals("macos") ? "dylib" : "so");
+        String resource = system + "-" + arch + "/" + file;
+        try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new UnsupportedOperationException("there is no library for " + system + "-" + arch
+                    + "; build the kernels module where clang and lld are installed");
+            }
+            Path copy = Files.createTempFile("torchnnapi", file);
+            Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+            SymbolLookup lookup = SymbolLookup.libraryLookup(copy, Arena.global());
+            if (system.equals("windows")) {
+                copy.toFile().deleteOnExit();
+            } else {
+                Files.delete(copy);
+            }
+            return lookup;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load: " + e.getMessage(), e);
+        }
+    }
+
+    private static String chooseIsa() {
+        if (System.getProperty("os.arch").equals("aarch64") || System.getProperty("os.arch").equals("arm64")) {
+            return chooseArm();
+        }
+        int features = number("tnn_features");
+        if ((features & 2) != 0 && !Boolean.getBoolean("torchnnapi.kernels.avx2")) {
+            return "avx512vnni";
+        }
+        if ((features & 1) != 0) {
+            return "avx2";
+        }
+        throw new UnsupportedOperationException("the processor has no AVX2");
+    }
+
+    /** Arm processors do not tell a program; Linux does, and every Mac has dot products. */
+    private static String chooseArm() {
+        String features = "";
+        try {
+            features = Files.readString(Path.of("/proc/cpuinfo"));
+        } catch (IOException notLinux) {
+            features = System.getProperty("os.name").startsWith("Mac") ? "asimddp" : "";
+        }
+        if (features.contains("i8mm")) {
+            return "i8mm";
+        }
+        if (features.contains("asimddp")) {
+            return "dotprod";
+        }
+        throw new UnsupportedOperationException("the processor has no dot products (or does not tell)");
+    }
+}

@@ -1,0 +1,57 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+import org.torchnnapi.kernels.internal.QuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
+
+/** The 8-bit kernels in C; what they do not cover is done by the portable ones. */
+public final class NativeQuantizedKernels implements QuantizedKernels {
+    private final QuantizedKernels others = new PortableQuantizedKernels();
+
+    /** @throws UnsupportedOperationException if there is no library for this machine, with the reason */
+    public NativeQuantizedKernels() {
+        NativeLibrary.number("tnn_features");
+    }
+
+    @Override
+    public String toString() {
+        return "native (" + NativeLibrary.ISA + ", C through java.lang.foreign)";
+    }
+
+    @Override
+    public QuantizedConvKernel conv(QuantizedConvSpec spec) {
+        ConvShape shape = spec.shape();
+        if (!isNhwc(spec.in(), shape.inC()) || !isNhwc(spec.out(), shape.outC()) || !fitsSignedBytes(spec)) {
+            return others.conv(spec);
+        }
+        if (NativeDepthwise.covers(shape)) {
+            return new NativeDepthwise(spec);
+        }
+        return shape.groups() == 1 ? new NativeDense(spec) : others.conv(spec);
+    }
+
+    private static boolean isNhwc(ImageLayout layout, int channels) {
+        return layout.block(channels) == channels;
+    }
+
+    private static boolean fitsSignedBytes(QuantizedConvSpec spec) {
+        byte[] values = spec.weights().values();
+        ConvShape shape = spec.shape();
+        int perOut = values.length / shape.outC();
+        for (int i = 0; i < values.length; i++) {
+            // Transposed weights are not grouped by output channel; their zero points seldom differ, and are tried each.
+            int first = shape.transposed() ? 0 : i / perOut;
+            int last = shape.transposed() ? spec.weights().zeroPoints().length - 1 : first;
+            for (int oc = first; oc <= last; oc++) {
+                int centred = spec.weights().centred(i, oc);
+                if (centred != (byte) centred) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}
