@@ -1,0 +1,134 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT16_SYMM;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
+import static org.torchnnapi.nnapi.op.Signatures.join;
+import static org.torchnnapi.nnapi.op.Signatures.out;
+import static org.torchnnapi.nnapi.op.Signatures.times;
+
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperationType;
+
+/**
+ * One step of an LSTM layer with 8-bit weights and 16-bit inner state. Gate sums are held with 12 fractional bits, gates with 15, the cell
+ * state with 11, the output with 7 around zero point 128.
+ */
+final class Quantized16BitLstm extends OperationDefinition {
+    private static final int INPUT = 0;
+    private static final int INPUT_WEIGHTS = 1;
+    private static final int RECURRENT_WEIGHTS = 5;
+    private static final int BIAS = 9;
+    private static final int CELL_STATE = 13;
+    private static final int OUTPUT_STATE = 14;
+
+    private static final int CELL_STATE_OUT = 0;
+    private static final int OUT = 1;
+
+    private static final int INPUT_GATE = 0;
+    private static final int FORGET_GATE = 1;
+    private static final int CELL_GATE = 2;
+    private static final int OUTPUT_GATE = 3;
+    private static final int GATES = 4;
+
+    private static final int SUM_BITS = 12;
+    private static final int GATE_BITS = 15;
+    private static final int CELL_BITS = 11;
+    private static final float ACTIVATION_SCALE = 1f / 128;
+    private static final int ACTIVATION_ZERO = 128;
+    private static final float CELL_SCALE = 1f / 2048;
+
+    Quantized16BitLstm() {
+        super(OperationType.QUANTIZED_16BIT_LSTM, Signatures.builder()
+                .row(V1_2, join(join(times(9, TENSOR_QUANT8_ASYMM), times(4, TENSOR_INT32)), TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM),
+                        out(TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM))
+                .build());
+    }
+
+    @Override
+    protected void check(ValidationContext operation) {
+        requireQuantization(operation, "input", operation.input(INPUT), ACTIVATION_SCALE, ACTIVATION_ZERO);
+        requireQuantization(operation, "output state", operation.input(OUTPUT_STATE), ACTIVATION_SCALE, ACTIVATION_ZERO);
+        requireQuantization(operation, "cell state", operation.input(CELL_STATE), CELL_SCALE, 0);
+        requireQuantization(operation, "output", operation.output(OUT), ACTIVATION_SCALE, ACTIVATION_ZERO);
+        requireQuantization(operation, "cell state output", operation.output(CELL_STATE_OUT), CELL_SCALE, 0);
+        OperandDescriptor weights = operation.input(INPUT_WEIGHTS);
+        for (int i = INPUT_WEIGHTS; i < BIAS; i++) {
+            requireQuantization(operation, "weights " + i, operation.input(i), weights.scale(), weights.zeroPoint());
+            operation.requireRank(i, 2);
+        }
+        for (int i = BIAS; i < BIAS + GATES; i++) {
+            operation.requireRank(i, 1);
+        }
+        operation.requireRank(INPUT, 2);
+    }
+
+    private static void requireQuantization(ValidationContext operation, String what, OperandDescriptor operand, float scale, int zeroPoint) {
+        if (operand.scale() != scale || operand.zeroPoint() != zeroPoint) {
+            operation.require(false, "quantization of the " + what, operand.scale() + "/" + operand.zeroPoint(), scale + "/" + zeroPoint);
+        }
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(INPUT, 2);
+        operation.requireRank(OUTPUT_STATE, 2);
+        int batches = operation.dim(INPUT, 0);
+        int units = operation.dim(OUTPUT_STATE, 1);
+        for (int gate = 0; gate < GATES; gate++) {
+            operation.requireDims(INPUT_WEIGHTS + gate, units, operation.dim(INPUT, 1));
+            operation.requireDims(RECURRENT_WEIGHTS + gate, units, units);
+            operation.requireDims(BIAS + gate, units);
+        }
+        operation.requireDims(OUTPUT_STATE, batches, units);
+        operation.requireDims(CELL_STATE, batches, units);
+        operation.setOutput(CELL_STATE_OUT, batches, units);
+        operation.setOutput(OUT, batches, units);
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        int units = operation.dim(OUTPUT_STATE, 1);
+        FloatView cell = operation.floats(CELL_STATE);
+        FloatView cellOut = operation.outFloats(CELL_STATE_OUT);
+        FloatView out = operation.outFloats(OUT);
+        for (int b = 0; b < operation.dim(INPUT, 0); b++) {
+            for (int u = 0; u < units; u++) {
+                double input = gate(RecurrentActivation.sigmoid(sum(operation, INPUT_GATE, b, u)));
+                double forget = gate(RecurrentActivation.sigmoid(sum(operation, FORGET_GATE, b, u)));
+                double candidate = gate(StrictMath.tanh(sum(operation, CELL_GATE, b, u)));
+                double output = gate(RecurrentActivation.sigmoid(sum(operation, OUTPUT_GATE, b, u)));
+                int at = b * units + u;
+                double next = FixedPoint.round(FixedPoint.round(forget * cell.get(at), CELL_BITS) + FixedPoint.round(input * candidate, CELL_BITS),
+                        CELL_BITS);
+                cellOut.set(at, (float) next);
+                out.set(at, (float) gate(output * gate(StrictMath.tanh(next))));
+            }
+        }
+    }
+
+    private static double gate(double value) {
+        return FixedPoint.round(value, GATE_BITS);
+    }
+
+    private static double sum(ExecutionContext operation, int gate, int batch, int unit) {
+        int inputs = operation.dim(INPUT, 1);
+        int units = operation.dim(OUTPUT_STATE, 1);
+        double scale = (double) operation.scale(INPUT) * operation.scale(INPUT_WEIGHTS);
+        long sum = operation.ints(BIAS + gate).get(unit);
+        sum += product(operation, INPUT_WEIGHTS + gate, unit * inputs, INPUT, batch * inputs, inputs);
+        sum += product(operation, RECURRENT_WEIGHTS + gate, unit * units, OUTPUT_STATE, batch * units, units);
+        return FixedPoint.round(sum * scale, SUM_BITS);
+    }
+
+    private static long product(ExecutionContext operation, int weights, int atWeights, int values, int atValues, int count) {
+        IntView w = operation.ints(weights);
+        IntView x = operation.ints(values);
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += (long) (w.get(atWeights + i) - operation.zeroPoint(weights)) * (x.get(atValues + i) - operation.zeroPoint(values));
+        }
+        return sum;
+    }
+}

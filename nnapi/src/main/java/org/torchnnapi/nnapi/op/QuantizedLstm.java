@@ -1,0 +1,245 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT16_SYMM;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_SYMM;
+import static org.torchnnapi.nnapi.op.Signatures.join;
+import static org.torchnnapi.nnapi.op.Signatures.out;
+import static org.torchnnapi.nnapi.op.Signatures.times;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/**
+ * One step of an LSTM layer with signed 8-bit activations, optional peephole, projection, layer normalisation and a coupled input
+ * gate. Gate sums are rounded to the intermediate scales with layer normalisation and to 12 fractional bits without, gates to
+ * 15 fractional bits, the hidden state to its own scale.
+ */
+final class QuantizedLstm extends OperationDefinition {
+    private static final int INPUT = 0;
+    private static final int INPUT_WEIGHTS = 1;
+    private static final int RECURRENT_WEIGHTS = 5;
+    private static final int PEEPHOLE = 9;
+    private static final int BIAS = 12;
+    private static final int PROJECTION = 16;
+    private static final int PROJECTION_BIAS = 17;
+    private static final int OUTPUT_STATE = 18;
+    private static final int CELL_STATE = 19;
+    private static final int NORMALISATION = 20;
+    private static final int CELL_CLIP = 24;
+    private static final int PROJECTION_CLIP = 25;
+    private static final int INTERMEDIATE_SCALES = 26;
+    private static final int HIDDEN_ZERO_POINT = 30;
+    private static final int HIDDEN_SCALE = 31;
+
+    private static final int OUTPUT_STATE_OUT = 0;
+    private static final int CELL_STATE_OUT = 1;
+    private static final int OUT = 2;
+
+    private static final int INPUT_GATE = 0;
+    private static final int FORGET_GATE = 1;
+    private static final int CELL_GATE = 2;
+    private static final int OUTPUT_GATE = 3;
+    private static final int GATES = 4;
+
+    private static final int SUM_BITS = 12;
+    private static final int GATE_BITS = 15;
+    /** Scale of a layer normalisation's bias, relative to that of its weights. */
+    private static final double NORMALISED_STEP = 1.0 / 1024;
+
+    QuantizedLstm() {
+        super(OperationType.QUANTIZED_LSTM, Signatures.builder()
+                .row(V1_3, join(join(join(join(join(join(times(1, TENSOR_QUANT8_ASYMM_SIGNED), times(8, TENSOR_QUANT8_SYMM)),
+                        times(3, TENSOR_QUANT16_SYMM)), times(4, TENSOR_INT32)), TENSOR_QUANT8_SYMM, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED,
+                        TENSOR_QUANT16_SYMM), times(4, TENSOR_QUANT16_SYMM)), FLOAT32, FLOAT32, FLOAT32, FLOAT32, FLOAT32, FLOAT32, INT32,
+                        FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM_SIGNED))
+                .optional(INPUT_WEIGHTS, RECURRENT_WEIGHTS, PEEPHOLE, PEEPHOLE + 1, PEEPHOLE + 2, BIAS, PROJECTION, PROJECTION_BIAS,
+                        NORMALISATION, NORMALISATION + 1, NORMALISATION + 2, NORMALISATION + 3)
+                .build());
+    }
+
+    @Override
+    protected void check(ValidationContext operation) {
+        operation.requireRank(INPUT, 2);
+        operation.requireRank(OUTPUT_STATE, 2);
+        operation.requireRank(CELL_STATE, 2);
+        operation.requireSameQuantization(OUTPUT_STATE, OUTPUT_STATE_OUT);
+        operation.requireSameQuantization(CELL_STATE, CELL_STATE_OUT);
+        float scale = operation.input(CELL_STATE).scale();
+        operation.require(Math.scalb(1f, Math.getExponent(scale)) == scale, "scale of the cell state", scale, "a power of two");
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(INPUT, 2);
+        int batches = operation.dim(INPUT, 0);
+        int units = operation.dim(INPUT_WEIGHTS + OUTPUT_GATE, 0);
+        int outputs = operation.dim(RECURRENT_WEIGHTS + OUTPUT_GATE, 1);
+        boolean coupled = !operation.has(INPUT_WEIGHTS);
+        operation.require(coupled != operation.has(RECURRENT_WEIGHTS) && coupled != operation.has(BIAS),
+                "input gate weights, recurrent weights and bias", "given in part", "all of them or none");
+        boolean normalised = operation.has(NORMALISATION + OUTPUT_GATE);
+        for (int gate = coupled ? FORGET_GATE : INPUT_GATE; gate < GATES; gate++) {
+            operation.requireDims(INPUT_WEIGHTS + gate, units, operation.dim(INPUT, 1));
+            operation.requireDims(RECURRENT_WEIGHTS + gate, units, outputs);
+            operation.requireDims(BIAS + gate, units);
+            operation.require(operation.has(NORMALISATION + gate) == normalised, "layer normalisation", "given in part", "all weights or none");
+            if (normalised) {
+                operation.requireDims(NORMALISATION + gate, units);
+                operation.require(operation.floatValue(INTERMEDIATE_SCALES + gate) > 0, "intermediate scale",
+                        operation.floatValue(INTERMEDIATE_SCALES + gate), "> 0 with layer normalisation");
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            if (operation.has(PEEPHOLE + i)) {
+                operation.requireDims(PEEPHOLE + i, units);
+            }
+        }
+        if (operation.has(PROJECTION)) {
+            operation.requireDims(PROJECTION, outputs, units);
+            operation.require(operation.floatValue(HIDDEN_SCALE) > 0, "hidden state scale", operation.floatValue(HIDDEN_SCALE), "> 0");
+        } else {
+            operation.require(outputs == units, "output size", outputs, "the number of units, " + units + ", without projection weights");
+        }
+        if (operation.has(PROJECTION_BIAS) && operation.has(PROJECTION)) {
+            operation.requireDims(PROJECTION_BIAS, outputs);
+        }
+        operation.requireDims(OUTPUT_STATE, batches, outputs);
+        operation.requireDims(CELL_STATE, batches, units);
+        operation.setOutput(OUTPUT_STATE_OUT, batches, outputs);
+        operation.setOutput(CELL_STATE_OUT, batches, units);
+        operation.setOutput(OUT, batches, outputs);
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        int units = operation.dim(CELL_STATE, 1);
+        for (int b = 0; b < operation.dim(INPUT, 0); b++) {
+            double[] cell = new double[units];
+            for (int u = 0; u < units; u++) {
+                cell[u] = operation.floats(CELL_STATE).get(b * units + u);
+            }
+            double[] forget = gate(operation, FORGET_GATE, b, cell, false);
+            double[] candidate = gate(operation, CELL_GATE, b, cell, true);
+            double[] input = operation.has(INPUT_WEIGHTS) ? gate(operation, INPUT_GATE, b, cell, false) : coupled(forget);
+            float clip = operation.floatValue(CELL_CLIP);
+            for (int u = 0; u < units; u++) {
+                double next = forget[u] * cell[u] + input[u] * candidate[u];
+                operation.outFloats(CELL_STATE_OUT).set(b * units + u, (float) (clip > 0 ? Math.max(-clip, Math.min(clip, next)) : next));
+                cell[u] = operation.outFloats(CELL_STATE_OUT).get(b * units + u);
+            }
+            double[] output = gate(operation, OUTPUT_GATE, b, cell, false);
+            for (int u = 0; u < units; u++) {
+                output[u] *= FixedPoint.round(StrictMath.tanh(cell[u]), GATE_BITS);
+            }
+            emit(operation, b, output);
+        }
+    }
+
+    private static double[] coupled(double[] forget) {
+        double[] input = new double[forget.length];
+        for (int u = 0; u < input.length; u++) {
+            input[u] = FixedPoint.round(1 - forget[u], GATE_BITS);
+        }
+        return input;
+    }
+
+    private static double[] gate(ExecutionContext operation, int gate, int batch, double[] cell, boolean tanh) {
+        double[] sums = sums(operation, gate, batch, cell);
+        if (operation.has(NORMALISATION + gate)) {
+            normalise(operation, gate, sums);
+        } else {
+            for (int u = 0; u < sums.length; u++) {
+                sums[u] = FixedPoint.round(sums[u], SUM_BITS);
+            }
+        }
+        for (int u = 0; u < sums.length; u++) {
+            sums[u] = FixedPoint.round(tanh ? StrictMath.tanh(sums[u]) : RecurrentActivation.sigmoid(sums[u]), GATE_BITS);
+        }
+        return sums;
+    }
+
+    /** Weighted sums of input, output state and cell state, without bias where layer normalisation adds it later. */
+    private static double[] sums(ExecutionContext operation, int gate, int batch, double[] cell) {
+        int inputs = operation.dim(INPUT, 1);
+        int outputs = operation.dim(OUTPUT_STATE, 1);
+        boolean normalised = operation.has(NORMALISATION + gate);
+        int peephole = gate == CELL_GATE ? -1 : gate == OUTPUT_GATE ? PEEPHOLE + 2 : PEEPHOLE + gate;
+        double inputScale = (double) operation.scale(INPUT) * operation.scale(INPUT_WEIGHTS + gate);
+        double recurrentScale = (double) operation.scale(OUTPUT_STATE) * operation.scale(RECURRENT_WEIGHTS + gate);
+        double[] sums = new double[cell.length];
+        for (int u = 0; u < sums.length; u++) {
+            long fromInput = product(operation, INPUT_WEIGHTS + gate, u * inputs, INPUT, batch * inputs, inputs);
+            if (!normalised) {
+                fromInput += operation.ints(BIAS + gate).get(u);
+            }
+            long fromState = product(operation, RECURRENT_WEIGHTS + gate, u * outputs, OUTPUT_STATE, batch * outputs, outputs);
+            sums[u] = fromInput * inputScale + fromState * recurrentScale;
+            if (peephole >= 0 && operation.has(peephole)) {
+                sums[u] += operation.floats(peephole).get(u) * cell[u];
+            }
+        }
+        return sums;
+    }
+
+    private static void normalise(ExecutionContext operation, int gate, double[] sums) {
+        double step = operation.floatValue(INTERMEDIATE_SCALES + gate);
+        double mean = 0;
+        for (int u = 0; u < sums.length; u++) {
+            sums[u] = FixedPoint.saturate16(Rounding.halfAwayFromZero(sums[u] / step));
+            mean += sums[u];
+        }
+        mean /= sums.length;
+        double variance = 0;
+        for (double sum : sums) {
+            variance += (sum - mean) * (sum - mean);
+        }
+        variance /= sums.length;
+        double factor = variance > 0 ? 1 / Math.sqrt(variance) : 0;
+        double scale = operation.scale(NORMALISATION + gate);
+        for (int u = 0; u < sums.length; u++) {
+            double normalised = Rounding.halfAwayFromZero((sums[u] - mean) * factor / NORMALISED_STEP) * NORMALISED_STEP;
+            double weighted = normalised * operation.ints(NORMALISATION + gate).get(u) * scale;
+            sums[u] = FixedPoint.round(weighted + operation.ints(BIAS + gate).get(u) * scale * NORMALISED_STEP, SUM_BITS);
+        }
+    }
+
+    private static void emit(ExecutionContext operation, int batch, double[] hidden) {
+        int outputs = operation.dim(OUTPUT_STATE, 1);
+        boolean projected = operation.has(PROJECTION);
+        int zeroPoint = operation.intValue(HIDDEN_ZERO_POINT);
+        float scale = operation.floatValue(HIDDEN_SCALE);
+        int[] quantized = new int[hidden.length];
+        for (int u = 0; projected && u < hidden.length; u++) {
+            long rounded = Rounding.halfAwayFromZero(hidden[u] / scale) + zeroPoint;
+            quantized[u] = (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded)) - zeroPoint;
+        }
+        float clip = operation.floatValue(PROJECTION_CLIP);
+        for (int o = 0; o < outputs; o++) {
+            double value = hidden[Math.min(o, hidden.length - 1)];
+            if (projected) {
+                long sum = operation.has(PROJECTION_BIAS) ? operation.ints(PROJECTION_BIAS).get(o) : 0;
+                for (int u = 0; u < hidden.length; u++) {
+                    sum += (long) operation.ints(PROJECTION).get(o * hidden.length + u) * quantized[u];
+                }
+                value = sum * (double) operation.scale(PROJECTION) * scale;
+                value = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
+            }
+            operation.outFloats(OUTPUT_STATE_OUT).set(batch * outputs + o, (float) value);
+            operation.outFloats(OUT).set(batch * outputs + o, (float) value);
+        }
+    }
+
+    private static long product(ExecutionContext operation, int weights, int atWeights, int values, int atValues, int count) {
+        IntView w = operation.ints(weights);
+        IntView x = operation.ints(values);
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += (long) w.get(atWeights + i) * (x.get(atValues + i) - operation.zeroPoint(values));
+        }
+        return sum;
+    }
+}
