@@ -36,10 +36,10 @@ final class LshProjection extends OperationDefinition {
     private static final int MAX_SPARSE_BITS = 32;
 
     LshProjection() {
-        super(OperationType.LSH_PROJECTION, signatures());
+        super(OperationType.LSH_PROJECTION, accepted());
     }
 
-    private static Signatures signatures() {
+    private static Signatures accepted() {
         Signatures.Builder builder = Signatures.builder();
         for (OperandType hash : List.of(TENSOR_FLOAT32, TENSOR_FLOAT16)) {
             FeatureLevel since = hash == TENSOR_FLOAT32 ? V1_0 : V1_2;

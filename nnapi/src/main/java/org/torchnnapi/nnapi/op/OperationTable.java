@@ -77,6 +77,30 @@ public final class OperationTable {
         register(new Tile());
         register(new TopKV2());
         register(new Transpose());
+        register(new AxisAlignedBboxTransform());
+        register(new BidirectionalSequenceLstm());
+        register(new BidirectionalSequenceRnn());
+        register(new BoxWithNmsLimit());
+        register(new Conv2d());
+        register(new DetectionPostprocessing());
+        register(new EmbeddingLookup());
+        register(new GenerateProposals());
+        register(new HashtableLookup());
+        register(new If());
+        register(new LshProjection());
+        register(new Lstm());
+        register(new Quantized16BitLstm());
+        register(new QuantizedLstm());
+        register(new RandomMultinomial());
+        register(new Reshape());
+        register(new Rnn());
+        register(new RoiAlign());
+        register(new RoiPooling());
+        register(new Softmax());
+        register(new Svdf());
+        register(new TopKV2());
+        register(new UnidirectionalSequenceLstm());
+        register(new UnidirectionalSequenceRnn());
         register(new While());
     }
 

@@ -112,23 +112,25 @@ final class Quantized16BitLstm extends OperationDefinition {
         return FixedPoint.round(value, GATE_BITS);
     }
 
+    /**
+     * The row (recurrent weights, input weights) times the column (input, output state): Android's reference joins them in
+     * these different orders, and the expected results of its tests follow from that.
+     */
     private static double sum(ExecutionContext operation, int gate, int batch, int unit) {
         int inputs = operation.dim(INPUT, 1);
         int units = operation.dim(OUTPUT_STATE, 1);
         double scale = (double) operation.scale(INPUT) * operation.scale(INPUT_WEIGHTS);
         long sum = operation.ints(BIAS + gate).get(unit);
-        sum += product(operation, INPUT_WEIGHTS + gate, unit * inputs, INPUT, batch * inputs, inputs);
-        sum += product(operation, RECURRENT_WEIGHTS + gate, unit * units, OUTPUT_STATE, batch * units, units);
+        for (int i = 0; i < inputs + units; i++) {
+            int weight = i < units ? weight(operation, RECURRENT_WEIGHTS + gate, unit * units + i)
+                    : weight(operation, INPUT_WEIGHTS + gate, unit * inputs + i - units);
+            int activation = i < inputs ? operation.ints(INPUT).get(batch * inputs + i) : operation.ints(OUTPUT_STATE).get(batch * units + i - inputs);
+            sum += (long) weight * (activation - ACTIVATION_ZERO);
+        }
         return FixedPoint.round(sum * scale, SUM_BITS);
     }
 
-    private static long product(ExecutionContext operation, int weights, int atWeights, int values, int atValues, int count) {
-        IntView w = operation.ints(weights);
-        IntView x = operation.ints(values);
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += (long) (w.get(atWeights + i) - operation.zeroPoint(weights)) * (x.get(atValues + i) - operation.zeroPoint(values));
-        }
-        return sum;
+    private static int weight(ExecutionContext operation, int input, int index) {
+        return operation.ints(input).get(index) - operation.zeroPoint(input);
     }
 }

@@ -47,8 +47,10 @@ final class QuantizedLstm extends OperationDefinition {
 
     private static final int SUM_BITS = 12;
     private static final int GATE_BITS = 15;
-    /** Scale of a layer normalisation's bias, relative to that of its weights. */
-    private static final double NORMALISED_STEP = 1.0 / 1024;
+    /** The number next to 1 that a gate can be. */
+    private static final double LARGEST_GATE = 1 - 0x1p-15;
+    /** One, with the 10 fractional bits that normalised sums have; a layer normalisation's bias has them too. */
+    private static final long NORMALISED_ONE = 1024;
 
     QuantizedLstm() {
         super(OperationType.QUANTIZED_LSTM, Signatures.builder()
@@ -68,8 +70,6 @@ final class QuantizedLstm extends OperationDefinition {
         operation.requireRank(CELL_STATE, 2);
         operation.requireSameQuantization(OUTPUT_STATE, OUTPUT_STATE_OUT);
         operation.requireSameQuantization(CELL_STATE, CELL_STATE_OUT);
-        float scale = operation.input(CELL_STATE).scale();
-        operation.require(Math.scalb(1f, Math.getExponent(scale)) == scale, "scale of the cell state", scale, "a power of two");
     }
 
     @Override
@@ -100,13 +100,13 @@ final class QuantizedLstm extends OperationDefinition {
         }
         if (operation.has(PROJECTION)) {
             operation.requireDims(PROJECTION, outputs, units);
-            operation.require(operation.floatValue(HIDDEN_SCALE) > 0, "hidden state scale", operation.floatValue(HIDDEN_SCALE), "> 0");
         } else {
             operation.require(outputs == units, "output size", outputs, "the number of units, " + units + ", without projection weights");
         }
         if (operation.has(PROJECTION_BIAS) && operation.has(PROJECTION)) {
             operation.requireDims(PROJECTION_BIAS, outputs);
         }
+        operation.require(operation.floatValue(HIDDEN_SCALE) > 0, "hidden state scale", operation.floatValue(HIDDEN_SCALE), "> 0");
         operation.requireDims(OUTPUT_STATE, batches, outputs);
         operation.requireDims(CELL_STATE, batches, units);
         operation.setOutput(OUTPUT_STATE_OUT, batches, outputs);
@@ -126,14 +126,17 @@ final class QuantizedLstm extends OperationDefinition {
             double[] candidate = gate(operation, CELL_GATE, b, cell, true);
             double[] input = operation.has(INPUT_WEIGHTS) ? gate(operation, INPUT_GATE, b, cell, false) : coupled(forget);
             float clip = operation.floatValue(CELL_CLIP);
+            double cellScale = operation.scale(CELL_STATE);
+            int cellBits = (int) -Math.round(Math.log(cellScale) / Math.log(2));
             for (int u = 0; u < units; u++) {
-                double next = forget[u] * cell[u] + input[u] * candidate[u];
+                double next = round(forget[u] * cell[u], cellScale) + round(input[u] * candidate[u], cellScale);
                 operation.outFloats(CELL_STATE_OUT).set(b * units + u, (float) (clip > 0 ? Math.max(-clip, Math.min(clip, next)) : next));
                 cell[u] = operation.outFloats(CELL_STATE_OUT).get(b * units + u);
             }
             double[] output = gate(operation, OUTPUT_GATE, b, cell, false);
             for (int u = 0; u < units; u++) {
-                output[u] *= FixedPoint.round(StrictMath.tanh(cell[u]), GATE_BITS);
+                int state = operation.outInts(CELL_STATE_OUT).get(b * units + u);
+                output[u] *= FixedPoint.decode(FixedPoint.tanh(state, cellBits), GATE_BITS);
             }
             emit(operation, b, output);
         }
@@ -142,7 +145,7 @@ final class QuantizedLstm extends OperationDefinition {
     private static double[] coupled(double[] forget) {
         double[] input = new double[forget.length];
         for (int u = 0; u < input.length; u++) {
-            input[u] = FixedPoint.round(1 - forget[u], GATE_BITS);
+            input[u] = LARGEST_GATE - forget[u];
         }
         return input;
     }
@@ -151,22 +154,28 @@ final class QuantizedLstm extends OperationDefinition {
         double[] sums = sums(operation, gate, batch, cell);
         if (operation.has(NORMALISATION + gate)) {
             normalise(operation, gate, sums);
-        } else {
-            for (int u = 0; u < sums.length; u++) {
-                sums[u] = FixedPoint.round(sums[u], SUM_BITS);
-            }
         }
         for (int u = 0; u < sums.length; u++) {
-            sums[u] = FixedPoint.round(tanh ? StrictMath.tanh(sums[u]) : RecurrentActivation.sigmoid(sums[u]), GATE_BITS);
+            int sum = FixedPoint.encode(sums[u], SUM_BITS);
+            sums[u] = FixedPoint.decode(tanh ? FixedPoint.tanh(sum, SUM_BITS) : FixedPoint.sigmoid(sum, SUM_BITS), GATE_BITS);
         }
         return sums;
     }
 
-    /** Weighted sums of input, output state and cell state, without bias where layer normalisation adds it later. */
+    /** The nearest multiple of {@code step} that 16 bits can count, halves away from zero. */
+    private static double round(double value, double step) {
+        return FixedPoint.saturate16(Rounding.halfAwayFromZero(value / step)) * step;
+    }
+
+    /**
+     * Weighted sums of input, output state and cell state, each rounded to the gate's step; without bias where layer
+     * normalisation adds it later.
+     */
     private static double[] sums(ExecutionContext operation, int gate, int batch, double[] cell) {
         int inputs = operation.dim(INPUT, 1);
         int outputs = operation.dim(OUTPUT_STATE, 1);
         boolean normalised = operation.has(NORMALISATION + gate);
+        double step = normalised ? operation.floatValue(INTERMEDIATE_SCALES + gate) : Math.scalb(1.0, -SUM_BITS);
         int peephole = gate == CELL_GATE ? -1 : gate == OUTPUT_GATE ? PEEPHOLE + 2 : PEEPHOLE + gate;
         double inputScale = (double) operation.scale(INPUT) * operation.scale(INPUT_WEIGHTS + gate);
         double recurrentScale = (double) operation.scale(OUTPUT_STATE) * operation.scale(RECURRENT_WEIGHTS + gate);
@@ -177,60 +186,68 @@ final class QuantizedLstm extends OperationDefinition {
                 fromInput += operation.ints(BIAS + gate).get(u);
             }
             long fromState = product(operation, RECURRENT_WEIGHTS + gate, u * outputs, OUTPUT_STATE, batch * outputs, outputs);
-            sums[u] = fromInput * inputScale + fromState * recurrentScale;
+            long scaled = FixedPoint.saturate16(FixedPoint.multiply(fromInput, inputScale / step));
+            sums[u] = FixedPoint.saturate16(scaled + FixedPoint.multiply(fromState, recurrentScale / step)) * step;
             if (peephole >= 0 && operation.has(peephole)) {
-                sums[u] += operation.floats(peephole).get(u) * cell[u];
+                sums[u] += round(operation.floats(peephole).get(u) * cell[u], step);
             }
         }
         return sums;
     }
 
+    /**
+     * Normalises the sums, counted in the gate's intermediate scale, over the units: mean with 10 fractional bits, variance a whole
+     * number, as the 16-bit arithmetic this operation is defined by has them.
+     */
     private static void normalise(ExecutionContext operation, int gate, double[] sums) {
         double step = operation.floatValue(INTERMEDIATE_SCALES + gate);
-        double mean = 0;
+        long sum = 0;
+        long squares = 0;
+        int[] counts = new int[sums.length];
         for (int u = 0; u < sums.length; u++) {
-            sums[u] = FixedPoint.saturate16(Rounding.halfAwayFromZero(sums[u] / step));
-            mean += sums[u];
+            counts[u] = FixedPoint.saturate16(Rounding.halfAwayFromZero(sums[u] / step));
+            sum += counts[u];
+            squares += (long) counts[u] * counts[u];
         }
-        mean /= sums.length;
-        double variance = 0;
-        for (double sum : sums) {
-            variance += (sum - mean) * (sum - mean);
-        }
-        variance /= sums.length;
-        double factor = variance > 0 ? 1 / Math.sqrt(variance) : 0;
+        long mean = sum * NORMALISED_ONE / counts.length;
+        long variance = (squares * NORMALISED_ONE * NORMALISED_ONE / counts.length - mean * mean) / (NORMALISED_ONE * NORMALISED_ONE);
+        double factor = 1 / Math.sqrt(Math.max(variance, 1));
         double scale = operation.scale(NORMALISATION + gate);
         for (int u = 0; u < sums.length; u++) {
-            double normalised = Rounding.halfAwayFromZero((sums[u] - mean) * factor / NORMALISED_STEP) * NORMALISED_STEP;
-            double weighted = normalised * operation.ints(NORMALISATION + gate).get(u) * scale;
-            sums[u] = FixedPoint.round(weighted + operation.ints(BIAS + gate).get(u) * scale * NORMALISED_STEP, SUM_BITS);
+            long normalised = FixedPoint.multiply(counts[u] * NORMALISED_ONE - mean, factor);
+            long weighted = normalised * operation.ints(NORMALISATION + gate).get(u) + operation.ints(BIAS + gate).get(u);
+            long rounded = Rounding.halfAwayFromZero((double) weighted / NORMALISED_ONE);
+            sums[u] = FixedPoint.decode(FixedPoint.saturate16(FixedPoint.multiply(rounded, Math.scalb(scale, SUM_BITS))), SUM_BITS);
         }
     }
 
+    /** Without projection the quantized hidden state is the output, whatever scale the output declares. */
     private static void emit(ExecutionContext operation, int batch, double[] hidden) {
         int outputs = operation.dim(OUTPUT_STATE, 1);
-        boolean projected = operation.has(PROJECTION);
         int zeroPoint = operation.intValue(HIDDEN_ZERO_POINT);
         float scale = operation.floatValue(HIDDEN_SCALE);
         int[] quantized = new int[hidden.length];
-        for (int u = 0; projected && u < hidden.length; u++) {
+        for (int u = 0; u < hidden.length; u++) {
             long rounded = Rounding.halfAwayFromZero(hidden[u] / scale) + zeroPoint;
-            quantized[u] = (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded)) - zeroPoint;
+            quantized[u] = (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded));
         }
-        float clip = operation.floatValue(PROJECTION_CLIP);
         for (int o = 0; o < outputs; o++) {
-            double value = hidden[Math.min(o, hidden.length - 1)];
-            if (projected) {
-                long sum = operation.has(PROJECTION_BIAS) ? operation.ints(PROJECTION_BIAS).get(o) : 0;
-                for (int u = 0; u < hidden.length; u++) {
-                    sum += (long) operation.ints(PROJECTION).get(o * hidden.length + u) * quantized[u];
-                }
-                value = sum * (double) operation.scale(PROJECTION) * scale;
-                value = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
-            }
-            operation.outFloats(OUTPUT_STATE_OUT).set(batch * outputs + o, (float) value);
-            operation.outFloats(OUT).set(batch * outputs + o, (float) value);
+            int value = operation.has(PROJECTION) ? project(operation, quantized, zeroPoint, scale, o) : quantized[o];
+            operation.outInts(OUTPUT_STATE_OUT).set(batch * outputs + o, value);
+            operation.outInts(OUT).set(batch * outputs + o, value);
         }
+    }
+
+    private static int project(ExecutionContext operation, int[] hidden, int zeroPoint, float scale, int row) {
+        long sum = operation.has(PROJECTION_BIAS) ? operation.ints(PROJECTION_BIAS).get(row) : 0;
+        for (int u = 0; u < hidden.length; u++) {
+            sum += (long) operation.ints(PROJECTION).get(row * hidden.length + u) * (hidden[u] - zeroPoint);
+        }
+        double value = sum * (double) operation.scale(PROJECTION) * scale;
+        float clip = operation.floatValue(PROJECTION_CLIP);
+        value = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
+        long rounded = Rounding.halfAwayFromZero(value / operation.outScale(OUT)) + operation.outZeroPoint(OUT);
+        return (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded));
     }
 
     private static long product(ExecutionContext operation, int weights, int atWeights, int values, int atValues, int count) {
