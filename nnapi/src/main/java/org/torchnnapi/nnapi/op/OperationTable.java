@@ -13,14 +13,12 @@ public final class OperationTable {
         register(new Add());
         register(new ArgMax());
         register(new ArgMin());
-        register(new AveragePool2d());
         register(new BatchToSpaceNd());
         register(new Cast());
         register(new ChannelShuffle());
         register(new Concatenation());
         register(new Conv2d());
         register(new DepthToSpace());
-        register(new DepthwiseConv2d());
         register(new Dequantize());
         register(new Div());
         register(new Elu());
@@ -29,27 +27,18 @@ public final class OperationTable {
         register(new ExpandDims());
         register(new Fill());
         register(new Floor());
-        register(new FullyConnected());
         register(new Gather());
         register(new Greater());
         register(new GreaterEqual());
-        register(new GroupedConv2d());
         register(new HardSwish());
-        register(new HeatmapMaxKeypoint());
         register(new If());
-        register(new InstanceNormalization());
-        register(new L2Normalization());
-        register(new L2Pool2d());
         register(new Less());
         register(new LessEqual());
-        register(new LocalResponseNormalization());
         register(new Log());
-        register(new LogSoftmax());
         register(new LogicalAnd());
         register(new LogicalNot());
         register(new LogicalOr());
         register(new Logistic());
-        register(new MaxPool2d());
         register(new Maximum());
         register(new Mean());
         register(new Minimum());
@@ -72,8 +61,6 @@ public final class OperationTable {
         register(new Relu1());
         register(new Relu6());
         register(new Reshape());
-        register(new ResizeBilinear());
-        register(new ResizeNearestNeighbor());
         register(new Rsqrt());
         register(new Select());
         register(new Sin());
@@ -114,7 +101,6 @@ public final class OperationTable {
         register(new TopKV2());
         register(new UnidirectionalSequenceLstm());
         register(new UnidirectionalSequenceRnn());
-        register(new TransposeConv2d());
         register(new While());
     }
 

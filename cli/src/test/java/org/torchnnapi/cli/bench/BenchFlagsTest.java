@@ -1,0 +1,45 @@
+package org.torchnnapi.cli.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchFlagsTest {
+    @Test
+    void takesBothSpellingsAndDefaults() {
+        BenchFlags.Parsed parsed = BenchFlags.parse("--model=a.pt", "--iter", "20", "--report_pep=True", "ignored");
+        assertEquals(List.of(), parsed.problems());
+        assertEquals("a.pt", parsed.flags().string("model"));
+        assertEquals(20, parsed.flags().integer("iter"));
+        assertEquals(0, parsed.flags().integer("warmup"));
+        assertEquals(-1, parsed.flags().integer("use_bundled_input"));
+        assertTrue(parsed.flags().bool("report_pep"));
+        assertFalse(parsed.flags().bool("print_output"));
+    }
+
+    @Test
+    void namesTheUnknownFlag() {
+        assertEquals(List.of("C10 flag: unrecognized commandline argument: --modle=a.pt"),
+            BenchFlags.parse("--modle=a.pt", "--iter=3").problems());
+    }
+
+    @Test
+    void refusesBooleansThatAreNone() {
+        List<String> problems = BenchFlags.parse("--report_pep", "--iter=3").problems();
+        assertEquals("C10 flag: illegal argument: --report_pep", problems.get(problems.size() - 1));
+    }
+
+    @Test
+    void refusesAFlagWithoutValue() {
+        assertEquals(1, BenchFlags.parse("--model").problems().size());
+    }
+
+    @Test
+    void readsNumbersAsAtoiDoes() {
+        assertEquals(12, BenchFlags.parse("--iter=12abc").flags().integer("iter"));
+        assertEquals(0, BenchFlags.parse("--iter=abc").flags().integer("iter"));
+    }
+}

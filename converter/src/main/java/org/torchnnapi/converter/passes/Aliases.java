@@ -1,0 +1,156 @@
+package org.torchnnapi.converter.passes;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.FunctionSchema.Argument;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * Which values may share memory: a partition of a graph's values, conservative (values in different sets never share).
+ * An operator's result shares memory with the arguments of its alias set in the schema; containers share with what they
+ * hold; branches and loops join their ways; operators without schema join everything.
+ */
+final class Aliases {
+    private final Map<Value, Value> parents = new IdentityHashMap<>();
+    private final Map<Value, List<Value>> members = new IdentityHashMap<>();
+
+    Aliases(Graph graph) {
+        graph.inputs().forEach(this::find);
+        // Inputs of the whole graph may be the same tensor.
+        for (Value input : graph.inputs()) {
+            join(graph.inputs().get(0), input);
+        }
+        visit(graph.block());
+    }
+
+    /** All values that may share memory with {@code value}, itself included. */
+    List<Value> of(Value value) {
+        Value root = find(value);
+        return members.computeIfAbsent(root, r -> new ArrayList<>(List.of(r)));
+    }
+
+    private void visit(Block block) {
+        for (Node node : block.nodes()) {
+            switch (node.kind()) {
+                case "prim::Constant" -> { }
+                case "prim::If" -> {
+                    for (Block branch : node.blocks()) {
+                        visit(branch);
+                        joinAll(node.outputs(), branch.results());
+                    }
+                }
+                case "prim::Loop" -> {
+                    Block body = node.blocks().get(0);
+                    visit(body);
+                    List<Value> carried = node.inputs().subList(2, node.inputs().size());
+                    joinAll(node.outputs(), carried);
+                    joinAll(node.outputs(), body.results().subList(1, body.results().size()));
+                    joinAll(node.outputs(), body.parameters().subList(1, body.parameters().size()));
+                }
+                default -> visitPlain(node);
+            }
+        }
+    }
+
+    private void visitPlain(Node node) {
+        for (Value output : node.outputs()) {
+            if (!holdsMemory(output.type())) {
+                continue;
+            }
+            for (int i = 0; i < node.inputs().size(); i++) {
+                if (holdsMemory(node.input(i).type()) && mayShare(node, i, output)) {
+                    join(output, node.input(i));
+                }
+            }
+        }
+    }
+
+    private static boolean mayShare(Node node, int input, Value output) {
+        FunctionSchema schema = node.schema();
+        if (schema == null || input >= schema.arguments().size() || !(output.type() == Type.Basic.TENSOR)
+            || schema.arguments().get(input).type() != Type.Basic.TENSOR) {
+            return schema == null || !isFresh(node);
+        }
+        String alias = schema.arguments().get(input).alias();
+        if (alias == null) {
+            return false;
+        }
+        int index = output.index();
+        Argument returned = index < schema.returns().size() ? schema.returns().get(index) : null;
+        return returned == null || alias.equals(returned.alias()) || "*".equals(returned.alias());
+    }
+
+    /** Operators with tensor lists whose results are new memory. */
+    private static boolean isFresh(Node node) {
+        return switch (node.kind()) {
+            case "aten::cat", "aten::stack", "quantized::cat", "aten::concat", "aten::hstack", "aten::vstack", "aten::index",
+                "aten::index_put", "aten::einsum", "aten::lstm", "aten::gru" -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean holdsMemory(Type type) {
+        if (type instanceof Type.Basic basic) {
+            return basic == Type.Basic.TENSOR || basic == Type.Basic.ANY || basic == Type.Basic.ANY_LIST || basic == Type.Basic.ANY_TUPLE;
+        }
+        if (type instanceof Type.ListType list) {
+            return holdsMemory(list.element());
+        }
+        if (type instanceof Type.OptionalType optional) {
+            return holdsMemory(optional.element());
+        }
+        return !(type instanceof Type.EnumType);
+    }
+
+    private void joinAll(List<Value> a, List<Value> b) {
+        for (int i = 0; i < a.size() && i < b.size(); i++) {
+            if (holdsMemory(a.get(i).type())) {
+                join(a.get(i), b.get(i));
+            }
+        }
+    }
+
+    private Value find(Value value) {
+        Value parent = parents.get(value);
+        if (parent == null) {
+            return value;
+        }
+        Value root = value;
+        while (parents.get(root) != null) {
+            root = parents.get(root);
+        }
+        while (value != root) {
+            Value next = parents.put(value, root);
+            value = next;
+        }
+        return root;
+    }
+
+    private void join(Value a, Value b) {
+        Value x = find(a);
+        Value y = find(b);
+        if (x == y) {
+            return;
+        }
+        List<Value> kept = of(x);
+        List<Value> moved = of(y);
+        if (kept.size() < moved.size()) {
+            Value swap = x;
+            x = y;
+            y = swap;
+            List<Value> swapped = kept;
+            kept = moved;
+            moved = swapped;
+        }
+        kept.addAll(moved);
+        members.remove(y);
+        parents.put(y, x);
+    }
+}

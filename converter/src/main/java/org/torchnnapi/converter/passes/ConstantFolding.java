@@ -1,0 +1,123 @@
+package org.torchnnapi.converter.passes;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.aten.OperatorRegistry;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Runs operators whose inputs are all known, once, at conversion time. */
+public final class ConstantFolding {
+    /** Results with more elements stay computed at run time, lest a small file become a huge one. */
+    private static final long MAX_ELEMENTS = 64L << 20;
+
+    private ConstantFolding() {
+    }
+
+    /** @return whether anything changed */
+    public static boolean run(Graph graph) {
+        return run(graph, graph.block());
+    }
+
+    private static boolean run(Graph graph, Block block) {
+        boolean changed = false;
+        for (Node node : List.copyOf(block.nodes())) {
+            changed |= fold(graph, node);
+            for (Block inner : node.blocks()) {
+                changed |= run(graph, inner);
+            }
+        }
+        return changed;
+    }
+
+    private static boolean fold(Graph graph, Node node) {
+        if (node.outputs().size() != 1 || !node.blocks().isEmpty() || node.kind().endsWith("Construct")
+            || node.is("prim::Constant") || node.is("prim::GetAttr") || Effects.hasSideEffects(node) || Effects.isRandom(node)
+            || isWrittenTo(node.output())) {
+            return false;
+        }
+        Object value;
+        if (isNoneTest(node)) {
+            Optional<Boolean> answer = noneTest(node);
+            if (answer.isEmpty()) {
+                return false;
+            }
+            value = answer.get();
+        } else {
+            Optional<Object[]> arguments = arguments(node);
+            Optional<Operator> operator = operator(node.schema());
+            if (arguments.isEmpty() || operator.isEmpty()) {
+                return false;
+            }
+            try {
+                value = operator.get().kernel().call(arguments.get());
+            } catch (RuntimeException e) {
+                // The operator fails on these arguments: so it will when the model runs, with its source line.
+                return false;
+            }
+        }
+        if (value == null || value instanceof Object[] || value instanceof Tensor tensor && tensor.numel() > MAX_ELEMENTS) {
+            return false;
+        }
+        Node constant = graph.constant(value, node.output().type()).range(node.range());
+        constant.output().name(node.output().name());
+        node.owner().insertBefore(node, constant);
+        node.output().replaceAllUsesWith(constant.output());
+        node.destroy();
+        return true;
+    }
+
+    private static final Set<String> NONE_TESTS = Set.of("aten::__is__", "aten::__isnot__");
+
+    private static boolean isNoneTest(Node node) {
+        return NONE_TESTS.contains(node.kind()) && node.inputs().size() == 2
+            && (Literals.isNone(node.input(0)) || Literals.isNone(node.input(1)));
+    }
+
+    /** Answers {@code x is None} from x's type, even where its value is not known. */
+    private static Optional<Boolean> noneTest(Node node) {
+        Value tested = Literals.isNone(node.input(1)) ? node.input(0) : node.input(1);
+        boolean none;
+        if (Literals.isNone(tested)) {
+            none = true;
+        } else if (Literals.of(tested).isPresent() || !(tested.type() instanceof Type.OptionalType
+            || tested.type() instanceof Type.UnionType || tested.type() == Type.Basic.ANY || tested.type() == Type.Basic.NONE)) {
+            none = false;
+        } else {
+            return Optional.empty();
+        }
+        return Optional.of(none == node.is("aten::__is__"));
+    }
+
+    private static Optional<Object[]> arguments(Node node) {
+        Object[] arguments = new Object[node.inputs().size()];
+        for (int i = 0; i < arguments.length; i++) {
+            Optional<Literals.Literal> literal = Literals.of(node.input(i));
+            if (literal.isEmpty()) {
+                return Optional.empty();
+            }
+            arguments[i] = literal.get().value();
+        }
+        return Optional.of(arguments);
+    }
+
+    private static Optional<Operator> operator(FunctionSchema schema) {
+        if (schema == null) {
+            return Optional.empty();
+        }
+        return OperatorRegistry.standard().overloads(schema.name()).stream()
+            .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
+            .findFirst();
+    }
+
+    private static boolean isWrittenTo(Value value) {
+        return Literals.isMutated(value);
+    }
+}

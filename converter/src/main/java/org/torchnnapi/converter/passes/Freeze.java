@@ -1,0 +1,175 @@
+package org.torchnnapi.converter.passes;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * Joins a module's method with everything it calls into one graph, and replaces attributes that never change by constants.
+ * Attributes that some inlined code sets stay {@code prim::GetAttr}. Modules count as being in evaluation mode.
+ */
+public final class Freeze {
+    private static final int MAX_DEPTH = 400;
+    private static final int MAX_NODES = 2_000_000;
+
+    private final Graph graph = new Graph();
+    private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
+    /** Attributes that code sets, by object. */
+    private final Map<ScriptObject, Set<String>> assigned = new IdentityHashMap<>();
+    /** Attributes set on objects that are not known. */
+    private final Set<String> assignedAnywhere = new HashSet<>();
+    private int nodes;
+
+    private Freeze() {
+    }
+
+    /**
+     * @param root   module to freeze; not changed
+     * @param method usually {@code forward}
+     * @return a graph whose first input is still the module, unused unless some attribute or call could not be resolved
+     * @throws IllegalArgumentException if there is no such method, or calls nest too deeply or grow too large
+     */
+    public static Graph run(ScriptObject root, String method) {
+        Function function = root.type().method(method);
+        if (function == null) {
+            throw new IllegalArgumentException("method: " + method + " (expected: a method of " + root.type().name() + ")");
+        }
+        Freeze freeze = new Freeze();
+        Graph source = function.graph();
+        Map<Value, Value> values = new HashMap<>();
+        for (Value input : source.inputs()) {
+            values.put(input, freeze.graph.addInput(input.type(), input.name()));
+        }
+        freeze.objects.put(freeze.graph.inputs().get(0), root);
+        new BlockCopy(freeze.graph, values).copyInto(source.block(), freeze.graph.block()::append)
+            .forEach(freeze.graph.block()::addResult);
+        freeze.inline(freeze.graph.block(), 0);
+        freeze.collectAssignments(freeze.graph.block());
+        freeze.replaceAttributes(freeze.graph.block());
+        DeadCode.run(freeze.graph);
+        return freeze.graph;
+    }
+
+    private void inline(Block block, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException("call depth: " + depth + " (expected: at most " + MAX_DEPTH
+                + "; recursive methods cannot be converted)");
+        }
+        for (Node node : List.copyOf(block.nodes())) {
+            if (++nodes > MAX_NODES) {
+                throw new IllegalArgumentException("inlined nodes: more than " + MAX_NODES
+                    + " (expected: a model of ordinary size; check for methods that call each other repeatedly)");
+            }
+            switch (node.kind()) {
+                case "prim::GetAttr" -> {
+                    ScriptObject owner = objects.get(node.input(0));
+                    if (owner != null && owner.get((String) node.attribute("name")) instanceof ScriptObject child) {
+                        objects.put(node.output(), child);
+                    }
+                }
+                case "prim::CallMethod" -> {
+                    Function callee = methodOf(node);
+                    if (callee != null && callee.hasBody()) {
+                        expand(node, callee, depth);
+                    }
+                }
+                case "prim::CallFunction" -> expand(node, (Function) node.attribute("function"), depth);
+                default -> {
+                    for (Block inner : node.blocks()) {
+                        inline(inner, depth);
+                    }
+                }
+            }
+        }
+    }
+
+    private Function methodOf(Node node) {
+        String name = (String) node.attribute("name");
+        ScriptObject known = objects.get(node.input(0));
+        if (known != null) {
+            return known.type().method(name);
+        }
+        Type type = node.input(0).type();
+        return type instanceof ClassType owner && owner.kind() != ClassType.Kind.CUSTOM ? owner.method(name) : null;
+    }
+
+    private void expand(Node call, Function callee, int depth) {
+        Graph body = callee.graph();
+        Map<Value, Value> values = new HashMap<>();
+        for (int i = 0; i < body.inputs().size(); i++) {
+            values.put(body.inputs().get(i), call.input(i));
+        }
+        // The copy is made in a block of its own, so that its nodes can be inlined before they are moved into place.
+        Node holder = graph.create("prim::Inlined");
+        Block inner = holder.addBlock();
+        new BlockCopy(graph, values).copyInto(body.block(), inner::append).forEach(inner::addResult);
+        inline(inner, depth + 1);
+        Splice.before(call, inner);
+        for (int i = 0; i < call.outputs().size(); i++) {
+            Value result = inner.results().get(i);
+            if (objects.containsKey(result)) {
+                objects.put(call.output(i), objects.get(result));
+            }
+            call.output(i).replaceAllUsesWith(result);
+        }
+        inner.returns().removeAllInputs();
+        call.destroy();
+    }
+
+    private void collectAssignments(Block block) {
+        for (Node node : block.nodes()) {
+            if (node.is("prim::SetAttr")) {
+                String name = (String) node.attribute("name");
+                ScriptObject owner = objects.get(node.input(0));
+                if (owner == null) {
+                    assignedAnywhere.add(name);
+                } else {
+                    assigned.computeIfAbsent(owner, o -> new HashSet<>()).add(name);
+                }
+            }
+            node.blocks().forEach(this::collectAssignments);
+        }
+    }
+
+    private void replaceAttributes(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            if (node.is("prim::GetAttr")) {
+                replaceAttribute(node);
+            }
+            node.blocks().forEach(this::replaceAttributes);
+        }
+    }
+
+    private void replaceAttribute(Node node) {
+        ScriptObject owner = objects.get(node.input(0));
+        String name = (String) node.attribute("name");
+        if (owner == null || assignedAnywhere.contains(name) || assigned.getOrDefault(owner, Set.of()).contains(name)) {
+            return;
+        }
+        Object value = owner.get(name);
+        if (value instanceof ScriptObject || Literals.isMutated(node.output())) {
+            return;
+        }
+        if (name.equals("training") && owner.type().kind() == ClassType.Kind.MODULE) {
+            value = false;
+        }
+        Node constant = graph.constant(value, node.output().type()).range(node.range());
+        constant.output().name(name);
+        constant.attribute("attribute", name);
+        node.owner().insertBefore(node, constant);
+        node.output().replaceAllUsesWith(constant.output());
+        node.destroy();
+    }
+}
