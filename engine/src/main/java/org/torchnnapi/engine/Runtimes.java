@@ -20,11 +20,6 @@ public final class Runtimes {
     }
 
     static ScriptRuntime with(NnapiCompilationClass compilations) {
-        ScriptRuntime base = withoutNnapi();
-        return new ScriptRuntime(base.operators(), base.customClasses().with(List.of(compilations)));
-    }
-
-    private static ScriptRuntime withoutNnapi() {
-        return new ScriptRuntime(kind -> List.of(), CustomClasses.NONE);
+        return ScriptRuntime.standard(CustomClasses.of(List.of(compilations)));
     }
 }

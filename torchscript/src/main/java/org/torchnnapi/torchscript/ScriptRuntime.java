@@ -3,6 +3,8 @@ package org.torchnnapi.torchscript;
 import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.aten.OperatorRegistry;
+import org.torchnnapi.torchscript.builtin.Builtins;
 import org.torchnnapi.torchscript.value.CustomClasses;
 
 /**
@@ -12,4 +14,12 @@ import org.torchnnapi.torchscript.value.CustomClasses;
  * @param customClasses the custom classes that modules may use
  */
 public record ScriptRuntime(Function<String, List<Operator>> operators, CustomClasses customClasses) {
+    private static final class Standard {
+        private static final OperatorRegistry OPERATORS = OperatorRegistry.standard().copy().add(Builtins.FAMILIES);
+    }
+
+    /** All operators there are, and these custom classes. */
+    public static ScriptRuntime standard(CustomClasses customClasses) {
+        return new ScriptRuntime(Standard.OPERATORS::overloads, customClasses);
+    }
 }
