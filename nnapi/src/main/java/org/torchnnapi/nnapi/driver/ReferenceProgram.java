@@ -45,6 +45,32 @@ final class ReferenceProgram implements SubgraphRunner {
             zeroSizedInputs = definition.signatures().acceptsZeroSizedInputs();
         }
 
+        void prepare() {
+            try {
+                definition.prepare(context);
+            } catch (NnapiException | OperationContext.ValueNotKnownYet expected) {
+                throw expected;
+            } catch (RuntimeException | OutOfMemoryError e) {
+                throw failure(e);
+            }
+        }
+
+        void execute() {
+            try {
+                definition.execute(context);
+            } catch (NnapiException expected) {
+                throw expected;
+            } catch (RuntimeException | OutOfMemoryError e) {
+                throw failure(e);
+            }
+        }
+
+        /** What a definition did not foresee still reaches the caller as a result code. */
+        private NnapiException failure(Throwable cause) {
+            return new NnapiException(cause instanceof OutOfMemoryError ? ResultCode.OUT_OF_MEMORY : ResultCode.OP_FAILED,
+                    context.operation() + ": " + cause, cause);
+        }
+
         void checkInputs() {
             for (int i = 0; i < inputs.length; i++) {
                 OperandValue input = inputs[i];
@@ -162,7 +188,7 @@ final class ReferenceProgram implements SubgraphRunner {
             if (step.inputsShaped()) {
                 try {
                     step.checkInputs();
-                    step.definition.prepare(step.context);
+                    step.prepare();
                     step.prepared = allShaped(step.outputs);
                 } catch (OperationContext.ValueNotKnownYet notYet) {
                     step.prepared = false;
@@ -291,9 +317,9 @@ final class ReferenceProgram implements SubgraphRunner {
             if (step.prepared) {
                 requireRoom(step.outputs);
             } else {
-                step.definition.prepare(step.context);
+                step.prepare();
             }
-            step.definition.execute(step.context);
+            step.execute();
             for (OperandValue output : step.outputs) {
                 output.setKnown(true);
             }

@@ -53,8 +53,20 @@ public final class OperandBuffers {
                         } + ")");
     }
 
-    /** A new typed buffer of zeros on the heap. */
+    /**
+     * A new typed buffer of zeros on the heap.
+     *
+     * @throws NnapiException OUT_OF_MEMORY if there is no room for it
+     */
     public static Buffer allocate(OperandType type, int elements) {
+        try {
+            return allocateOnHeap(type, elements);
+        } catch (OutOfMemoryError e) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of " + elements + " elements of " + type + " (expected: to fit the heap)");
+        }
+    }
+
+    private static Buffer allocateOnHeap(OperandType type, int elements) {
         return switch (type.element()) {
             case FLOAT32 -> FloatBuffer.allocate(elements);
             case INT32 -> IntBuffer.allocate(elements);
