@@ -41,11 +41,11 @@ final class While extends OperationDefinition {
             ReferencedModels.checkInput(operation, CONDITION_MODEL, i, operation.input(FIRST_ARGUMENT + i));
             ReferencedModels.checkInput(operation, BODY_MODEL, i, operation.input(FIRST_ARGUMENT + i));
         }
-        for (int i = 0; i < Math.min(loopCarried, arguments); i++) {
-            ReferencedModels.checkOutput(operation, BODY_MODEL, i, operation.input(FIRST_ARGUMENT + i));
+        for (int i = 0; body != null && i < Math.min(loopCarried, body.inputCount()); i++) {
+            ReferencedModels.checkOutput(operation, BODY_MODEL, i, body.input(i).descriptor());
         }
-        for (int i = 0; i < Math.min(operation.outputCount(), arguments); i++) {
-            ReferencedModels.checkSameType(operation, "output " + i, operation.output(i), operation.input(FIRST_ARGUMENT + i));
+        for (int i = 0; i < operation.outputCount(); i++) {
+            ReferencedModels.checkOutput(operation, BODY_MODEL, i, operation.output(i));
         }
     }
 
