@@ -8,9 +8,13 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Objects and their attributes. */
 final class ObjectSteps {
-    /** A class seen before and the slot the attribute has in it. */
+    /** A class seen before and the slot the attribute has in it; byte code may know the slot only. */
     private record Found(ClassType type, int slot) {
-        static Found of(ScriptObject object, String attribute) {
+        static Found of(ScriptObject object, Node node) {
+            String attribute = (String) node.attribute("name");
+            if (attribute == null && node.attribute("slot") instanceof Long number) {
+                return new Found(object.type(), (int) (long) number);
+            }
             int slot = object.type().slot(attribute);
             if (slot < 0) {
                 throw new IllegalArgumentException("attribute: " + attribute + " (expected: an attribute of " + object.type().name() + ")");
@@ -25,14 +29,12 @@ final class ObjectSteps {
     static final class GetAttribute extends Step {
         private final int object;
         private final int output;
-        private final String name;
         private Found found;
 
         GetAttribute(Node node, int[] inputs, int[] outputs) {
             super(node);
             this.object = inputs[0];
             this.output = outputs[0];
-            this.name = (String) node.attribute("name");
         }
 
         @Override
@@ -40,7 +42,7 @@ final class ObjectSteps {
             ScriptObject owner = (ScriptObject) frame.slots[object];
             Found known = found;
             if (known == null || known.type() != owner.type()) {
-                known = Found.of(owner, name);
+                known = Found.of(owner, node);
                 found = known;
             }
             frame.slots[output] = owner.slot(known.slot());
@@ -51,18 +53,23 @@ final class ObjectSteps {
     static final class SetAttribute extends Step {
         private final int object;
         private final int value;
-        private final String name;
+        private Found found;
 
         SetAttribute(Node node, int[] inputs) {
             super(node);
             this.object = inputs[0];
             this.value = inputs[1];
-            this.name = (String) node.attribute("name");
         }
 
         @Override
         int run(Frame frame, int at) {
-            ((ScriptObject) frame.slots[object]).set(name, frame.slots[value]);
+            ScriptObject owner = (ScriptObject) frame.slots[object];
+            Found known = found;
+            if (known == null || known.type() != owner.type()) {
+                known = Found.of(owner, node);
+                found = known;
+            }
+            owner.slot(known.slot(), frame.slots[value]);
             return at + 1;
         }
     }

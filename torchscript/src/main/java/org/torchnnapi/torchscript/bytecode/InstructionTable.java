@@ -1,0 +1,253 @@
+package org.torchnnapi.torchscript.bytecode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
+
+/** What each instruction without jumps does to the stack, the registers and the graph. */
+final class InstructionTable {
+    private interface Action {
+        void run(Instruction instruction);
+    }
+
+    /** Instructions that stand for one operator, with its overload and number of arguments. */
+    private static final Map<String, BytecodeFunction.OperatorName> SHORT_FORMS = Map.ofEntries(
+        form("RAISE_EXCEPTION", "prim::RaiseException", "", 2), form("__IS__", "aten::__is__", "", 2), form("__ISNOT__", "aten::__isnot__", "", 2),
+        form("__NOT__", "aten::__not__", "", 1), form("DEVICE", "prim::device", "", 1), form("DTYPE", "prim::dtype", "", 1),
+        form("DIM", "aten::dim", "", 1), form("DICT_INDEX", "aten::__getitem__", "Dict_str", 2), form("IS_CUDA", "prim::is_cuda", "", 1),
+        form("NUM_TO_TENSOR", "prim::NumToTensor", "Scalar", 1), form("WARN", "aten::warn", "", 2));
+
+    private final BytecodeLoader loader;
+    private final BytecodeFunction function;
+    private final BytecodeGraph machine;
+    private final Map<String, Action> actions = new HashMap<>();
+
+    InstructionTable(BytecodeLoader loader, BytecodeFunction function, BytecodeGraph machine) {
+        this.loader = loader;
+        this.function = function;
+        this.machine = machine;
+        memory();
+        containers();
+        objects();
+        actions.put("OP", i -> operator(at(function.operators(), i.x(), "operator"), -1));
+        actions.put("OPN", i -> operator(at(function.operators(), i.x(), "operator"), i.n()));
+        actions.put("FORMAT", i -> operator(new BytecodeFunction.OperatorName("aten::format", "", i.x()), i.x()));
+        SHORT_FORMS.forEach((op, name) -> actions.put(op, i -> operator(name, -1)));
+    }
+
+    private static Map.Entry<String, BytecodeFunction.OperatorName> form(String op, String name, String overload, int arguments) {
+        return Map.entry(op, new BytecodeFunction.OperatorName(name, overload, arguments));
+    }
+
+    void run(Instruction instruction) {
+        Action action = actions.get(instruction.op());
+        if (action == null) {
+            throw machine.error("opcode " + instruction.op(), "one that mobile PyTorch accepts");
+        }
+        action.run(instruction);
+    }
+
+    private void memory() {
+        actions.put("LOAD", i -> machine.push(machine.load(i.x())));
+        actions.put("MOVE", i -> machine.push(machine.load(i.x())));
+        actions.put("STORE", i -> machine.store(i.x(), machine.pop()));
+        actions.put("STOREN", i -> {
+            List<Value> values = machine.pop(i.n());
+            for (int k = 0; k < values.size(); k++) {
+                machine.store(i.x() + k, values.get(k));
+            }
+        });
+        actions.put("DROP", i -> machine.pop());
+        actions.put("DROPR", i -> machine.clear(i.x()));
+        actions.put("LOADC", i -> {
+            Object value = at(function.constants(), i.x(), "constant");
+            machine.push(machine.append(machine.graph().constant(value, RuntimeTypes.of(value))).output());
+        });
+    }
+
+    private void containers() {
+        actions.put("LIST_CONSTRUCT", i -> value("prim::ListConstruct", machine.pop(i.n()), type(i.x())));
+        actions.put("DICT_CONSTRUCT", i -> value("prim::DictConstruct", machine.pop(i.n()), type(i.x())));
+        actions.put("NAMED_TUPLE_CONSTRUCT", i -> value("prim::TupleConstruct", machine.pop(i.n()), type(i.x())));
+        actions.put("TUPLE_CONSTRUCT", i -> {
+            List<Value> parts = machine.pop(i.x());
+            value("prim::TupleConstruct", parts, Type.TupleType.of(parts.stream().map(Value::type).toList()));
+        });
+        actions.put("TUPLE_INDEX", i -> value("prim::TupleIndex", machine.pop(2), Type.Basic.ANY));
+        actions.put("TUPLE_SLICE", i -> {
+            Node node = machine.graph().create("prim::TupleSlice", machine.pop(1), Type.Basic.ANY_TUPLE);
+            machine.push(machine.append(node.attribute("beg", (long) i.x()).attribute("end", (long) i.n())).output());
+        });
+        actions.put("LIST_UNPACK", i -> unpack("prim::ListUnpack", i.x()));
+        actions.put("TO_LIST", i -> toList());
+    }
+
+    private void objects() {
+        actions.put("GET_ATTR", i -> {
+            Value object = machine.pop();
+            ClassType.Attribute attribute = attribute(object, i.x());
+            Node node = machine.graph().create("prim::GetAttr", List.of(object), attribute == null ? Type.Basic.ANY : attribute.type());
+            machine.push(machine.append(node.attribute("name", attribute == null ? null : attribute.name()).attribute("slot", (long) i.x())).output());
+        });
+        actions.put("SET_ATTR", i -> {
+            Value value = machine.pop();
+            Value object = machine.pop();
+            ClassType.Attribute attribute = attribute(object, i.x());
+            Node node = machine.graph().create("prim::SetAttr").addInput(object).addInput(value);
+            machine.append(node.attribute("name", attribute == null ? null : attribute.name()).attribute("slot", (long) i.x()));
+        });
+        actions.put("CREATE_OBJECT", i -> value("prim::CreateObject", List.of(), type(i.x())));
+        actions.put("INTERFACE_CALL", i -> {
+            if (!(at(function.constants(), i.x(), "constant") instanceof String method) || i.n() < 1) {
+                throw machine.error("a call without name or object", "a method name and at least one argument");
+            }
+            List<Value> arguments = machine.pop(i.n());
+            Function known = arguments.get(0).type() instanceof ClassType owner ? owner.method(method) : null;
+            Type result = known == null || known.schema().returns().size() != 1 ? Type.Basic.ANY : known.schema().returns().get(0).type();
+            Node node = machine.graph().create("prim::CallMethod", arguments, result);
+            machine.push(machine.append(node.attribute("name", method)).output());
+        });
+        actions.put("ISINSTANCE", i -> {
+            List<Type> types = new ArrayList<>();
+            for (int k = 0; k < i.n(); k++) {
+                types.add(type(i.x() + k));
+            }
+            Node node = machine.graph().create("prim::isinstance", machine.pop(1), Type.Basic.BOOL);
+            machine.push(machine.append(node.attribute("types", types)).output());
+        });
+        actions.put("UN_INITIALIZED", i -> value("prim::Uninitialized", List.of(), Type.Basic.ANY));
+        actions.put("UNCHECKED_CAST", i -> { });
+    }
+
+    private void value(String kind, List<Value> inputs, Type type) {
+        machine.push(machine.append(machine.graph().create(kind, inputs, type)).output());
+    }
+
+    /** An attribute by its number; those that no object in the data has yet are made up, as mobile PyTorch does. */
+    private ClassType.Attribute attribute(Value object, int slot) {
+        if (!(object.type() instanceof ClassType owner) || owner.kind() == ClassType.Kind.CUSTOM) {
+            return null;
+        }
+        if (slot < 0 || slot > 1 << 16) {
+            throw machine.error("attribute " + slot, "0 to " + (1 << 16));
+        }
+        while (owner.attributes().size() <= slot) {
+            owner.addAttribute(new ClassType.Attribute("_slot_" + owner.attributes().size(), Type.Basic.ANY, false, false));
+        }
+        return owner.attributes().get(slot);
+    }
+
+    private void unpack(String kind, int count) {
+        if (count < 0 || count > function.code().size() + 1000) {
+            throw machine.error(count + " parts", "a count that the code can use");
+        }
+        Node node = machine.graph().create(kind).addInput(machine.pop());
+        Type type = node.input(0).type();
+        machine.append(node);
+        for (int k = 0; k < count; k++) {
+            machine.push(node.addOutput(type instanceof Type.TupleType tuple && k < tuple.elements().size() ? tuple.elements().get(k)
+                : type instanceof Type.ListType list ? list.element() : Type.Basic.ANY));
+        }
+    }
+
+    /** {@code tensor.tolist()}: number of dimensions and element type are constants on the stack. */
+    private void toList() {
+        List<Value> inputs = machine.pop(3);
+        List<Type> scalars = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.COMPLEX, Type.Basic.BOOL);
+        long dims = constant(inputs.get(1));
+        long scalar = constant(inputs.get(2));
+        if (dims < 0 || dims > 64 || scalar < 0 || scalar >= scalars.size()) {
+            throw machine.error("a list of " + dims + " dimensions and element type " + scalar, "0 to 64, and 0 to 3");
+        }
+        Type type = scalars.get((int) scalar);
+        for (int k = 0; k < dims; k++) {
+            type = Type.list(type);
+        }
+        value("prim::tolist", List.of(inputs.get(0)), type);
+    }
+
+    private long constant(Value value) {
+        if (value.definition() != null && value.definition().attribute("value") instanceof Long number) {
+            return number;
+        }
+        throw machine.error("a value", "an int constant");
+    }
+
+    /** @param count of arguments on the stack, or -1 for what the operator table or the schema says */
+    private void operator(BytecodeFunction.OperatorName name, int count) {
+        if (name.name().equals("prim::TupleUnpack")) {
+            Instruction next = machine.next();
+            unpack("prim::TupleUnpack", next != null && next.op().equals("STOREN") ? next.n() : 1);
+            return;
+        }
+        Operator operator = loader.overloads(name.name()).stream().filter(o -> o.schema().overload().equals(name.overload())).findFirst().orElse(null);
+        Node node = machine.graph().create(name.name());
+        if (operator == null) {
+            unknown(node, name, count >= 0 ? count : name.arguments());
+            return;
+        }
+        FunctionSchema schema = operator.schema();
+        int given = count >= 0 ? count : name.arguments() >= 0 ? name.arguments() : schema.arguments().size();
+        List<Value> inputs = schema.isVararg() ? machine.pop(given) : complete(schema, machine.pop(Math.min(given, schema.arguments().size())));
+        inputs.forEach(node::addInput);
+        Map<String, Type> variables = new HashMap<>();
+        for (int i = 0; i < schema.arguments().size() && i < inputs.size(); i++) {
+            TypeRelations.bind(schema.arguments().get(i).type(), inputs.get(i).type(), variables);
+        }
+        machine.append(node.schema(schema));
+        for (FunctionSchema.Argument result : schema.returns()) {
+            machine.push(node.addOutput(TypeRelations.substitute(result.type(), variables)));
+        }
+    }
+
+    /** Adds the defaults that calls leave out; arguments that receive results come last also then. */
+    private List<Value> complete(FunctionSchema schema, List<Value> given) {
+        int size = schema.arguments().size();
+        int out = 0;
+        while (out < size && schema.arguments().get(size - 1 - out).keywordOnly() && schema.arguments().get(size - 1 - out).mutated()) {
+            out++;
+        }
+        int plain = given.size() == size ? size : Math.max(0, given.size() - out);
+        List<Value> inputs = new ArrayList<>(given.subList(0, plain));
+        for (int i = plain; i < size - (given.size() - plain); i++) {
+            FunctionSchema.Argument argument = schema.arguments().get(i);
+            if (!argument.hasDefault()) {
+                throw machine.error(schema.fullName() + " without " + argument.name(), schema.toString());
+            }
+            inputs.add(machine.append(machine.graph().constant(argument.defaultValue(), RuntimeTypes.of(argument.defaultValue()))).output());
+        }
+        inputs.addAll(given.subList(plain, given.size()));
+        return inputs;
+    }
+
+    private void unknown(Node node, BytecodeFunction.OperatorName name, int count) {
+        String fullName = name.overload().isEmpty() ? name.name() : name.name() + "." + name.overload();
+        if (count < 0) {
+            throw machine.error("unknown operator " + fullName, "an operator this runtime has");
+        }
+        machine.pop(count).forEach(node::addInput);
+        machine.append(node.attribute("unresolved", "unknown operator " + fullName));
+        machine.push(node.addOutput(Type.Basic.TENSOR));
+    }
+
+    private Type type(int index) {
+        return at(function.types(), index, "type");
+    }
+
+    private <T> T at(List<T> list, int index, String what) {
+        if (index < 0 || index >= list.size()) {
+            throw machine.error(what + " " + index, "one of " + list.size());
+        }
+        return list.get(index);
+    }
+}
