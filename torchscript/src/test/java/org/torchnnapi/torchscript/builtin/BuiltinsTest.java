@@ -1,0 +1,158 @@
+package org.torchnnapi.torchscript.builtin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.torchscript.aten.SchemaParser;
+import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.torchscript.interp.Scripts;
+
+class BuiltinsTest {
+    @Test
+    void schemasAreWellFormedAndDistinct() {
+        List<String> schemas = new ArrayList<>();
+        Builtins.FAMILIES.forEach(family -> family.register((schema, kernel) -> schemas.add(schema)));
+        Set<String> names = new HashSet<>();
+        for (String schema : schemas) {
+            assertTrue(names.add(SchemaParser.parse(schema).fullName()), schema);
+        }
+        assertTrue(schemas.size() > 500, "schemas: " + schemas.size());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        int   | torch.floordiv(-7, 2)           | -4
+        int   | torch.remainder(-7, 3)          | 2
+        float | torch.div(7, 2)                 | 3.5
+        float | torch.floordiv(-7.5, 2.)        | -4.0
+        float | torch.remainder(-7.5, 2.)       | 0.5
+        float | torch.pow(2, 10)                | 1024.0
+        float | torch.add(1, 0.5)               | 1.5
+        int   | torch.__lshift__(3, 2)          | 12
+        int   | torch.__xor__(6, 3)             | 5
+        int   | torch.neg(4)                    | -4
+        bool  | torch.__not__(True)             | false
+        bool  | torch.eq(1, 1.)                 | true
+        bool  | torch.lt("a", "b")              | true
+        bool  | torch.lt(nan, 1.)               | false
+        bool  | torch.__is__(None, None)        | true
+        bool  | torch.__isnot__(1, None)        | true
+        int   | ops.prim.min(3, 2)              | 2
+        float | ops.prim.max(3., 2)             | 3.0
+        int   | ops.prim.max([4, 9, 2])         | 9
+        int   | int(-3.7)                       | -3
+        float | float("2.5")                    | 2.5
+        bool  | bool(0)                         | false
+        str   | str(3.)                         | 3.
+        str   | str(0.10000000000000001)        | 0.10000000000000001
+        str   | str(1.5)                        | 1.5
+        str   | str(1e+20)                      | 1e+20
+        str   | str([1, 2])                     | [1, 2]
+        str   | str((True, None))               | (True, None)
+        float | torch.sqrt(16)                  | 4.0
+        int   | torch.ceil(1.2)                 | 2
+        float | torch.round(2.5)                | 2.0
+        float | torch.atan2(0., 1.)             | 0.0
+        float | torch.fmod(-7., 3.)             | -1.0
+        int   | torch.gcd(12, -18)              | 6
+        int   | torch.factorial(5)              | 120
+        str   | torch.hex(255)                  | 0xff
+        int   | torch.ord("a")                  | 97
+        str   | torch.chr(98)                   | b
+        """)
+    void numbers(String type, String expression, String expected) {
+        assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        str       | torch.format("{}:{} {}", "a", 2, 1.5)      | a:2 1.5
+        str       | torch.percentFormat("%d items %s", (3, "ok")) | 3 items ok
+        str       | torch.percentFormat("%.2f%%", 12.345)      | 12.35%
+        List[str] | torch.split("a,b,,c", ",")                 | [a, b, , c]
+        List[str] | torch.split("  a  b ")                     | [a, b]
+        List[str] | torch.split("a,b,c", ",", 1)               | [a, b,c]
+        List[str] | torch.rsplit("a,b,c", ",", 1)              | [a,b, c]
+        List[str] | torch.splitlines("a\\nb\\n")               | [a, b]
+        str       | torch.join("-", ["x", "y"])                | x-y
+        str       | torch.strip("  q ")                        | q
+        str       | torch.rstrip("qxx", "x")                   | q
+        int       | torch.find("hello", "l")                   | 2
+        int       | torch.rfind("hello", "l")                  | 3
+        int       | torch.find("hello", "l", 0, 2)             | -1
+        int       | torch.count("banana", "an")                | 2
+        bool      | torch.startswith("hello", "he")            | true
+        bool      | torch.endswith("hello", "lo")              | true
+        str       | torch.replace("banana", "an", "AN", 1)     | bANana
+        str       | torch.upper("aB")                          | AB
+        str       | torch.title("hello world")                 | Hello World
+        str       | torch.slice("hello", None, None, -1)       | olleh
+        str       | torch.slice("hello", 1, -1)                | ell
+        str       | "hello"[-1]                                | o
+        bool      | torch.isdigit("12")                        | true
+        str       | torch.zfill("-7", 4)                       | -007
+        str       | torch.center("a", 4, "*")                  | *a**
+        str       | torch.mul("ab", 2)                         | abab
+        int       | torch.len("abc")                           | 3
+        """)
+    void strings(String type, String expression, String expected) {
+        assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
+    }
+
+    @Test
+    void listsChangeInPlace() {
+        Object result = Scripts.run("() -> Tuple[List[int], List[int], int, bool, int]", List.of("a = [5, 3, 9, 1]", "b = a", "torch.sort(a)",
+            "torch.extend(a, [7, 7])", "torch.insert(a, 0, 0)", "torch.Delete(a, 1)", "c = torch.pop(a)", "torch.reverse(a)",
+            "_0 = torch._set_item(a, -1, 100)", "d = torch.add(torch.slice(b, 1, 3), torch.mul([0], 2))",
+            "return (b, d, c, torch.__contains__(b, 9), torch.index(b, 5))"));
+        assertEquals("([7, 9, 5, 3, 100], [9, 5, 0, 0], 7, True, 2)", Text.of(result));
+    }
+
+    @Test
+    void dictsKeepTheirOrder() {
+        Object result = Scripts.run("() -> Tuple[Dict[str, int], List[str], int, int, int, bool, List[Tuple[str, int]]]", List.of(
+            "d = {\"b\": 1, \"a\": 2}", "torch._set_item(d, \"c\", 3)", "x = torch.pop(d, \"b\")", "y = torch.get(d, \"zz\", 9)",
+            "torch.update(d, {\"q\": 4})", "z = torch.setdefault(d, \"a\", 50)",
+            "return (d, torch.list(torch.keys(d)), x, y, z, torch.__contains__(d, \"b\"), torch.items(d))"));
+        assertEquals("({a: 2, c: 3, q: 4}, [a, c, q], 1, 9, 2, False, [(a, 2), (c, 3), (q, 4)])", Text.of(result));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        int  | torch.floordiv(1, 0)                 | division by zero
+        int  | torch.remainder(1, 0)                | division by zero
+        int  | [1, 2][2]                            | out of range
+        int  | {"a": 1}["b"]                        | KeyError: b
+        str  | "abc"[5]                             | out of range
+        int  | int("x1")                            | invalid literal
+        int  | torch.index([1], 2)                  | not in list
+        str  | torch.format("{} {}", 1)             | Too few arguments
+        int  | torch.pop(annotate(List[int], []))   | empty list
+        int  | ops.prim.min(annotate(List[int], [])) | empty sequence
+        List[int] | torch.mul([1, 2, 3], 1000000000000) | list length
+        str  | torch.mul("ab", 1000000000000)       | string length
+        int  | torch.__lshift__(1, 64)              | shift: 64
+        List[int] | torch.slice([1], 0, 1, 0)       | slice step: 0
+        """)
+    void wrongUseIsATypedError(String type, String expression, String message) {
+        ScriptException e = assertThrows(ScriptException.class, () -> Scripts.eval(type, expression));
+        assertTrue(e.getMessage().contains(message), e.getMessage());
+    }
+
+    @Test
+    void specialFunctions() {
+        assertEquals(0.8427007929497149, SpecialFunctions.erf(1), 1e-15);
+        assertEquals(2.209049699858544e-5, SpecialFunctions.erfc(3), 1e-18);
+        assertEquals(24, SpecialFunctions.gamma(5), 1e-12);
+        assertEquals(Math.log(24), SpecialFunctions.lgamma(5), 1e-13);
+        assertEquals(Math.log(2 * Math.sqrt(Math.PI)), SpecialFunctions.lgamma(-0.5), 1e-13);
+    }
+}
