@@ -3,9 +3,12 @@ package org.torchnnapi.torchscript.aten.ops;
 import java.util.List;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 
-/** The one list of all families of tensor operators; a new family adds its line. */
+/** The table of operator families; overloads of one operator spread over several families keep this order. */
 public final class Families {
-    public static final List<OperatorFamily> TENSOR_OPERATORS = List.of();
+    /** Operators on tensors. */
+    public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
+        new Views()
+    );
 
     private Families() {
     }
