@@ -1,0 +1,78 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+import static org.torchnnapi.nnapi.op.Signatures.in;
+import static org.torchnnapi.nnapi.op.Signatures.out;
+import static org.torchnnapi.nnapi.op.Signatures.times;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/**
+ * {@code input x weights^T + bias}. The input is flattened to {@code [batches, inputSize]}; weights {@code [units, inputSize]}, bias
+ * {@code [units]}, output {@code [batches, units]}.
+ */
+final class FullyConnected extends OperationDefinition {
+    private static final int INPUT = 0;
+    private static final int WEIGHTS = 1;
+    private static final int BIAS = 2;
+    private static final int ACTIVATION = 3;
+    private static final int OUT = 0;
+
+    FullyConnected() {
+        super(OperationType.FULLY_CONNECTED, Signatures.builder()
+                .row(V1_0, times(3, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
+                .row(V1_0, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
+                .row(V1_2, times(3, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
+                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                .tail(V1_0, INT32)
+                .zeroSizedInputs()
+                .build());
+    }
+
+    @Override
+    protected void check(ValidationContext operation) {
+        operation.requireRank(INPUT, 2, 4);
+        operation.requireRank(WEIGHTS, 2);
+        operation.requireRank(BIAS, 1);
+        operation.requireInt(ACTIVATION, 0, 3);
+        QuantizedProduct.check(operation, INPUT, WEIGHTS, BIAS, OUT, 0);
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(INPUT, 2, 4);
+        operation.requireRank(WEIGHTS, 2);
+        int units = operation.dim(WEIGHTS, 0);
+        int size = operation.dim(WEIGHTS, 1);
+        operation.require(units > 0, "units", units, "> 0");
+        operation.require(size > 0, "input size of the weights", size, "> 0");
+        operation.require(operation.count(INPUT) % size == 0, "input elements", operation.count(INPUT),
+                "a multiple of the weights' input size, " + size);
+        operation.requireDims(BIAS, units);
+        operation.activation(ACTIVATION);
+        operation.setOutput(OUT, operation.count(INPUT) / size, units);
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        int units = operation.dim(WEIGHTS, 0);
+        int size = operation.dim(WEIGHTS, 1);
+        ProductSum sum = ProductSum.of(operation, INPUT, WEIGHTS, BIAS, OUT, operation.activation(ACTIVATION));
+        for (int i = 0; i < operation.outCount(OUT); i++) {
+            int unit = i % units;
+            sum.start(unit);
+            for (int j = 0; j < size; j++) {
+                sum.add(i / units * size + j, unit * size + j);
+            }
+            sum.finish(i);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package org.torchnnapi.nnapi.op;
+
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
+import static org.torchnnapi.nnapi.model.OperandType.INT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
+import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+
+import org.torchnnapi.nnapi.model.OperationType;
+
+/**
+ * Each row along one axis divided by its Euclidean norm; a row of zeros stays zero. Quantized results have a fixed scale.
+ */
+final class L2Normalization extends OperationDefinition {
+    private static final int INPUT = 0;
+    private static final int AXIS = 1;
+    private static final int OUT = 0;
+
+    private static final float OUTPUT_SCALE = 1f / 128;
+
+    L2Normalization() {
+        super(OperationType.L2_NORMALIZATION, Signatures.builder()
+                .rows(V1_0, 1, TENSOR_FLOAT32)
+                .rows(V1_2, 1, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                .tail(V1_0)
+                .tail(V1_2, INT32)
+                .build());
+    }
+
+    @Override
+    protected void check(ValidationContext operation) {
+        operation.requireRank(INPUT, 1, 4);
+        if (operation.rank(INPUT) > 0) {
+            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
+        }
+        if (operation.rank(INPUT) != 4) {
+            operation.needs(V1_2, "L2_NORMALIZATION of a rank other than 4");
+        }
+        operation.requireOutputQuantization(OUT, OUTPUT_SCALE, operation.type(INPUT) == TENSOR_QUANT8_ASYMM_SIGNED ? 0 : 128);
+    }
+
+    @Override
+    public void prepare(OperationContext operation) {
+        operation.requireRank(INPUT, 1, 4);
+        operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT));
+        operation.setOutput(OUT, operation.dims(INPUT));
+    }
+
+    @Override
+    public void execute(ExecutionContext operation) {
+        FloatView input = operation.floats(INPUT);
+        FloatView out = operation.outFloats(OUT);
+        AxisRows rows = AxisRows.of(operation.dims(INPUT), operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT)));
+        for (int row = 0; row < rows.count(); row++) {
+            double squares = 0;
+            for (int i = 0; i < rows.size(); i++) {
+                double element = input.get(rows.index(row, i));
+                squares += element * element;
+            }
+            double norm = Math.sqrt(squares);
+            for (int i = 0; i < rows.size(); i++) {
+                int at = rows.index(row, i);
+                out.set(at, norm == 0 ? 0 : (float) (input.get(at) / norm));
+            }
+        }
+    }
+}
