@@ -3,24 +3,41 @@
 #include "isa.h"
 #include "requantize.h"
 
-/* One tile: up to PIXELS pixels from q by the channels of one panel. */
-static inline void tile(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t end, int32_t panel) {
+#if defined(__clang__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 16")
+#endif
+
+/* Up to PIXELS pixels: where their inputs and outputs begin. */
+struct tile {
     const uint8_t *x[PIXELS];
     uint8_t *y[PIXELS];
-    int32_t count = end - q < PIXELS ? end - q : PIXELS;
+    int32_t count;
+};
+
+static inline void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t end, struct tile *t) {
     int32_t row = q / d->cols;
     int32_t col = q % d->cols;
+    t->count = end - q < PIXELS ? end - q : PIXELS;
     for (int32_t p = 0; p < PIXELS; p++) {
-        x[p] = in + (int64_t) row * d->in_row + (int64_t) col * d->in_pixel;
-        y[p] = out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel;
+        t->x[p] = in + (int64_t) row * d->in_row + (int64_t) col * d->in_pixel;
+        t->y[p] = out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel;
         /* Pixels past the end repeat the last one; they are not stored. */
-        if (p + 1 < count && ++col == d->cols) {
+        if (p + 1 < t->count && ++col == d->cols) {
             col = 0;
             row++;
         }
     }
+}
+
+/* The pixels of a tile by the channels of one panel. */
+static inline void product(const struct dense *d, const struct tile *t, int32_t panel) {
+    /* Every loop over these is unrolled, so that they stay in registers. */
     sums sum[PIXELS][VECTORS];
+    UNROLLED
     for (int32_t p = 0; p < PIXELS; p++) {
+        UNROLLED
         for (int32_t v = 0; v < VECTORS; v++) {
             sum[p][v] = load_sums(d->bias + panel * PANEL + v * LANES);
         }
@@ -30,24 +47,35 @@ static inline void tile(const struct dense *d, const uint8_t *in, uint8_t *out, 
         int64_t at = d->offsets[s];
         for (int32_t k = 0; k < d->quads; k++, at += 4, w += PANEL * 4) {
             sums wv[VECTORS];
+            UNROLLED
             for (int32_t v = 0; v < VECTORS; v++) {
                 wv[v] = weights_of(w + v * LANES * 4);
             }
-#pragma GCC unroll 14
+            UNROLLED
             for (int32_t p = 0; p < PIXELS; p++) {
-                sums broadcast = quad(x[p] + at);
+                sums broadcast = quad(t->x[p] + at);
+                UNROLLED
                 for (int32_t v = 0; v < VECTORS; v++) {
                     sum[p][v] = dot(sum[p][v], broadcast, wv[v]);
                 }
             }
         }
     }
-    int32_t channel = panel * PANEL;
+    sums result[VECTORS][PIXELS];
+    UNROLLED
     for (int32_t p = 0; p < PIXELS; p++) {
-        if (p < count) {
-            for (int32_t v = 0; v < VECTORS; v++) {
-                store_bytes(&d->rule, sum[p][v], channel + v * LANES, y[p] + channel + v * LANES, d->channels - channel - v * LANES);
-            }
+        UNROLLED
+        for (int32_t v = 0; v < VECTORS; v++) {
+            result[v][p] = sum[p][v];
+            /* Keeps the compiler from merging the two arrays again. */
+            __asm__ volatile("" : "+m"(result[v][p]));
+        }
+    }
+    for (int32_t v = 0; v < VECTORS; v++) {
+        int32_t channel = panel * PANEL + v * LANES;
+        struct channel_rule rule = rule_of(&d->rule, channel);
+        for (int32_t p = 0; p < t->count; p++) {
+            store_bytes(&rule, result[v][p], t->y[p] + channel, d->channels - channel);
         }
     }
 }
@@ -55,17 +83,14 @@ static inline void tile(const struct dense *d, const uint8_t *in, uint8_t *out, 
 /* Pixels [q, end) by panels [panel, panel_end), panels outside where their weights are too many for the caches. */
 EXPORT void NAME(dense)(const struct dense *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t q,
                         int32_t end, int32_t panel, int32_t panel_end, int32_t panels_outside) {
-    if (panels_outside) {
-        for (; panel < panel_end; panel++) {
-            for (int32_t first = q; first < end; first += PIXELS) {
-                tile(d, in + in_offset, out + out_offset, first, end, panel);
+    struct tile t;
+    int32_t together = panels_outside ? 1 : panel_end - panel;
+    for (; panel < panel_end; panel += together) {
+        for (int32_t first = q; first < end; first += PIXELS) {
+            tile_at(d, in + in_offset, out + out_offset, first, end, &t);
+            for (int32_t n = panel; n < panel + together; n++) {
+                product(d, &t, n);
             }
-        }
-        return;
-    }
-    for (int32_t first = q; first < end; first += PIXELS) {
-        for (int32_t n = panel; n < panel_end; n++) {
-            tile(d, in + in_offset, out + out_offset, first, end, n);
         }
     }
 }

@@ -33,7 +33,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         shape = spec.shape();
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
         int reach = (shape.kernelW() - 1) * shape.dilationW() + 1;
-        scratchSize = DOTS ? Math.multiplyExact((shape.kernelH() + 3) / 4 * 256, Math.max(COLUMNS, reach)) : 1;
+        scratchSize = DOTS ? Math.multiplyExact((shape.kernelH() + 3) / 4 * 256, Math.max(COLUMNS, reach)) + GROUP : 1;
         Arena arena = Arena.ofAuto();
         struct = arena.allocate(STRUCT_SIZE, 64);
         struct.set(ADDRESS, 0, packWeights(spec, arena));
