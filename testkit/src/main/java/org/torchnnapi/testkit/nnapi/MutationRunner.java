@@ -95,7 +95,7 @@ public final class MutationRunner {
         crashed++;
         StackTraceElement[] trace = e.getStackTrace();
         out.println("CRASHED " + test.name() + "\n    " + e);
-        for (int i = 0; i < Math.min(6, trace.length); i++) {
+        for (int i = 0; i < Math.min(12, trace.length); i++) {
             out.println("      at " + trace[i]);
         }
     }

@@ -72,7 +72,8 @@ final class Mutator {
             case SCALE -> operand.with(new OperandDescriptor(d.type(), d.dimensions(), ODD_SCALES[random.nextInt(ODD_SCALES.length)], d.zeroPoint(),
                     d.channelQuantization()), operand.data());
             case ZERO_POINT -> operand.with(new OperandDescriptor(d.type(), d.dimensions(), d.scale(), odd(), d.channelQuantization()), operand.data());
-            case LIFETIME -> new TestOperand(d, Lifetime.values()[random.nextInt(Lifetime.values().length)], operand.ignored(), operand.data());
+            case LIFETIME -> new TestOperand(d, Lifetime.values()[random.nextInt(Lifetime.values().length)], operand.ignored(),
+                    operand.data() == null ? ByteBuffer.allocate(Math.max(4, operand.expectedBytes())).order(ByteOrder.LITTLE_ENDIAN) : operand.data());
             default -> operand.with(d, otherValue(operand));
         };
     }

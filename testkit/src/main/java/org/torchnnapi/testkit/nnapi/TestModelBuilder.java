@@ -39,7 +39,7 @@ final class TestModelBuilder {
                     offset = align(offset + operand.data().capacity());
                 }
                 case NO_VALUE -> builder.setOperandValue(index, (ByteBuffer) null);
-                case SUBGRAPH -> builder.setOperandValueFromModel(index, referenced(operand.data().getInt(0)));
+                case SUBGRAPH -> builder.setOperandValueFromModel(index, referenced(operand.data().capacity() < 4 ? -1 : operand.data().getInt(0)));
                 default -> { }
             }
         }
@@ -53,7 +53,11 @@ final class TestModelBuilder {
         return builder.finish();
     }
 
+    /** The referenced model, null if there is none of this number. */
     private Model referenced(int index) {
+        if (index < 0 || index >= test.referenced().size()) {
+            return null;
+        }
         Model model = referenced.get(index);
         if (model == null) {
             model = build(test.referenced().get(index), false);
