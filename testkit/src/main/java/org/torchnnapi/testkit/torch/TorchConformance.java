@@ -27,6 +27,8 @@ public final class TorchConformance {
         ScriptRuntime runtime = Runtimes.standard(options);
         suites.put("run", () -> new RunSuite(runtime));
         suites.put("lite", () -> new LiteSuite(runtime));
+        suites.put("convert", () -> new ConvertSuite(runtime));
+        suites.put("nnapi", () -> new NnapiSuite(runtime));
     }
 
     /** Names of the suites. */

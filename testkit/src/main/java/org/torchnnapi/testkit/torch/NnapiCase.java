@@ -1,0 +1,114 @@
+package org.torchnnapi.testkit.torch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+/** The conversion part of a case: converts its model as PyTorch's converter was asked to, and runs the result. */
+final class NnapiCase {
+    private static final String REJECTED = "-rejected";
+
+    private final TorchCase test;
+    private final ScriptRuntime runtime;
+
+    NnapiCase(TorchCase test, ScriptRuntime runtime) {
+        this.test = test;
+        this.runtime = runtime;
+    }
+
+    JsonNode description() {
+        return test.nnapi();
+    }
+
+    /** Whether a conversion was tried at all. */
+    boolean exists() {
+        return description().has("accepted");
+    }
+
+    boolean mustBeRefused() {
+        return test.name().endsWith(REJECTED);
+    }
+
+    /** Whether PyTorch converts the model, and rightly. */
+    boolean isRight() {
+        return description().path("accepted").asBoolean() && description().path("agrees").asBoolean();
+    }
+
+    Conversion convert() throws IOException {
+        JsonNode nnapi = description();
+        String source = nnapi.has("source") ? nnapi.path("source").asText() : test.description().path("model").asText();
+        ScriptModule module = ScriptModule.load(test.file(source), runtime);
+        List<InputSpec> specs = new ArrayList<>();
+        nnapi.path("inputs").forEach(input -> specs.add(spec(input)));
+        ConversionOptions options = ConversionOptions.defaults().withInputs(specs)
+            .withInt16(nnapi.path("use_int16_for_qint16").asBoolean()).withSelfCheck(false);
+        if (nnapi.has("return_shapes")) {
+            List<int[]> shapes = new ArrayList<>();
+            nnapi.path("return_shapes").forEach(shape -> shapes.add(CaseValues.ints(shape)));
+            options = options.withReturnShapes(shapes);
+        }
+        return Converter.convert(module, options, runtime);
+    }
+
+    /**
+     * Runs a converted module on the NNAPI runtime over the case's runs.
+     *
+     * @return what is wrong, or null
+     */
+    String run(Conversion conversion) {
+        byte[] file = conversion.toBytes();
+        JsonNode tolerance = isRight() ? description().path("tolerance") : test.description().path("tolerance");
+        Comparison comparison = Comparison.of(tolerance);
+        for (JsonNode run : runs()) {
+            if (run.has("raises") || run.has("kwargs") || run.has("method")) {
+                continue;
+            }
+            ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
+            Object output = converted.call("forward", inputs(run).toArray());
+            String wrong = comparison.compare(run.path("output"), output, test.folder(), "output");
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        return null;
+    }
+
+    /** The runs that the converted module is compared on. */
+    List<JsonNode> runs() {
+        if (description().has("source_run")) {
+            return List.of(description().path("source_run"));
+        }
+        List<JsonNode> runs = new ArrayList<>();
+        test.runs().forEach(runs::add);
+        return runs;
+    }
+
+    List<Object> inputs(JsonNode run) {
+        List<Object> inputs = new ArrayList<>();
+        run.path("inputs").forEach(input -> inputs.add(CaseValues.value(input, test.folder(), null)));
+        return inputs;
+    }
+
+    private static InputSpec spec(JsonNode input) {
+        boolean nhwc = input.path("nnapi_nhwc").asBoolean();
+        int[] shape = CaseValues.ints(input.path("shape"));
+        DType dtype = DType.ofName(input.path("dtype").asText());
+        if (input.has("nnapi_dtype")) {
+            return new InputSpec(dtype, shape, nhwc, input.path("nnapi_scale").asDouble(), input.path("nnapi_zero_point").asInt(),
+                OperandType.values()[input.path("nnapi_dtype").asInt()]);
+        }
+        Quantization.PerTensor q = CaseValues.quantization(input.path("quant")) instanceof Quantization.PerTensor p ? p : null;
+        return new InputSpec(dtype, shape, nhwc, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint(), null);
+    }
+}
