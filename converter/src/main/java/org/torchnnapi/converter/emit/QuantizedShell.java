@@ -3,6 +3,7 @@ package org.torchnnapi.converter.emit;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.shape.FloatText;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.pickle.PickledDict;
@@ -87,7 +88,7 @@ final class QuantizedShell {
             String argument = "arg_" + i;
             if (inputs.get(i) != null) {
                 body.append("    quantized_").append(i).append(" = torch.quantize_per_tensor(arg_").append(i).append(", ")
-                    .append(inputs.get(i).scale()).append(", ").append(inputs.get(i).zeroPoint()).append(", ")
+                    .append(FloatText.torchScript(inputs.get(i).scale())).append(", ").append(inputs.get(i).zeroPoint()).append(", ")
                     .append(DType.QUINT8.code()).append(")\n");
                 argument = "quantized_" + i;
             }

@@ -5,12 +5,12 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /** Numbers as Python and TorchScript write them. */
-final class FloatText {
+public final class FloatText {
     private FloatText() {
     }
 
     /** The shortest decimal that reads back as {@code value}, as Python's {@code repr} writes it. */
-    static String python(double value) {
+    public static String python(double value) {
         BigDecimal exact = new BigDecimal(value);
         BigDecimal shortest = exact;
         for (int digits = 1; digits <= 17; digits++) {
@@ -24,7 +24,7 @@ final class FloatText {
     }
 
     /** Seventeen significant digits without trailing zeros, as TorchScript's printer writes floats. */
-    static String torchScript(double value) {
+    public static String torchScript(double value) {
         String text = format(new BigDecimal(value).round(new MathContext(17, RoundingMode.HALF_EVEN)), 17);
         return text.contains(".") || text.contains("e") ? text : text + ".";
     }

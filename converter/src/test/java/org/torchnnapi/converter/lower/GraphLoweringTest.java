@@ -72,6 +72,11 @@ class GraphLoweringTest {
     }
 
     @Test
+    void missingArgumentsAreARefusal() {
+        g.isRefused(g.op("aten::hardtanh", g.floats(2)), "aten::hardtanh", "1 arguments");
+    }
+
+    @Test
     void everyInputNeedsADescription() {
         Value x = g.floats(2);
         g.graph().addInput(org.torchnnapi.torchscript.ir.Type.Basic.TENSOR, "y");

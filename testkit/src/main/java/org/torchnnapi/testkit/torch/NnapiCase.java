@@ -2,6 +2,8 @@ package org.torchnnapi.testkit.torch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.Conversion;
@@ -31,9 +33,13 @@ final class NnapiCase {
         return test.nnapi();
     }
 
-    /** Whether a conversion was tried at all. */
+    /** Whether a conversion was tried at all, on a file that is there. */
     boolean exists() {
-        return description().has("accepted");
+        return description().has("accepted") && Files.exists(source());
+    }
+
+    private Path source() {
+        return test.file(description().path("source").asText(test.description().path("model").asText()));
     }
 
     boolean mustBeRefused() {
@@ -47,8 +53,7 @@ final class NnapiCase {
 
     Conversion convert() throws IOException {
         JsonNode nnapi = description();
-        String source = nnapi.has("source") ? nnapi.path("source").asText() : test.description().path("model").asText();
-        ScriptModule module = ScriptModule.load(test.file(source), runtime);
+        ScriptModule module = ScriptModule.load(source(), runtime);
         List<InputSpec> specs = new ArrayList<>();
         nnapi.path("inputs").forEach(input -> specs.add(spec(input)));
         ConversionOptions options = ConversionOptions.defaults().withInputs(specs)
