@@ -1,20 +1,67 @@
 package org.torchnnapi.cli;
 
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The {@code torch-nnapi} command. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
 @Command(name = "torch-nnapi", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND",
-        description = "Converts PyTorch TorchScript models to NNAPI and runs both on the JVM.")
-public final class Main {
+    synopsisSubcommandLabel = "COMMAND", subcommands = {ConvertCommand.class, RunCommand.class, BenchCommand.class, InspectCommand.class,
+        DevicesCommand.class, ConformanceCommand.class, DemoCommand.class, HelpCommand.class},
+    description = "Converts PyTorch TorchScript models to NNAPI and runs both on the JVM.",
+    footer = {"", "Examples:",
+        "  torch-nnapi demo",
+        "  torch-nnapi convert net.pt -o net-nnapi.pt --input 'float32[1,3,224,224]' --nhwc",
+        "  torch-nnapi run net-nnapi.pt --input cat.jpg --top 5",
+        "  torch-nnapi bench --model=net.pt --compare=net-nnapi.pt --input_dims=1,3,224,224 --input_type=float",
+        "", "Exit codes: 0 done, 1 the job failed, 2 wrong usage."})
+public final class Main implements Runnable {
+    @Spec
+    private CommandSpec spec;
 
     private Main() { }
 
     /** Runs one subcommand and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.getSubcommands().get("bench").setUnmatchedOptionsArePositionalParams(true);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setExecutionExceptionHandler((exception, command, result) -> {
+            command.getErr().println(command.getColorScheme().errorText(describe(exception)));
+            return 1;
+        });
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "command: none (expected: one of those below)");
+    }
+
+    /** One line for what users can do something about; a defect of ours shows its trace. */
+    private static String describe(Exception exception) {
+        if (exception instanceof NoSuchFileException missing) {
+            return "file: " + missing.getFile() + " does not exist (expected: a file that can be read)";
+        }
+        boolean expected = exception instanceof CommandFailure || exception instanceof IOException
+            || exception instanceof IllegalArgumentException
+            || exception.getClass().getName().startsWith("org.torchnnapi.");
+        if (expected && exception.getMessage() != null) {
+            return exception.getMessage();
+        }
+        java.io.StringWriter trace = new java.io.StringWriter();
+        exception.printStackTrace(new java.io.PrintWriter(trace));
+        return "internal error, please report it: " + trace;
     }
 
     /** The version that the build recorded in this module's descriptor. */

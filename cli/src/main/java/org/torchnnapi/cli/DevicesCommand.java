@@ -1,0 +1,31 @@
+package org.torchnnapi.cli;
+
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.nnapi.driver.Capabilities.Performance;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.nnapi.runtime.Devices;
+import picocli.CommandLine.Command;
+
+/** Shows the NNAPI devices of this machine. */
+@Command(name = "devices", mixinStandardHelpOptions = true,
+    description = "Lists the NNAPI devices: name, type, version, feature level, and speed and power relative to the reference CPU.")
+final class DevicesCommand implements Callable<Integer> {
+    @Override
+    public Integer call() {
+        Table table = new Table("device", "type", "version", "feature level", "float32 time", "float32 power", "quant8 time", "quant8 power");
+        for (Device device : Devices.installed().all()) {
+            Performance floats = device.capabilities().of(OperandType.TENSOR_FLOAT32);
+            Performance bytes = device.capabilities().of(OperandType.TENSOR_QUANT8_ASYMM);
+            table.row(device.name(), device.type(), device.version(), device.featureLevel(), figure(floats.execTime()),
+                figure(floats.powerUsage()), figure(bytes.execTime()), figure(bytes.powerUsage()));
+        }
+        System.out.print(table);
+        return 0;
+    }
+
+    private static String figure(float value) {
+        return value == Float.MAX_VALUE ? "-" : Float.toString(value);
+    }
+}

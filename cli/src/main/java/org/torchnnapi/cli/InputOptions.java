@@ -1,0 +1,71 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.torchnnapi.cli.io.Bundled;
+import org.torchnnapi.cli.io.Images;
+import org.torchnnapi.cli.io.InputText;
+import org.torchnnapi.cli.io.RandomTensors;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.testkit.torch.Npy;
+import picocli.CommandLine.Option;
+
+/** What a model is run on: files, its own bundled inputs, or random numbers. */
+final class InputOptions {
+    private static final int COLOURS = 3;
+
+    @Option(names = {"-i", "--input"}, paramLabel = "FILE", description = "An input: a .npy file or a picture (repeatable, in order).")
+    private List<Path> files = new ArrayList<>();
+
+    @Option(names = "--image-size", paramLabel = "HxW", defaultValue = "224x224", description = "Size pictures are cut to. Default: ${DEFAULT-VALUE}.")
+    private String imageSize;
+
+    @Option(names = "--bundled", paramLabel = "N", description = "Use the model's bundled input number N.")
+    private Integer bundled;
+
+    @Option(names = "--random", paramLabel = "SPEC",
+        description = "An input of random numbers, such as float32[1,3,224,224] or quint8[1,8]@0.05,128 (repeatable).")
+    private List<String> random = new ArrayList<>();
+
+    @Option(names = "--seed", defaultValue = "0", description = "Seed of --random. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    /**
+     * The inputs in order. Without any option the first bundled input, if the model has one.
+     *
+     * @throws CommandFailure if nothing says what the inputs are
+     */
+    List<Object> read(LoadedModel model) throws IOException {
+        List<Object> inputs = new ArrayList<>();
+        for (Path file : files) {
+            inputs.add(file.toString().toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(file) : picture(file));
+        }
+        Random numbers = new Random(seed);
+        for (String spec : random) {
+            inputs.add(RandomTensors.like(InputText.parse(spec), numbers));
+        }
+        if (bundled != null) {
+            inputs.addAll(Bundled.inputs(model, bundled));
+        }
+        if (inputs.isEmpty() && Bundled.has(model)) {
+            inputs.addAll(Bundled.inputs(model, 0));
+        }
+        if (inputs.isEmpty() && model.module().method("forward").schema().arguments().size() > 1) {
+            throw new CommandFailure("inputs: none (expected: --input FILE, --random SPEC, or --bundled N for a model with bundled inputs)");
+        }
+        return inputs;
+    }
+
+    private Object picture(Path file) {
+        String[] size = imageSize.toLowerCase(Locale.ROOT).split("x");
+        try {
+            return Images.load(file, COLOURS, Integer.parseInt(size[0]), Integer.parseInt(size[size.length - 1]));
+        } catch (NumberFormatException e) {
+            throw new CommandFailure("image size: " + imageSize + " (expected: such as 224x224)", e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.ValueText;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.nnapi.runtime.Placement;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs a model once. */
+@Command(name = "run", mixinStandardHelpOptions = true, description = "Runs an ordinary or converted model and shows what it answers.",
+    footer = {"", "Examples:",
+        "  torch-nnapi run net.pt --input cat.jpg --top 5 --labels imagenet.txt",
+        "  torch-nnapi run net-nnapi.pt --input x.npy --output out --placement",
+        "  torch-nnapi run net.pt --random 'float32[1,3,224,224]'"})
+final class RunCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    private Path file;
+
+    @Mixin
+    private InputOptions inputOptions;
+
+    @Mixin
+    private DeviceOptions deviceOptions;
+
+    @Option(names = "--method", defaultValue = "forward", description = "Method to call. Default: ${DEFAULT-VALUE}.")
+    private String method;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "PREFIX", description = "Write output tensors to PREFIX0.npy, PREFIX1.npy, ...")
+    private String output;
+
+    @Option(names = "--top", paramLabel = "K", description = "Show the K largest entries of the first output.")
+    private int top;
+
+    @Option(names = "--labels", paramLabel = "FILE", description = "Names of the classes, one a line, for --top.")
+    private Path labels;
+
+    @Option(names = "--placement", description = "Show which device ran each NNAPI operation, and why.")
+    private boolean placement;
+
+    @Override
+    public Integer call() throws IOException {
+        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
+            List<Object> inputs = inputOptions.read(model);
+            Object result = model.call(method, inputs.toArray());
+            List<Tensor> tensors = new ArrayList<>();
+            collect(result, tensors);
+            if (top > 0) {
+                showTop(tensors);
+            } else {
+                System.out.println(ValueText.of(result));
+            }
+            if (output != null) {
+                for (int i = 0; i < tensors.size(); i++) {
+                    Path target = Path.of(output + i + ".npy");
+                    Npy.write(target, tensors.get(i));
+                    System.out.println("wrote " + target + " " + tensors.get(i));
+                }
+            }
+            if (placement) {
+                List<Placement> placements = model.placements();
+                System.out.print(placements.isEmpty() ? "no NNAPI part: everything ran on the interpreter\n" : "");
+                placements.forEach(p -> System.out.print(p.toText()));
+            }
+        }
+        return 0;
+    }
+
+    private void showTop(List<Tensor> tensors) throws IOException {
+        if (tensors.isEmpty()) {
+            throw new CommandFailure("output: no tensor (expected: a tensor of scores for --top)");
+        }
+        List<String> names = labels == null ? List.of() : Files.readAllLines(labels);
+        Tensor scores = tensors.get(0);
+        int count = Math.toIntExact(scores.numel());
+        int[] best = IntStream.range(0, count).boxed().sorted((a, b) -> Double.compare(scores.getDouble(b), scores.getDouble(a)))
+            .limit(top).mapToInt(Integer::intValue).toArray();
+        Table table = new Table("class", "score", "label");
+        for (int index : best) {
+            double value = scores.getDouble(index);
+            if (scores.quantization() instanceof Quantization.PerTensor q) {
+                value = (value - q.zeroPoint()) * q.scale();
+            }
+            table.row(index, String.format(Locale.ROOT, "%.5f", value), index < names.size() ? names.get(index) : "");
+        }
+        System.out.print(table);
+    }
+
+    private static void collect(Object value, List<Tensor> tensors) {
+        if (value instanceof Tensor tensor) {
+            tensors.add(tensor);
+        } else if (value instanceof ScriptTuple tuple) {
+            tuple.items().forEach(item -> collect(item, tensors));
+        } else if (value instanceof ScriptList list) {
+            list.items().forEach(item -> collect(item, tensors));
+        } else if (value instanceof ScriptDict dict) {
+            dict.items().values().forEach(item -> collect(item, tensors));
+        }
+    }
+}

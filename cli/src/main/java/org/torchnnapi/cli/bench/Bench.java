@@ -1,0 +1,185 @@
+package org.torchnnapi.cli.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.torchnnapi.cli.CommandFailure;
+import org.torchnnapi.cli.io.Bundled;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.ValueText;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.kernels.KernelPool;
+
+/** The benchmark: one model in speed_benchmark_torch's lines, or several interleaved in one table. */
+public final class Bench {
+    private static final double MICROS_PER_NANO = 1e-3;
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    private final BenchFlags flags;
+    private final PrintStream out;
+
+    private Bench(BenchFlags flags, PrintStream out) {
+        this.flags = flags;
+        this.out = out;
+    }
+
+    /** @return the exit code, as speed_benchmark_torch has it: 1 for flags it does not understand too */
+    public static int run(String[] arguments, PrintStream out, PrintStream err) throws IOException {
+        BenchFlags.Parsed parsed = BenchFlags.parse(arguments);
+        if (parsed.help()) {
+            out.print(BenchFlags.help());
+            return 0;
+        }
+        if (!parsed.problems().isEmpty()) {
+            parsed.problems().forEach(err::println);
+            err.println("Failed to parse command line flags!");
+            return 1;
+        }
+        new Bench(parsed.flags(), out).run();
+        return 0;
+    }
+
+    /** A model under measurement, with its inputs and what was measured so far. */
+    private record Contender(String name, LoadedModel model, Object[] inputs, List<Double> micros) {
+        double once() {
+            long start = System.nanoTime();
+            model.call("forward", inputs);
+            return (System.nanoTime() - start) * MICROS_PER_NANO;
+        }
+
+        Latencies latencies() {
+            return new Latencies(micros.stream().mapToDouble(Double::doubleValue).toArray());
+        }
+    }
+
+    private void run() throws IOException {
+        if (flags.string("model").isEmpty()) {
+            throw new CommandFailure("model: none (expected: --model=FILE)");
+        }
+        if (flags.bool("vulkan")) {
+            throw new CommandFailure("vulkan: true (expected: false; there is no Vulkan device here, see the devices command)");
+        }
+        int iterations = flags.integer("iter");
+        int warmup = flags.integer("warmup");
+        require(warmup >= 0, "Number of warm up runs should be non negative, provided " + warmup + ".");
+        require(iterations >= 0, "Number of main runs should be non negative, provided " + iterations + ".");
+        if (flags.integer("pthreadpool_size") > 0) {
+            KernelPool.setNumThreads(flags.integer("pthreadpool_size"));
+        }
+        List<Object> given = BenchInputs.create(flags);
+        List<Contender> contenders = new ArrayList<>();
+        contenders.add(load(flags.string("model"), given));
+        for (String other : flags.string("compare").split(";")) {
+            if (!other.isBlank()) {
+                contenders.add(load(other.strip(), given));
+            }
+        }
+        Contender first = contenders.get(0);
+        if (flags.bool("print_output")) {
+            out.println(ValueText.of(first.model().call("forward", first.inputs())));
+        }
+        out.println("Starting benchmark.");
+        out.println("Running warmup runs.");
+        for (int i = 0; i < warmup; i++) {
+            contenders.forEach(Contender::once);
+        }
+        out.println("Main runs.");
+        for (int i = 0; i < iterations; i++) {
+            // Interleaved, so that a machine that slows down slows all of them down.
+            for (Contender contender : contenders) {
+                contender.micros().add(contender.once());
+            }
+        }
+        report(contenders);
+        for (Contender contender : contenders) {
+            contender.model().close();
+        }
+    }
+
+    private Contender load(String file, List<Object> given) throws IOException {
+        LoadedModel model = LoadedModel.load(Path.of(file), EngineOptions.defaults());
+        int bundled = flags.integer("use_bundled_input");
+        List<Object> inputs = bundled >= 0 ? Bundled.inputs(model, bundled) : given;
+        return new Contender(file, model, inputs.toArray(), new ArrayList<>());
+    }
+
+    private void report(List<Contender> contenders) throws IOException {
+        Latencies first = contenders.get(0).latencies();
+        if (flags.bool("report_pep")) {
+            for (double micros : first.micros()) {
+                out.println("PyTorchObserver {\"type\": \"NET\", \"unit\": \"us\", \"metric\": \"latency\", \"value\": \""
+                    + CxxNumber.format(Math.floor(micros)) + "\"}");
+            }
+        }
+        double perIteration = first.total() / first.micros().length;
+        out.println("Main run finished. Microseconds per iter: " + CxxNumber.format(perIteration) + ". Iters per second: "
+            + CxxNumber.format(MICROS_PER_SECOND / perIteration));
+        if (contenders.size() > 1 || flags.bool("percentiles")) {
+            out.print(table(contenders));
+        }
+        if (!flags.string("csv").isEmpty()) {
+            writeCsv(contenders, Path.of(flags.string("csv")));
+        }
+        if (!flags.string("json").isEmpty()) {
+            writeJson(contenders, Path.of(flags.string("json")));
+        }
+    }
+
+    private static Table table(List<Contender> contenders) {
+        Table table = new Table("model", "mean us", "min", "median", "p90", "p99", "max", "speed");
+        double base = contenders.get(0).latencies().percentile(50);
+        for (Contender contender : contenders) {
+            Latencies latencies = contender.latencies();
+            table.row(Path.of(contender.name()).getFileName(), micros(latencies.mean()), micros(latencies.percentile(0)),
+                micros(latencies.percentile(50)), micros(latencies.percentile(90)), micros(latencies.percentile(99)),
+                micros(latencies.percentile(100)), String.format(Locale.ROOT, "%.2fx", base / latencies.percentile(50)));
+        }
+        return table;
+    }
+
+    private static void writeCsv(List<Contender> contenders, Path file) throws IOException {
+        StringBuilder text = new StringBuilder("model,iteration,microseconds\n");
+        for (Contender contender : contenders) {
+            for (int i = 0; i < contender.micros().size(); i++) {
+                text.append('"').append(contender.name().replace("\"", "\"\"")).append("\",").append(i).append(',')
+                    .append(micros(contender.micros().get(i))).append('\n');
+            }
+        }
+        Files.writeString(file, text);
+    }
+
+    private static void writeJson(List<Contender> contenders, Path file) throws IOException {
+        List<Map<String, Object>> models = new ArrayList<>();
+        for (Contender contender : contenders) {
+            Latencies latencies = contender.latencies();
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("model", contender.name());
+            entry.put("iterations", latencies.micros().length);
+            entry.put("meanMicros", latencies.mean());
+            for (int percent : new int[] {0, 50, 90, 99, 100}) {
+                entry.put("p" + percent + "Micros", latencies.percentile(percent));
+            }
+            models.add(entry);
+        }
+        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), Map.of("models", models));
+    }
+
+    private static String micros(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new CommandFailure(message);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package org.torchnnapi.cli.io;
+
+import java.util.Random;
+import org.torchnnapi.cli.CommandFailure;
+import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+
+/** Inputs of random numbers, the same for the same seed on every machine. */
+public final class RandomTensors {
+    private static final long MAX_ELEMENTS = 1L << 28;
+
+    private RandomTensors() {
+    }
+
+    /** Normal numbers for floating types, bytes over their range, small non-negative integers otherwise. */
+    public static Tensor like(InputSpec spec, Random random) {
+        int[] shape = spec.shape();
+        for (int i = 0; i < shape.length; i++) {
+            // An open size needs some value; 1 is legal for every operator.
+            shape[i] = shape[i] <= 0 ? 1 : shape[i];
+        }
+        if (Shape.numel(shape) > MAX_ELEMENTS) {
+            throw new CommandFailure("input: " + spec + " (expected: at most " + MAX_ELEMENTS + " elements)");
+        }
+        Tensor tensor = Tensor.empty(spec.dtype(), spec.channelsLast() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, shape);
+        Object array = tensor.storage().array();
+        if (array instanceof float[] a) {
+            for (int i = 0; i < a.length; i++) {
+                a[i] = (float) random.nextGaussian();
+            }
+        } else if (array instanceof double[] a) {
+            for (int i = 0; i < a.length; i++) {
+                a[i] = random.nextGaussian();
+            }
+        } else if (array instanceof byte[] a) {
+            random.nextBytes(a);
+            if (spec.dtype() == org.torchnnapi.tensor.DType.BOOL) {
+                for (int i = 0; i < a.length; i++) {
+                    a[i] &= 1;
+                }
+            }
+        } else if (array instanceof short[] a) {
+            for (int i = 0; i < a.length; i++) {
+                a[i] = spec.dtype().isFloating() ? org.torchnnapi.tensor.Half.fromFloat((float) random.nextGaussian()) : (short) random.nextInt(100);
+            }
+        } else if (array instanceof int[] a) {
+            for (int i = 0; i < a.length; i++) {
+                a[i] = random.nextInt(10);
+            }
+        } else {
+            long[] a = (long[]) array;
+            for (int i = 0; i < a.length; i++) {
+                a[i] = random.nextInt(10);
+            }
+        }
+        return spec.dtype().isQuantized() ? tensor.withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint())) : tensor;
+    }
+}
