@@ -1,9 +1,10 @@
 /** The {@code torch-nnapi} command: one class per subcommand. */
 module org.torchnnapi.cli {
     requires org.torchnnapi.testkit;
+    requires org.torchnnapi.kernels;
     requires info.picocli;
-    requires java.desktop;
     requires com.fasterxml.jackson.databind;
+    requires java.desktop;
 
     opens org.torchnnapi.cli to info.picocli;
 }

@@ -2,6 +2,7 @@ package org.torchnnapi.cli;
 
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.runtime.Device;
@@ -22,6 +23,7 @@ final class DevicesCommand implements Callable<Integer> {
                 figure(floats.powerUsage()), figure(bytes.execTime()), figure(bytes.powerUsage()));
         }
         System.out.print(table);
+        Kernels.describe().forEach(System.out::println);
         return 0;
     }
 

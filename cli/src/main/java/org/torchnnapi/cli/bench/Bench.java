@@ -73,7 +73,7 @@ public final class Bench {
         require(warmup >= 0, "Number of warm up runs should be non negative, provided " + warmup + ".");
         require(iterations >= 0, "Number of main runs should be non negative, provided " + iterations + ".");
         if (flags.integer("pthreadpool_size") > 0) {
-            KernelPool.setNumThreads(flags.integer("pthreadpool_size"));
+            KernelPool.shared().setNumThreads(flags.integer("pthreadpool_size"));
         }
         List<Object> given = BenchInputs.create(flags);
         List<Contender> contenders = new ArrayList<>();
