@@ -14,6 +14,8 @@ import org.torchnnapi.torchscript.archive.ArchiveException;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.SourceMap;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
 import org.torchnnapi.torchscript.interp.Interpreter;
 import org.torchnnapi.torchscript.interp.NodeObserver;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -64,11 +66,25 @@ public final class ScriptModule {
         if (!(archive.data() instanceof PickledObject root)) {
             throw new ArchiveException("data.pkl: no object (expected: a module)");
         }
-        Object value = new ValueReader(code::type, runtime.customClasses(), interpreter::run).read(root, null);
+        Object value = new ValueReader(types(archive, code, runtime, interpreter), runtime.customClasses(), interpreter::run).read(root, null);
         if (!(value instanceof ScriptObject module)) {
             throw new ArchiveException("data.pkl: an object of " + root.className() + " (expected: a module)");
         }
         return new ScriptModule(archive, code, interpreter, module);
+    }
+
+    /** Classes come from the source, or, in an archive for the lite interpreter that has none, from its byte code. */
+    private static java.util.function.Function<String, Type> types(TorchScriptArchive archive, CodeLoader code, ScriptRuntime runtime,
+        Interpreter interpreter) {
+        if (!archive.hasBytecode() || !archive.sources().isEmpty()) {
+            return code::type;
+        }
+        try {
+            return new BytecodeLoader(archive.bytecode(), archive.data(),
+                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.operators())::type;
+        } catch (BytecodeException e) {
+            throw new ArchiveException("bytecode.pkl: " + e.getMessage(), e);
+        }
     }
 
     /** The same module, telling {@code observer} of each node that runs. */

@@ -143,8 +143,7 @@ final class BytecodeGraph {
             throw error("branches that leave " + a.size() + " and " + b.size() + " values", "as many");
         }
         for (int i = 0; i < a.size(); i++) {
-            Type type = TypeRelations.unify(a.get(i).type(), b.get(i).type());
-            push(node.addOutput(type == null ? Type.Basic.ANY : type));
+            push(node.addOutput(joined(a.get(i), b.get(i))));
         }
         return end;
     }
@@ -173,10 +172,21 @@ final class BytecodeGraph {
             throw error("a loop body that leaves " + results.size() + " values", String.valueOf(carried.size() + 1));
         }
         for (int i = 0; i < carried.size(); i++) {
-            Type type = TypeRelations.unify(carried.get(i).type(), results.get(i + 1).type());
-            push(node.addOutput(type == null ? Type.Basic.ANY : type));
+            push(node.addOutput(joined(carried.get(i), results.get(i + 1))));
         }
         return exit;
+    }
+
+    private static Type joined(Value a, Value b) {
+        if (isUninitialized(a)) {
+            return b.type();
+        }
+        Type type = isUninitialized(b) ? a.type() : TypeRelations.unify(a.type(), b.type());
+        return type == null ? Type.Basic.ANY : type;
+    }
+
+    private static boolean isUninitialized(Value value) {
+        return value.definition() != null && value.definition().is("prim::Uninitialized");
     }
 
     /** Runs instructions into another block; what they leave on the stack are its results. */

@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -33,15 +34,15 @@ public final class BytecodeLoader {
     /**
      * @param tree      value tree of {@code bytecode.pkl}
      * @param data      value tree of {@code data.pkl}
-     * @param values    makes runtime values of constants' trees
+     * @param values    makes runtime values of constants' trees, given the types of this archive
      * @param operators the overloads of an operator kind, none for an unknown one
      * @throws BytecodeException if the version is none of 4 to 9 or the tree is no byte code
      */
-    public BytecodeLoader(Object tree, Object data, java.util.function.Function<Object, Object> values,
+    public BytecodeLoader(Object tree, Object data, BiFunction<Object, java.util.function.Function<String, Type>, Object> values,
         java.util.function.Function<String, List<Operator>> operators) {
         this.tree = tree;
         this.operators = operators;
-        this.reader = new BytecodeReader(this::type, values);
+        this.reader = new BytecodeReader(this::type, value -> values.apply(value, this::type));
         declareObjects(data);
         declareMethods();
     }

@@ -24,8 +24,12 @@ final class InstructionTable {
     private static final Map<String, BytecodeFunction.OperatorName> SHORT_FORMS = Map.ofEntries(
         form("RAISE_EXCEPTION", "prim::RaiseException", "", 2), form("__IS__", "aten::__is__", "", 2), form("__ISNOT__", "aten::__isnot__", "", 2),
         form("__NOT__", "aten::__not__", "", 1), form("DEVICE", "prim::device", "", 1), form("DTYPE", "prim::dtype", "", 1),
-        form("DIM", "aten::dim", "", 1), form("DICT_INDEX", "aten::__getitem__", "Dict_str", 2), form("IS_CUDA", "prim::is_cuda", "", 1),
+        form("DIM", "aten::dim", "", 1), form("IS_CUDA", "prim::is_cuda", "", 1),
         form("NUM_TO_TENSOR", "prim::NumToTensor", "Scalar", 1), form("WARN", "aten::warn", "", 2));
+
+    /** How overloads for dictionaries name the type of the key. */
+    private static final Map<Type, String> KEYS = Map.of(Type.Basic.STRING, "str", Type.Basic.INT, "int", Type.Basic.BOOL, "bool",
+        Type.Basic.FLOAT, "float", Type.Basic.COMPLEX, "complex", Type.Basic.TENSOR, "Tensor");
 
     private final BytecodeLoader loader;
     private final BytecodeFunction function;
@@ -83,7 +87,16 @@ final class InstructionTable {
             List<Value> parts = machine.pop(i.x());
             value("prim::TupleConstruct", parts, Type.TupleType.of(parts.stream().map(Value::type).toList()));
         });
-        actions.put("TUPLE_INDEX", i -> value("prim::TupleIndex", machine.pop(2), Type.Basic.ANY));
+        actions.put("TUPLE_INDEX", i -> {
+            List<Value> inputs = machine.pop(2);
+            value("prim::TupleIndex", inputs, element(inputs.get(0).type(), inputs.get(1)));
+        });
+        actions.put("DICT_INDEX", i -> {
+            List<Value> inputs = machine.pop(2);
+            inputs.forEach(machine::push);
+            String key = KEYS.getOrDefault(inputs.get(1).type(), "str");
+            operator(new BytecodeFunction.OperatorName("aten::__getitem__", "Dict_" + key, 2), -1);
+        });
         actions.put("TUPLE_SLICE", i -> {
             Node node = machine.graph().create("prim::TupleSlice", machine.pop(1), Type.Basic.ANY_TUPLE);
             machine.push(machine.append(node.attribute("beg", (long) i.x()).attribute("end", (long) i.n())).output());
@@ -147,6 +160,11 @@ final class InstructionTable {
         return owner.attributes().get(slot);
     }
 
+    private static Type element(Type type, Value index) {
+        return type instanceof Type.TupleType tuple && index.definition() != null && index.definition().attribute("value") instanceof Long at
+            && at >= 0 && at < tuple.elements().size() ? tuple.elements().get((int) (long) at) : Type.Basic.ANY;
+    }
+
     private void unpack(String kind, int count) {
         if (count < 0 || count > function.code().size() + 1000) {
             throw machine.error(count + " parts", "a count that the code can use");
@@ -199,6 +217,7 @@ final class InstructionTable {
         FunctionSchema schema = operator.schema();
         int given = count >= 0 ? count : name.arguments() >= 0 ? name.arguments() : schema.arguments().size();
         List<Value> inputs = schema.isVararg() ? machine.pop(given) : complete(schema, machine.pop(Math.min(given, schema.arguments().size())));
+        cast(schema, inputs);
         inputs.forEach(node::addInput);
         Map<String, Type> variables = new HashMap<>();
         for (int i = 0; i < schema.arguments().size() && i < inputs.size(); i++) {
@@ -207,6 +226,17 @@ final class InstructionTable {
         machine.append(node.schema(schema));
         for (FunctionSchema.Argument result : schema.returns()) {
             machine.push(node.addOutput(TypeRelations.substitute(result.type(), variables)));
+        }
+    }
+
+    /** Byte code has no casts and fewer types than source: an input that may be more than the operator takes gets one. */
+    private void cast(FunctionSchema schema, List<Value> inputs) {
+        for (int i = 0; i < inputs.size() && i < schema.arguments().size(); i++) {
+            Type formal = schema.arguments().get(i).type();
+            Type actual = inputs.get(i).type();
+            if (!TypeRelations.hasVariables(formal) && !TypeRelations.isSubtype(actual, formal)) {
+                inputs.set(i, machine.append(machine.graph().create("prim::unchecked_cast", List.of(inputs.get(i)), formal)).output());
+            }
         }
     }
 

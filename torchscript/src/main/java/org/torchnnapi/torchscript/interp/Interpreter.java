@@ -58,6 +58,7 @@ public final class Interpreter {
      * @return the result; null is None
      * @throws IllegalArgumentException if the arguments do not fit the schema
      * @throws ScriptException          if the program raises, an operator fails, calls nest too deep or the thread is interrupted
+     * @throws org.torchnnapi.torchscript.source.SourceException if the source of a function that is called is broken
      */
     public Object run(Function function, List<?> arguments, Map<String, ?> keywords) {
         Object[] fitted = arguments(function, arguments, keywords);

@@ -1,5 +1,7 @@
 package org.torchnnapi.torchscript.interp;
 
+import org.torchnnapi.torchscript.source.SourceException;
+
 /**
  * A compiled graph. The first slots are the arguments; constants stand in the template of the slots already.
  */
@@ -46,6 +48,8 @@ final class Program {
             }
         } catch (ScriptException e) {
             e.addPlace(steps[at].node.range());
+            throw e;
+        } catch (SourceException e) {
             throw e;
         } catch (RuntimeException e) {
             OperatorException wrapped = new OperatorException(steps[at].node, message(e), e);

@@ -118,20 +118,13 @@ final class ExpressionBuilder {
         }
         if (root.equals("CONSTANTS")) {
             Object constant = ConstantReader.constant(emitter.loader(), emitter.entry(), attribute, dotted);
-            return emitter.constant(constant, constantType(constant), attribute.at());
+            return emitter.constant(constant, RuntimeTypes.of(constant), attribute.at());
         }
         int dot = dotted.lastIndexOf('.');
         if (emitter.loader().type(dotted.substring(0, dot)) instanceof Type.EnumType type) {
             return emitter.constant(ConstantReader.member(emitter.entry(), attribute, type, attribute.name()), type, attribute.at());
         }
         throw emitter.error(attribute.at(), "unknown name " + dotted, "a variable, CONSTANTS.c<n> or a member of an enum");
-    }
-
-    private Type constantType(Object constant) {
-        if (constant instanceof org.torchnnapi.torchscript.value.CustomObject object) {
-            return emitter.loader().type(object.type().qualifiedName());
-        }
-        return RuntimeTypes.of(constant);
     }
 
     /** {@code object.name}, also as {@code getattr(object, "name")}. */
@@ -145,7 +138,7 @@ final class ExpressionBuilder {
             }
             if (owner.constants().containsKey(name)) {
                 Object constant = owner.constants().get(name);
-                return emitter.constant(constant, constantType(constant), at);
+                return emitter.constant(constant, RuntimeTypes.of(constant), at);
             }
             throw emitter.error(at, "attribute " + name, "an attribute of " + owner.name());
         }

@@ -11,7 +11,7 @@ public final class RuntimeTypes {
     private RuntimeTypes() {
     }
 
-    /** The type of a value; a custom object has {@code Any}, as only an archive knows its class type. */
+    /** The type of a value. */
     public static Type of(Object value) {
         if (value == null) {
             return Type.Basic.NONE;
@@ -52,7 +52,10 @@ public final class RuntimeTypes {
         if (value instanceof ScriptEnum member) {
             return member.type();
         }
-        return Type.Basic.ANY;
+        if (value instanceof CustomObject object) {
+            return ClassType.custom(object.type().qualifiedName());
+        }
+        return value instanceof ScriptFuture future ? new Type.FutureType(of(future.result())) : Type.Basic.ANY;
     }
 
     /** Whether a value is of a type; a list or dict is, if its declared element types are. */
@@ -65,9 +68,6 @@ public final class RuntimeTypes {
         }
         if (type instanceof Type.UnionType union) {
             return union.members().stream().anyMatch(member -> isInstance(value, member));
-        }
-        if (value instanceof CustomObject object) {
-            return type instanceof ClassType wanted && wanted.name().equals(object.type().qualifiedName());
         }
         if (value instanceof ScriptFuture) {
             return type instanceof Type.FutureType;
