@@ -1,0 +1,18 @@
+package org.torchnnapi.torchscript.aten.ops;
+
+import java.util.List;
+import org.torchnnapi.torchscript.aten.OperatorFamily;
+
+/** The table of families that make, index, reduce and order tensors; {@link Families} has those that compute on them. */
+public final class DataFamilies {
+    /** Operators on tensors. */
+    public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
+        new Factories(),
+        new Ranges(),
+        new Literals(),
+        new RandomNumbers()
+    );
+
+    private DataFamilies() {
+    }
+}
