@@ -26,10 +26,6 @@ public final class KernelPool implements AutoCloseable {
         void run(int begin, int end);
     }
 
-    private static final class Shared {
-        private static final KernelPool POOL = new KernelPool(Runtime.getRuntime().availableProcessors());
-    }
-
     private final AtomicBoolean busy = new AtomicBoolean();
     /** How many workers are inside the current work, plus {@link #CLOSED} when no more may enter. */
     private final AtomicInteger gate = new AtomicInteger(CLOSED);
@@ -53,11 +49,6 @@ public final class KernelPool implements AutoCloseable {
     /** A pool of that many threads, the caller's among them. */
     public KernelPool(int threads) {
         setNumThreads(threads);
-    }
-
-    /** The pool of the whole process, with a thread for each processor unless changed. Never closed. */
-    public static KernelPool shared() {
-        return Shared.POOL;
     }
 
     public int numThreads() {

@@ -1,0 +1,139 @@
+package org.torchnnapi.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.InputText;
+import org.torchnnapi.converter.CompilationPreference;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionMode;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes an NNAPI file of a TorchScript file, or says everything that stands against it. */
+@Command(name = "convert", mixinStandardHelpOptions = true, description = "Converts a TorchScript model to one that runs on NNAPI.",
+    footer = {"", "Without --input and --example the model's bundled inputs describe its inputs.", "", "Examples:",
+        "  torch-nnapi convert net.pt -o net-nnapi.pt --input 'float32[1,3,224,224]' --nhwc",
+        "  torch-nnapi convert quantized.pt --mode core",
+        "  torch-nnapi convert core.pt --input 'quint8[1,3,224,224]@0.0186,114:nhwc'",
+        "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
+        "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
+final class ConvertCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
+    private Path file;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "File to write. Default: MODEL with -nnapi before its ending.")
+    private Path output;
+
+    @Option(names = {"-i", "--input"}, paramLabel = "SPEC",
+        description = "An input: type, sizes, @scale,zero_point if quantized, :nhwc if channels last (repeatable, in order). "
+            + "A size of 0 is set at load, of -1 at each run.")
+    private List<String> inputs = new ArrayList<>();
+
+    @Option(names = "--example", paramLabel = "FILE", description = "An example of an input, a .npy file (repeatable, in order); the self-check runs on it.")
+    private List<Path> examples = new ArrayList<>();
+
+    @Option(names = "--nhwc", negatable = true, description = "Makes all four-dimensional inputs channels last, or with --no-nhwc none.")
+    private Boolean channelsLast;
+
+    @Option(names = "--mode", defaultValue = "none", description = "What happens to quantize and dequantize steps at the ends: "
+        + "none (nothing special), core (they stay on the CPU), full (the application passes quantized tensors) or "
+        + "embedded (they become part of the NNAPI model). Default: ${DEFAULT-VALUE}.")
+    private ConversionMode mode;
+
+    @Option(names = "--int16", description = "Lets int16 inputs stand for NNAPI's 16-bit quantized tensors.")
+    private boolean int16;
+
+    @Option(names = "--preference", defaultValue = "sustained_speed",
+        description = "What NNAPI optimises for: low_power, fast_single_answer or sustained_speed. Default: ${DEFAULT-VALUE}.")
+    private CompilationPreference preference;
+
+    @Option(names = "--relaxed", description = "Lets NNAPI compute float32 operations in float16.")
+    private boolean relaxed;
+
+    @Option(names = "--return-shape", paramLabel = "SIZES", description = "Sizes of an output, such as 1,1000 (repeatable); for sizes that vary at run.")
+    private List<String> returnShapes = new ArrayList<>();
+
+    @Option(names = "--no-self-check", description = "Skips running the original and the converted model on the same input.")
+    private boolean noSelfCheck;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report as JSON; - for standard output, in place of the text.")
+    private String json;
+
+    @Override
+    public Integer call() throws IOException {
+        ScriptRuntime runtime = Runtimes.standard();
+        Conversion conversion = Converter.convert(ScriptModule.load(file, runtime).eval(), options(), runtime);
+        if (json != null) {
+            writeJson(conversion);
+        }
+        if (!"-".equals(json)) {
+            (conversion.succeeded() ? System.out : System.err).println(conversion.report().text());
+        }
+        if (!conversion.succeeded()) {
+            return 1;
+        }
+        Path target = output == null ? besideModel() : output;
+        conversion.write(target);
+        if (!"-".equals(json)) {
+            System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has " + Files.size(file) + ")");
+        }
+        return 0;
+    }
+
+    private ConversionOptions options() throws IOException {
+        ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
+            .withRelaxed(relaxed).withSelfCheck(!noSelfCheck);
+        if (!inputs.isEmpty()) {
+            options = options.withInputs(inputs.stream().map(InputText::parse).toList());
+        }
+        if (!examples.isEmpty()) {
+            List<Tensor> tensors = new ArrayList<>();
+            for (Path example : examples) {
+                tensors.add(Npy.read(example));
+            }
+            options = options.withExample(tensors);
+        }
+        if (channelsLast != null) {
+            options = options.withChannelsLast(channelsLast);
+        }
+        return returnShapes.isEmpty() ? options : options.withReturnShapes(returnShapes.stream().map(ConvertCommand::sizes).toList());
+    }
+
+    private static int[] sizes(String text) {
+        try {
+            return Arrays.stream(text.split(",")).map(String::strip).mapToInt(Integer::parseInt).toArray();
+        } catch (NumberFormatException e) {
+            throw new CommandFailure("return shape: " + text + " (expected: comma separated whole numbers, such as 1,1000)", e);
+        }
+    }
+
+    private void writeJson(Conversion conversion) throws IOException {
+        String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(conversion.report().toMap());
+        if ("-".equals(json)) {
+            System.out.println(text);
+        } else {
+            Files.writeString(Path.of(json), text + "\n");
+        }
+    }
+
+    private Path besideModel() {
+        String name = file.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        return file.resolveSibling(dot > 0 ? name.substring(0, dot) + "-nnapi" + name.substring(dot) : name + "-nnapi.pt");
+    }
+}
