@@ -1,0 +1,46 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu or qemu-user is not installed. */
+class ArmKernelsTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"DOTPROD, armv8.2-a+dotprod", "I8MM, armv8.2-a+dotprod+i8mm"})
+    void equalTheirTwins(String isa, String architecture) throws IOException, InterruptedException {
+        String program = folder.resolve("int8_check").toString();
+        Run compiled = run("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + architecture, "-DISA_" + isa,
+            "-Isrc/main/c", "src/main/c/int8.c", "src/test/c/int8_check.c", "-o", program);
+        assumeTrue(compiled != null, "aarch64-linux-gnu-gcc is not installed");
+        assertEquals(new Run(0, ""), compiled);
+        Run checked = run("qemu-aarch64", "-cpu", "max", program);
+        assumeTrue(checked != null, "qemu-aarch64 is not installed");
+        assertEquals(new Run(0, ""), checked);
+    }
+
+    private record Run(int code, String output) {
+    }
+
+    /** Null if there is no such command. */
+    private static Run run(String... command) throws InterruptedException, IOException {
+        Process process;
+        try {
+            process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+        } catch (IOException notInstalled) {
+            return null;
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(process.waitFor(), output);
+    }
+}
