@@ -1,4 +1,5 @@
 module org.torchnnapi.benchmarks {
+    requires org.torchnnapi.kernels;
     requires org.torchnnapi.testkit;
     requires jmh.core;
 }

@@ -17,6 +17,11 @@ public class PortableFloatKernels implements FloatKernels {
     }
 
     @Override
+    public long exercise(long multiplyAdds) {
+        return 0;
+    }
+
+    @Override
     public FloatConvKernel conv(FloatConvSpec spec) {
         return new PanelConv(spec);
     }

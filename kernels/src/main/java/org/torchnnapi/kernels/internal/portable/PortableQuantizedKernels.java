@@ -7,6 +7,11 @@ import org.torchnnapi.kernels.internal.QuantizedKernels;
 /** The 8-bit kernels that run on every JVM. */
 public final class PortableQuantizedKernels implements QuantizedKernels {
     @Override
+    public long exercise(long multiplyAdds) {
+        return 0;
+    }
+
+    @Override
     public QuantizedConvKernel conv(QuantizedConvSpec spec) {
         return new PanelQuantizedConv(spec);
     }

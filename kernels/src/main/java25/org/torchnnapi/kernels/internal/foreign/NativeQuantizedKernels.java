@@ -1,5 +1,9 @@
 package org.torchnnapi.kernels.internal.foreign;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -9,16 +13,27 @@ import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 
 /** The 8-bit kernels in C; what they do not cover is done by the portable ones. */
 public final class NativeQuantizedKernels implements QuantizedKernels {
-    private final QuantizedKernels others = new PortableQuantizedKernels();
+    private static final MethodHandle PEAK = NativeLibrary.function("peak", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final int PEAK_ROUND = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_peak_round");
 
-    /** @throws UnsupportedOperationException if there is no library for this machine, with the reason */
-    public NativeQuantizedKernels() {
-        NativeLibrary.number("tnn_features");
-    }
+    private static volatile int sink;
+
+    private final QuantizedKernels others = new PortableQuantizedKernels();
 
     @Override
     public String toString() {
         return "native (" + NativeLibrary.ISA + ", C through java.lang.foreign)";
+    }
+
+    @Override
+    public long exercise(long multiplyAdds) {
+        int rounds = (int) Math.min(multiplyAdds / PEAK_ROUND, 1 << 20);
+        try {
+            sink = (int) PEAK.invokeExact(rounds);
+            return (long) rounds * PEAK_ROUND;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override

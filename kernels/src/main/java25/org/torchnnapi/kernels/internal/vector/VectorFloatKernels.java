@@ -14,6 +14,11 @@ public final class VectorFloatKernels extends PortableFloatKernels {
     }
 
     @Override
+    public long exercise(long multiplyAdds) {
+        return PeakLoop.run(multiplyAdds);
+    }
+
+    @Override
     public FloatConvKernel conv(FloatConvSpec spec) {
         if (VectorDepthwise.covers(spec.shape())) {
             return new VectorDepthwise(spec);
