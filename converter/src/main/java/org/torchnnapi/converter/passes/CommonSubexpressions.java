@@ -1,9 +1,12 @@
 package org.torchnnapi.converter.passes;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -20,7 +23,7 @@ public final class CommonSubexpressions {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return !writes(graph.block()) && run(graph.block(), new HashMap<>());
+        return !writes(graph.block()) && run(graph.block(), new HashMap<>(), new Escapes(graph));
     }
 
     private static boolean writes(Block block) {
@@ -37,11 +40,11 @@ public final class CommonSubexpressions {
         return false;
     }
 
-    private static boolean run(Block block, Map<Key, Node> seen) {
+    private static boolean run(Block block, Map<Key, Node> seen, Escapes escapes) {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {
             for (Block inner : node.blocks()) {
-                changed |= run(inner, new HashMap<>(seen));
+                changed |= run(inner, new HashMap<>(seen), escapes);
             }
             if (!node.blocks().isEmpty() || Effects.hasSideEffects(node) || Effects.isRandom(node)
                 || node.is("prim::ListConstruct") && node.outputs().stream().anyMatch(Literals::isMutated)) {
@@ -49,7 +52,7 @@ public final class CommonSubexpressions {
             }
             Key key = key(node);
             Node twin = seen.putIfAbsent(key, node);
-            if (twin != null) {
+            if (twin != null && !(escapes.test(node) && escapes.test(twin))) {
                 for (int i = 0; i < node.outputs().size(); i++) {
                     node.output(i).replaceAllUsesWith(twin.output(i));
                 }
@@ -58,6 +61,32 @@ public final class CommonSubexpressions {
             }
         }
         return changed;
+    }
+
+    /**
+     * Whether a node's results may share memory with what the caller sees. Two such results stay two: the caller may hold
+     * on to both and write to one.
+     */
+    private static final class Escapes {
+        private final Graph graph;
+        private Set<Value> visible;
+
+        Escapes(Graph graph) {
+            this.graph = graph;
+        }
+
+        boolean test(Node node) {
+            if (node.is("prim::Constant")) {
+                return false;
+            }
+            if (visible == null) {
+                Aliases aliases = new Aliases(graph);
+                visible = Collections.newSetFromMap(new IdentityHashMap<>());
+                graph.inputs().forEach(input -> visible.addAll(aliases.of(input)));
+                graph.outputs().forEach(output -> visible.addAll(aliases.of(output)));
+            }
+            return node.outputs().stream().anyMatch(visible::contains);
+        }
     }
 
     private static Key key(Node node) {

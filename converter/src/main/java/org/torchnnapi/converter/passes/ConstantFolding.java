@@ -4,19 +4,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.aten.Operator;
-import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.CustomClasses;
 
 /** Runs operators whose inputs are all known, once, at conversion time. */
 public final class ConstantFolding {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_ELEMENTS = 64L << 20;
+
+    private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
 
     private ConstantFolding() {
     }
@@ -112,7 +115,7 @@ public final class ConstantFolding {
         if (schema == null) {
             return Optional.empty();
         }
-        return OperatorRegistry.standard().overloads(schema.name()).stream()
+        return RUNTIME.operators().apply(schema.name()).stream()
             .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
             .findFirst();
     }

@@ -36,6 +36,7 @@ public final class Passes {
         for (int round = 0; changed && round < MAX_ROUNDS; round++) {
             changed = DropoutRemoval.run(graph);
             changed |= Tuples.run(graph);
+            changed |= NumberTensors.run(graph);
             changed |= Functionalize.run(graph);
             changed |= ConstantFolding.run(graph);
             changed |= ControlFlow.run(graph);
