@@ -96,6 +96,12 @@ final class CallBuilder {
      * reader can say what it lacks; running it fails.
      */
     List<Value> operator(String kind, List<Value> arguments, Map<String, Value> keywords, Position at) {
+        for (Function upgrader : emitter.loader().upgraders(kind)) {
+            SchemaMatcher.Match match = matcher.match(List.of(upgrader.schema()), arguments, keywords, false);
+            if (match != null) {
+                return List.of(callFunction(upgrader, match.emit(emitter, at), at));
+            }
+        }
         List<FunctionSchema> schemas = emitter.loader().overloads(kind).stream().map(Operator::schema).toList();
         SchemaMatcher.Match match = matcher.match(schemas, arguments, keywords);
         Node node = emitter.graph().create(kind);
@@ -122,9 +128,12 @@ final class CallBuilder {
     }
 
     private Value function(Function function, Tree.Call call) {
-        List<Value> inputs = fit(function.schema(), function.qualifiedName(), arguments(call), keywords(call), call.at());
+        return callFunction(function, fit(function.schema(), function.qualifiedName(), arguments(call), keywords(call), call.at()), call.at());
+    }
+
+    private Value callFunction(Function function, List<Value> inputs, Position at) {
         Node node = emitter.graph().create("prim::CallFunction", inputs, result(function.schema()));
-        return emitter.insert(node.attribute("function", function), call.at()).output();
+        return emitter.insert(node.attribute("function", function), at).output();
     }
 
     private List<Value> fit(FunctionSchema schema, String name, List<Value> arguments, Map<String, Value> keywords, Position at) {

@@ -39,6 +39,7 @@ public final class CodeLoader {
     private final Set<String> openTuples = new HashSet<>();
     private boolean finishing;
     private SourceException broken;
+    private volatile Upgraders upgraders;
 
     /** @param operators the overloads of an operator kind such as {@code aten::add}, none for an unknown one */
     public CodeLoader(CodeArchive archive, java.util.function.Function<String, List<Operator>> operators) {
@@ -52,6 +53,20 @@ public final class CodeLoader {
 
     List<Operator> overloads(String kind) {
         return operators.apply(kind);
+    }
+
+    /** Functions in place of an operator that meant something else when the archive was written. */
+    List<Function> upgraders(String kind) {
+        int version = archive.operatorVersion();
+        if (version >= Upgraders.LATEST) {
+            return List.of();
+        }
+        synchronized (this) {
+            if (upgraders == null) {
+                upgraders = new Upgraders(operators);
+            }
+        }
+        return upgraders.functions(kind, version);
     }
 
     /**

@@ -75,12 +75,16 @@ final class SchemaMatcher {
 
     /** The first schema that fits, or null. */
     Match match(List<FunctionSchema> schemas, List<Value> arguments, Map<String, Value> keywords) {
-        for (boolean convert : schemas.size() == 1 ? new boolean[] {true} : new boolean[] {false, true}) {
-            for (FunctionSchema schema : schemas) {
-                Match match = match(schema, arguments, keywords, convert, schemas.size() == 1);
-                if (match != null) {
-                    return match;
-                }
+        Match match = schemas.size() == 1 ? null : match(schemas, arguments, keywords, false);
+        return match != null ? match : match(schemas, arguments, keywords, true);
+    }
+
+    /** @param convert whether implicit conversions are allowed */
+    Match match(List<FunctionSchema> schemas, List<Value> arguments, Map<String, Value> keywords, boolean convert) {
+        for (FunctionSchema schema : schemas) {
+            Match match = match(schema, arguments, keywords, convert, schemas.size() == 1);
+            if (match != null) {
+                return match;
             }
         }
         return null;
