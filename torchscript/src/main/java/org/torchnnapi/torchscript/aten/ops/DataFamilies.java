@@ -10,7 +10,12 @@ public final class DataFamilies {
         new Factories(),
         new Ranges(),
         new Literals(),
-        new RandomNumbers()
+        new RandomNumbers(),
+        new Reductions(),
+        new Extremes(),
+        new Moments(),
+        new Cumulative(),
+        new Sorting()
     );
 
     private DataFamilies() {
