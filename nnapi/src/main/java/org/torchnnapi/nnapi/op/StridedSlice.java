@@ -16,7 +16,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /**
  * Every stride-th element from begin to before end along each axis. Negative positions count from the end, positions past the tensor are
- * cut. A bit of a mask stands for an axis: begin and end mask ignore the position, the shrink mask takes begin alone and drops the axis.
+ * cut. A bit of a mask stands for an axis: begin and end mask ignore the position, the shrink mask drops an axis
+ * along which exactly one element is taken.
  */
 final class StridedSlice extends OperationDefinition {
     private static final int INPUT = 0;
@@ -64,18 +65,13 @@ final class StridedSlice extends OperationDefinition {
             operation.require(strides[i] != 0, "stride of axis " + i, strides[i], "not 0");
             boolean fromStart = (operation.intValue(BEGIN_MASK) >> i & 1) != 0;
             boolean toEnd = (operation.intValue(END_MASK) >> i & 1) != 0;
-            ranges[i] = shrinks(operation, i)
-                    ? single(operation, i, dims[i], fromStart ? 0 : begin[i], strides[i])
-                    : range(dims[i], fromStart, begin[i], toEnd, end[i], strides[i]);
+            ranges[i] = range(dims[i], fromStart, begin[i], toEnd, end[i], strides[i]);
+            if (shrinks(operation, i)) {
+                operation.require(strides[i] > 0, "stride of axis " + i, strides[i], "> 0, as the axis is dropped");
+                operation.require(ranges[i].count == 1, "elements along axis " + i, ranges[i].count, "1, as the axis is dropped");
+            }
         }
         return ranges;
-    }
-
-    private static Range single(OperationContext operation, int axis, int size, int begin, int stride) {
-        operation.require(stride > 0, "stride of axis " + axis, stride, "> 0, as the axis is dropped");
-        int start = begin < 0 ? begin + size : begin;
-        operation.require(start >= 0 && start < size, "begin of axis " + axis, begin, -size + " to " + (size - 1) + ", as the axis is dropped");
-        return new Range(start, stride, 1);
     }
 
     private static Range range(int size, boolean fromStart, int begin, boolean toEnd, int end, int stride) {
