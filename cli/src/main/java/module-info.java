@@ -7,4 +7,5 @@ module org.torchnnapi.cli {
     requires java.desktop;
 
     opens org.torchnnapi.cli to info.picocli;
+    opens org.torchnnapi.cli.demo to info.picocli;
 }

@@ -41,6 +41,11 @@ public final class KernelPool implements AutoCloseable {
         private static final KernelPool POOL = new KernelPool(Runtime.getRuntime().availableProcessors());
     }
 
+    /** The pool that everything in this process shares unless it brings its own; at first a thread for each processor. */
+    public static KernelPool shared() {
+        return Shared.POOL;
+    }
+
     /** A pool of that many threads, the caller's among them. */
     public KernelPool(int threads) {
         setNumThreads(threads);

@@ -1,0 +1,132 @@
+package org.torchnnapi.cli.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.torchnnapi.cli.CommandFailure;
+import org.torchnnapi.cli.io.Bundled;
+import org.torchnnapi.cli.io.Progress;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionMode;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.check.Quantize;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.nnapi.runtime.Placement;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The main job on a small trained network: convert it in each mode, run original and converted files, compare. */
+@Command(name = "demo", mixinStandardHelpOptions = true,
+    description = "Converts the digits sample in each mode and compares the CPU with NNAPI on its test images.",
+    footer = {"", "Examples:", "  torch-nnapi demo", "  torch-nnapi demo --keep /tmp/digits     keeps the converted files"})
+public final class DemoCommand implements Callable<Integer> {
+    /** Set by the launcher: the source tree. */
+    private static final String HOME = "torchnnapi.home";
+
+    @Option(names = "--samples", paramLabel = "DIR", description = "The folder samples/digits. Default: that of the source tree.")
+    private Path samples;
+
+    @Option(names = "--keep", paramLabel = "DIR", description = "Keeps the converted files in this folder.")
+    private Path keep;
+
+    /** What happens to the quantize steps, the file it is about, and what the mode is. */
+    private record Mode(ConversionMode mode, String file, String meaning) { }
+
+    private static final List<Mode> MODES = List.of(
+        new Mode(ConversionMode.NONE, "digits-none", "float"),
+        new Mode(ConversionMode.CORE, "digits-core", "quantized inside, float outside"),
+        new Mode(ConversionMode.FULL, "digits-full", "quantized inputs and outputs"));
+
+    @Override
+    public Integer call() throws IOException {
+        Path folder = samples != null ? samples : Path.of(System.getProperty(HOME, ""), "samples", "digits");
+        Digits digits = Digits.read(folder);
+        Path target = keep != null ? Files.createDirectories(keep) : Files.createTempDirectory("torch-nnapi-demo");
+        System.out.println("A miniature MobileNetV2, trained by PyTorch on handwritten digits; " + digits.images().length + " test images.\n");
+        Table results = new Table("model", "runs on", "accuracy", "agrees with CPU", "ms/image", "file bytes");
+        Map<String, Placement> placements = new TreeMap<>();
+        try (Progress progress = new Progress()) {
+            measure(results, folder.resolve("digits-cpu.pt"), "CPU", digits, null, placements, progress);
+            for (Mode mode : MODES) {
+                Path original = folder.resolve(mode.file + ".pt");
+                Path converted = target.resolve(mode.file + "-nnapi.pt");
+                convert(mode, original, converted);
+                int[] expected = measure(results, original, "CPU", digits, null, placements, progress).classes();
+                measure(results, converted, "NNAPI", digits, expected, placements, progress);
+            }
+        }
+        System.out.println("\n" + results);
+        System.out.println("What ran each NNAPI operation:");
+        placements.forEach((name, placement) -> System.out.println("  " + name + ": " + devices(placement)));
+        if (keep == null) {
+            for (Mode mode : MODES) {
+                Files.deleteIfExists(target.resolve(mode.file + "-nnapi.pt"));
+            }
+            Files.delete(target);
+        }
+        return 0;
+    }
+
+    private static void convert(Mode mode, Path original, Path converted) throws IOException {
+        long start = System.nanoTime();
+        ScriptRuntime runtime = Runtimes.standard();
+        Conversion conversion = Converter.convert(ScriptModule.load(original, runtime).eval(),
+            ConversionOptions.defaults().withMode(mode.mode), runtime);
+        if (!conversion.succeeded()) {
+            throw new CommandFailure(original + " was " + conversion.report().text());
+        }
+        conversion.write(converted);
+        int operations = conversion.report().operations().values().stream().mapToInt(Integer::intValue).sum();
+        System.out.printf(Locale.ROOT, "converted %s, mode %s (%s): %d NNAPI operations in %d ms%n", original.getFileName(),
+            mode.mode.name().toLowerCase(Locale.ROOT), mode.meaning, operations, (System.nanoTime() - start) / 1_000_000);
+    }
+
+    private static Trial measure(Table results, Path file, String where, Digits digits, int[] expected, Map<String, Placement> placements,
+            Progress progress) throws IOException {
+        try (LoadedModel model = LoadedModel.load(file, EngineOptions.defaults())) {
+            String name = file.getFileName().toString();
+            Trial trial = Trial.run(model, digits, preparation(model), name, progress);
+            model.placements().forEach(placement -> placements.put(name, placement));
+            results.row(name, where, percent(trial.agreement(digits.labels())), expected == null ? "-" : percent(trial.agreement(expected)),
+                String.format(Locale.ROOT, "%.3f", trial.millis()), Files.size(file));
+            return trial;
+        }
+    }
+
+    /** The application's part: a model that takes quantized tensors gets them with the quantization of its bundled input. */
+    private static UnaryOperator<Tensor> preparation(LoadedModel model) {
+        if (Bundled.has(model) && Bundled.inputs(model, 0).get(0) instanceof Tensor example
+                && example.quantization() instanceof Quantization.PerTensor q) {
+            return image -> Quantize.toQuint8(image, q.scale(), q.zeroPoint());
+        }
+        return image -> image;
+    }
+
+    private static String devices(Placement placement) {
+        return placement.operations().stream()
+            .collect(Collectors.groupingBy(Placement.OperationPlacement::device, TreeMap::new,
+                Collectors.groupingBy(operation -> operation.type().name(), TreeMap::new, Collectors.counting())))
+            .entrySet().stream().map(device -> device.getKey() + " ran " + device.getValue().entrySet().stream()
+                .map(type -> type.getValue() + " " + type.getKey()).collect(Collectors.joining(", ")))
+            .collect(Collectors.joining("; "));
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.2f %%", 100 * share);
+    }
+}
