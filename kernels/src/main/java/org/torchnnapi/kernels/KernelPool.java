@@ -51,11 +51,6 @@ public final class KernelPool implements AutoCloseable {
         setNumThreads(threads);
     }
 
-    /** The pool of the whole process, with a thread for each processor unless changed. Never closed. */
-    public static KernelPool shared() {
-        return Shared.POOL;
-    }
-
     public int numThreads() {
         return workers.length + 1;
     }
