@@ -11,7 +11,7 @@ public final class DataFamilies {
         new Ranges(),
         new Literals(),
         new RandomNumbers(),
-        new Reductions(),
+        new Sums(),
         new Extremes(),
         new Moments(),
         new Cumulative(),

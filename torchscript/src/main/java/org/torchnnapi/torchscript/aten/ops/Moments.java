@@ -24,15 +24,15 @@ public final class Moments implements OperatorFamily {
             r.op("aten::" + name + "(Tensor self, bool unbiased=True) -> Tensor",
                 a -> spread(tensor(a, 0), null, correction(a, 1), false, root));
             r.op("aten::" + name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Reductions.dims(a, 1), correction(a, 2), flag(a, 3), root));
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
             r.op("aten::" + name + ".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Reductions.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
             r.op("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
                 a -> withMean(tensor(a, 0), null, correction(a, 1), false, root));
             r.op("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Reductions.dims(a, 1), correction(a, 2), flag(a, 3), root));
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
             r.op("aten::" + name + "_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Reductions.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
         }
         r.op("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), null, false, null));
         r.op("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
@@ -42,7 +42,7 @@ public final class Moments implements OperatorFamily {
         r.op("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null));
         r.op("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null));
         r.op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
-            + "ScalarType? dtype=None) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), Reductions.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+            + "ScalarType? dtype=None) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), Sums.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
     }
 
     private static long correction(Object[] a, int i) {
@@ -74,7 +74,7 @@ public final class Moments implements OperatorFamily {
     }
 
     private static Object withMean(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
-        return new Object[] {spread(t, dims, correction, keepDims, root), Reductions.mean(t, dims, keepDims, null)};
+        return new Object[] {spread(t, dims, correction, keepDims, root), Sums.mean(t, dims, keepDims, null)};
     }
 
     /** The vector norm of an order, over all elements of the dimensions together. */

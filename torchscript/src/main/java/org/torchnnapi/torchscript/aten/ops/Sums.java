@@ -15,7 +15,7 @@ import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.Rows;
 
 /** Sums, products, means and tests over dimensions. Floating sums are taken in double and rounded once. */
-public final class Reductions implements OperatorFamily {
+public final class Sums implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
@@ -57,7 +57,7 @@ public final class Reductions implements OperatorFamily {
                 return sum;
             });
         }
-        return rows.reduce(type, keepDims, Reductions::sum);
+        return rows.reduce(type, keepDims, Sums::sum);
     }
 
     private static double sum(double[] row) {
