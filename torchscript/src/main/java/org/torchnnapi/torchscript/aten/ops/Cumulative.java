@@ -11,7 +11,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
-import org.torchnnapi.torchscript.aten.support.Rows;
+import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** Running sums, products and extremes along a dimension. */
 public final class Cumulative implements OperatorFamily {
@@ -32,7 +32,7 @@ public final class Cumulative implements OperatorFamily {
 
     private static Tensor running(Tensor t, int dim, DType wanted, double start, DoubleBinaryOperator f, LongBinaryOperator g) {
         DType type = wanted != null ? wanted : t.dtype().isIntegral() ? DType.INT64 : t.dtype();
-        Rows rows = Rows.along(t, dim);
+        ReducedRows rows = ReducedRows.along(t, dim);
         int n = rows.length();
         int[] sizes = sizes(rows, t);
         if (type.isIntegral()) {
@@ -40,16 +40,16 @@ public final class Cumulative implements OperatorFamily {
             for (int i = 0; i < out.length; i++) {
                 out[i] = g.applyAsLong(i % n == 0 ? (long) start : out[i - 1], out[i]);
             }
-            return Rows.scatterBack(Elements.ofLongs(type, out, sizes), dim);
+            return ReducedRows.scatterBack(Elements.ofLongs(type, out, sizes), dim);
         }
         double[] out = rows.doubles().clone();
         for (int i = 0; i < out.length; i++) {
             out[i] = f.applyAsDouble(i % n == 0 ? start : out[i - 1], out[i]);
         }
-        return Rows.scatterBack(Elements.ofDoubles(type, out, sizes), dim);
+        return ReducedRows.scatterBack(Elements.ofDoubles(type, out, sizes), dim);
     }
 
-    private static int[] sizes(Rows rows, Tensor t) {
+    private static int[] sizes(ReducedRows rows, Tensor t) {
         if (t.rank() == 0) {
             return new int[0];
         }
@@ -60,7 +60,7 @@ public final class Cumulative implements OperatorFamily {
 
     /** Of equal elements the last one counts, as in PyTorch. */
     private static Object extremes(Tensor t, int dim, boolean greatest) {
-        Rows rows = Rows.along(t, dim);
+        ReducedRows rows = ReducedRows.along(t, dim);
         int n = rows.length();
         double[] values = rows.doubles().clone();
         long[] indices = new long[values.length];
@@ -78,7 +78,7 @@ public final class Cumulative implements OperatorFamily {
             }
         }
         int[] sizes = sizes(rows, t);
-        return new Object[] {Rows.scatterBack(Elements.ofDoubles(t.dtype(), values, sizes), dim),
-            Rows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)};
+        return new Object[] {ReducedRows.scatterBack(Elements.ofDoubles(t.dtype(), values, sizes), dim),
+            ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)};
     }
 }

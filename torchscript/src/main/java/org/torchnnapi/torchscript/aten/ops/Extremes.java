@@ -10,7 +10,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Quantized;
-import org.torchnnapi.torchscript.aten.support.Rows;
+import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** Greatest and least elements and where they are. A NaN counts as both greatest and least; of equal ones the first counts. */
 public final class Extremes implements OperatorFamily {
@@ -36,7 +36,7 @@ public final class Extremes implements OperatorFamily {
         if (t.dtype().isQuantized()) {
             return Quantized.through(t, real -> values(real, dims, keepDims, greatest, name));
         }
-        Rows rows = Rows.of(t, dims).requireElements(name);
+        ReducedRows rows = ReducedRows.of(t, dims).requireElements(name);
         if (t.dtype().isIntegral()) {
             return rows.reduceLongs(t.dtype(), keepDims, row -> row[extreme(row, greatest)]);
         }
@@ -44,7 +44,7 @@ public final class Extremes implements OperatorFamily {
     }
 
     private static Tensor indices(Tensor t, long[] dims, boolean keepDims, boolean greatest) {
-        Rows rows = Rows.of(t.dtype().isQuantized() ? Quantized.integers(t) : t, dims).requireElements(greatest ? "argmax" : "argmin");
+        ReducedRows rows = ReducedRows.of(t.dtype().isQuantized() ? Quantized.integers(t) : t, dims).requireElements(greatest ? "argmax" : "argmin");
         if (t.dtype().isFloating()) {
             double[] all = rows.doubles();
             long[] out = new long[rows.count()];

@@ -12,7 +12,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Promotion;
-import org.torchnnapi.torchscript.aten.support.Rows;
+import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** Variances, standard deviations and norms. */
 public final class Moments implements OperatorFamily {
@@ -58,7 +58,7 @@ public final class Moments implements OperatorFamily {
         if (!t.dtype().isFloating()) {
             throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());
         }
-        return Rows.of(t, dims).reduce(t.dtype(), keepDims, row -> {
+        return ReducedRows.of(t, dims).reduce(t.dtype(), keepDims, row -> {
             double mean = 0;
             for (double x : row) {
                 mean += x;
@@ -81,7 +81,7 @@ public final class Moments implements OperatorFamily {
     static Tensor norm(Tensor t, double order, long[] dims, boolean keepDims, DType wanted) {
         Tensor magnitudes = t.dtype().isComplex() ? magnitude(t) : t;
         DType type = wanted != null ? wanted : Promotion.floating(magnitudes.dtype());
-        return Rows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order));
+        return ReducedRows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order));
     }
 
     private static Tensor magnitude(Tensor complex) {

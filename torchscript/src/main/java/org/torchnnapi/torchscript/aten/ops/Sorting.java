@@ -11,7 +11,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
-import org.torchnnapi.torchscript.aten.support.Rows;
+import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** Orders along a dimension: sort, topk, kthvalue, median, mode. Sorting is stable; NaN is greater than everything. */
 public final class Sorting implements OperatorFamily {
@@ -32,7 +32,7 @@ public final class Sorting implements OperatorFamily {
     }
 
     /** Indices of each row in ascending or descending order of its elements. */
-    private static Integer[][] orders(Rows rows, Tensor t, boolean descending) {
+    private static Integer[][] orders(ReducedRows rows, Tensor t, boolean descending) {
         boolean whole = t.dtype().isIntegral();
         long[] longs = whole ? rows.longs() : null;
         double[] doubles = whole ? null : rows.doubles();
@@ -56,12 +56,12 @@ public final class Sorting implements OperatorFamily {
     }
 
     private static Object[] sort(Tensor t, int dim, boolean descending) {
-        Rows rows = Rows.along(t, dim);
+        ReducedRows rows = ReducedRows.along(t, dim);
         return take(t, rows, dim, orders(rows, t, descending), 0, rows.length());
     }
 
     /** The elements at positions {@code from} to {@code to} of each order, and their indices. */
-    private static Object[] take(Tensor t, Rows rows, int dim, Integer[][] orders, int from, int to) {
+    private static Object[] take(Tensor t, ReducedRows rows, int dim, Integer[][] orders, int from, int to) {
         int n = rows.length();
         int m = to - from;
         long[] indices = new long[rows.count() * m];
@@ -87,11 +87,11 @@ public final class Sorting implements OperatorFamily {
             }
             values = Elements.ofDoubles(t.dtype(), out, sizes);
         }
-        return new Object[] {Rows.scatterBack(values, dim), Rows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)};
+        return new Object[] {ReducedRows.scatterBack(values, dim), ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)};
     }
 
     private static Object topk(Tensor t, long k, int dim, boolean largest) {
-        Rows rows = Rows.along(t, dim);
+        ReducedRows rows = ReducedRows.along(t, dim);
         if (k < 0 || k > rows.length()) {
             throw new IllegalArgumentException("selected index k out of range");
         }
@@ -99,7 +99,7 @@ public final class Sorting implements OperatorFamily {
     }
 
     private static Object[] kth(Tensor t, long k, int dim, boolean keepDims) {
-        Rows rows = Rows.along(t, dim);
+        ReducedRows rows = ReducedRows.along(t, dim);
         if (k < 1 || k > rows.length()) {
             throw new IllegalArgumentException("kthvalue(): selected number k out of range for dimension " + dim);
         }
@@ -107,7 +107,7 @@ public final class Sorting implements OperatorFamily {
         return reshaped(taken, rows, keepDims);
     }
 
-    private static Object[] reshaped(Object[] taken, Rows rows, boolean keepDims) {
+    private static Object[] reshaped(Object[] taken, ReducedRows rows, boolean keepDims) {
         for (int i = 0; i < taken.length; i++) {
             taken[i] = org.torchnnapi.torchscript.aten.support.Geometry.reshape((Tensor) taken[i], rows.sizes(keepDims));
         }
@@ -124,7 +124,7 @@ public final class Sorting implements OperatorFamily {
     }
 
     private static Object median(Tensor t, int dim, boolean keepDims) {
-        Rows rows = Rows.along(t, dim).requireElements("median");
+        ReducedRows rows = ReducedRows.along(t, dim).requireElements("median");
         Integer[][] orders = orders(rows, t, false);
         if (!t.dtype().isIntegral()) {
             double[] in = rows.doubles();
@@ -142,7 +142,7 @@ public final class Sorting implements OperatorFamily {
 
     /** The least of the most frequent elements, at its last place. */
     private static Object mode(Tensor t, int dim, boolean keepDims) {
-        Rows rows = Rows.along(t, dim).requireElements("mode");
+        ReducedRows rows = ReducedRows.along(t, dim).requireElements("mode");
         Integer[][] orders = orders(rows, t, false);
         double[] in = rows.doubles();
         int n = rows.length();

@@ -12,7 +12,7 @@ import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Promotion;
 import org.torchnnapi.torchscript.aten.support.Quantized;
-import org.torchnnapi.torchscript.aten.support.Rows;
+import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** Sums, products, means and tests over dimensions. Floating sums are taken in double and rounded once. */
 public final class Sums implements OperatorFamily {
@@ -47,7 +47,7 @@ public final class Sums implements OperatorFamily {
         if (type.isComplex()) {
             return Elements.cast(sum(t, dims, keepDims, null), type);
         }
-        Rows rows = Rows.of(t, dims);
+        ReducedRows rows = ReducedRows.of(t, dims);
         if (type.isIntegral()) {
             return rows.reduceLongs(type, keepDims, row -> {
                 long sum = 0;
@@ -80,13 +80,13 @@ public final class Sums implements OperatorFamily {
         if (t.dtype().isComplex()) {
             return ComplexParts.apply(t, part -> mean(part, dims, keepDims, null));
         }
-        return Rows.of(t, dims).reduce(type, keepDims, row -> sum(row) / row.length);
+        return ReducedRows.of(t, dims).reduce(type, keepDims, row -> sum(row) / row.length);
     }
 
     private static Tensor prod(Tensor t, long[] dims, boolean keepDims, DType wanted) {
         DType type = wanted != null ? wanted : t.dtype().isIntegral() ? DType.INT64 : t.dtype();
         if (type.isIntegral()) {
-            return Rows.of(t, dims).reduceLongs(type, keepDims, row -> {
+            return ReducedRows.of(t, dims).reduceLongs(type, keepDims, row -> {
                 long product = 1;
                 for (long x : row) {
                     product *= x;
@@ -94,7 +94,7 @@ public final class Sums implements OperatorFamily {
                 return product;
             });
         }
-        return Rows.of(t, dims).reduce(type, keepDims, row -> {
+        return ReducedRows.of(t, dims).reduce(type, keepDims, row -> {
             double product = 1;
             for (double x : row) {
                 product *= x;
@@ -109,7 +109,7 @@ public final class Sums implements OperatorFamily {
     }
 
     private static Tensor any(Tensor t, long[] dims, boolean keepDims) {
-        return Rows.of(t, dims).reduce(testType(t), keepDims, row -> {
+        return ReducedRows.of(t, dims).reduce(testType(t), keepDims, row -> {
             for (double x : row) {
                 if (x != 0) {
                     return 1;
@@ -120,7 +120,7 @@ public final class Sums implements OperatorFamily {
     }
 
     private static Tensor all(Tensor t, long[] dims, boolean keepDims) {
-        return Rows.of(t, dims).reduce(testType(t), keepDims, row -> {
+        return ReducedRows.of(t, dims).reduce(testType(t), keepDims, row -> {
             for (double x : row) {
                 if (x == 0) {
                     return 0;
@@ -131,7 +131,7 @@ public final class Sums implements OperatorFamily {
     }
 
     private static Tensor nonzeros(Tensor t, long[] dims) {
-        return Rows.of(t, dims).reduce(DType.INT64, false, row -> {
+        return ReducedRows.of(t, dims).reduce(DType.INT64, false, row -> {
             int count = 0;
             for (double x : row) {
                 count += x != 0 ? 1 : 0;
@@ -153,7 +153,7 @@ public final class Sums implements OperatorFamily {
 
     /** {@code log(sum(exp(x)))}, shifted by the maximum so that it cannot overflow. */
     private static Tensor logSumExp(Tensor t, long[] dims, boolean keepDims) {
-        return Rows.of(t, dims).reduce(Promotion.floating(t.dtype()), keepDims, row -> {
+        return ReducedRows.of(t, dims).reduce(Promotion.floating(t.dtype()), keepDims, row -> {
             double max = Double.NEGATIVE_INFINITY;
             for (double x : row) {
                 max = Math.max(max, x);

@@ -16,13 +16,13 @@ import org.torchnnapi.tensor.Tensor;
  * @param squeezed sizes of the result without the reduced dimensions
  * @param kept     sizes of the result with reduced dimensions of size 1
  */
-public record Rows(Tensor view, int count, int length, int[] squeezed, int[] kept) {
+public record ReducedRows(Tensor view, int count, int length, int[] squeezed, int[] kept) {
 
     /**
      * @param dims dimensions to reduce, possibly counted from the end; null or empty for all
      * @throws IllegalArgumentException if a dimension occurs twice
      */
-    public static Rows of(Tensor t, long[] dims) {
+    public static ReducedRows of(Tensor t, long[] dims) {
         int rank = t.rank();
         boolean[] reduced = new boolean[rank];
         if (dims == null || dims.length == 0) {
@@ -62,11 +62,11 @@ public record Rows(Tensor view, int count, int length, int[] squeezed, int[] kep
                 squeezed[squeezed.length - 1] = t.sizes()[d];
             }
         }
-        return new Rows(t.permute(order), Math.toIntExact(Shape.numel(squeezed)), length, squeezed, kept);
+        return new ReducedRows(t.permute(order), Math.toIntExact(Shape.numel(squeezed)), length, squeezed, kept);
     }
 
-    /** Rows along one dimension. */
-    public static Rows along(Tensor t, long dim) {
+    /** ReducedRows along one dimension. */
+    public static ReducedRows along(Tensor t, long dim) {
         return of(t, new long[] {dim});
     }
 
@@ -76,7 +76,7 @@ public record Rows(Tensor view, int count, int length, int[] squeezed, int[] kep
     }
 
     /** @throws IllegalArgumentException if rows are empty, for functions that have no value then */
-    public Rows requireElements(String function) {
+    public ReducedRows requireElements(String function) {
         if (length == 0) {
             throw new IllegalArgumentException(function + "(): Expected reduction dim to have non-zero size.");
         }
