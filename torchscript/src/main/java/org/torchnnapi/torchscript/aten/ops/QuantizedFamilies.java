@@ -1,0 +1,22 @@
+package org.torchnnapi.torchscript.aten.ops;
+
+import java.util.List;
+import org.torchnnapi.torchscript.aten.OperatorFamily;
+
+/** The table of families on quantized tensors and packed weights. */
+public final class QuantizedFamilies {
+    public static final List<OperatorFamily> ALL = List.of(
+        new Prepacked(),
+        new QuantizedActivations(),
+        new QuantizedArithmetic(),
+        new QuantizedConvolutions(),
+        new QuantizedEmbeddings(),
+        new QuantizedLinears(),
+        new QuantizedNormalizations(),
+        new QuantizedRecurrent(),
+        new QuantizedTensors()
+    );
+
+    private QuantizedFamilies() {
+    }
+}
