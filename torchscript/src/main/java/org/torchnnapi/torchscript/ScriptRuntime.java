@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.aten.OperatorRegistry;
+import org.torchnnapi.torchscript.aten.packed.PackedClasses;
 import org.torchnnapi.torchscript.aten.ops.DataFamilies;
 import org.torchnnapi.torchscript.builtin.Builtins;
 import org.torchnnapi.torchscript.value.CustomClasses;
@@ -20,8 +21,8 @@ public record ScriptRuntime(Function<String, List<Operator>> operators, CustomCl
             .add(Builtins.FAMILIES);
     }
 
-    /** All operators there are, and these custom classes. */
+    /** All operators and packed classes there are, and these custom classes. */
     public static ScriptRuntime standard(CustomClasses customClasses) {
-        return new ScriptRuntime(Standard.OPERATORS::overloads, customClasses);
+        return new ScriptRuntime(Standard.OPERATORS::overloads, CustomClasses.of(PackedClasses.ALL).with(customClasses));
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.torchnnapi.torchscript.aten.ops.Families;
+import org.torchnnapi.torchscript.aten.ops.QuantizedFamilies;
 
 /**
  * Operators by qualified name. A family only hands over schema texts and kernels; a text is parsed when its name is first
@@ -23,7 +24,7 @@ public final class OperatorRegistry {
     }
 
     private static final class Standard {
-        private static final OperatorRegistry INSTANCE = new OperatorRegistry().add(Families.TENSOR_OPERATORS);
+        private static final OperatorRegistry INSTANCE = new OperatorRegistry().add(Families.TENSOR_OPERATORS).add(QuantizedFamilies.ALL);
     }
 
     /** The tensor operators of this module; built once. Callers extend a {@link #copy}, not this. */

@@ -29,6 +29,11 @@ public final class CustomClasses {
         return new CustomClasses(Collections.unmodifiableMap(all));
     }
 
+    /** These classes and the others, which win where names are equal. */
+    public CustomClasses with(CustomClasses others) {
+        return with(others.byName.values());
+    }
+
     /** The class, or null if there is none of that name. */
     public CustomClass find(String qualifiedName) {
         return byName.get(qualifiedName);

@@ -20,18 +20,18 @@ public final class QuantizedNormalizations implements OperatorFamily {
             for (boolean relu : new boolean[] {false, true}) {
                 r.op("quantized::" + kind + (relu ? "_relu" : "") + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, "
                     + "float output_scale, int output_zero_point) -> Tensor", a -> quantized(a, 6, relu, call("aten::batch_norm",
-                    real(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3), tensor(a, 4), false, 0.0, real(a, 5), false)));
+                    values(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3), tensor(a, 4), false, 0.0, real(a, 5), false)));
             }
         }
         r.op("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, float output_scale, "
-            + "int output_zero_point) -> Tensor", a -> quantized(a, 5, false, call("aten::layer_norm", real(tensor(a, 0)), a[1], a[2], a[3], real(a, 4), false)));
+            + "int output_zero_point) -> Tensor", a -> quantized(a, 5, false, call("aten::layer_norm", values(tensor(a, 0)), a[1], a[2], a[3], real(a, 4), false)));
         r.op("quantized::group_norm(Tensor qx, int num_groups, Tensor? weight, Tensor? bias, float eps, float output_scale, "
-            + "int output_zero_point) -> Tensor", a -> quantized(a, 5, false, call("aten::group_norm", real(tensor(a, 0)), a[1], a[2], a[3], real(a, 4), false)));
+            + "int output_zero_point) -> Tensor", a -> quantized(a, 5, false, call("aten::group_norm", values(tensor(a, 0)), a[1], a[2], a[3], real(a, 4), false)));
         r.op("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, int output_zero_point) -> Tensor",
-            a -> quantized(a, 4, false, call("aten::instance_norm", real(tensor(a, 0)), a[1], a[2], null, null, true, 0.0, real(a, 3), false)));
+            a -> quantized(a, 4, false, call("aten::instance_norm", values(tensor(a, 0)), a[1], a[2], null, null, true, 0.0, real(a, 3), false)));
     }
 
-    private static Tensor real(Tensor t) {
+    private static Tensor values(Tensor t) {
         return Quantized.dequantize(t);
     }
 
@@ -40,8 +40,8 @@ public final class QuantizedNormalizations implements OperatorFamily {
     }
 
     /** Scale and zero point of the output are arguments {@code at} and the next. */
-    private static Tensor quantized(Object[] a, int at, boolean relu, Tensor values) {
-        Tensor out = relu ? Pointwise.unary(values, x -> Math.max(x, 0)) : values;
+    private static Tensor quantized(Object[] a, int at, boolean relu, Tensor normalised) {
+        Tensor out = relu ? Pointwise.unary(normalised, x -> Math.max(x, 0)) : normalised;
         return Quantized.quantize(out, new Quantization.PerTensor(real(a, at), int32(a, at + 1)), tensor(a, 0).dtype());
     }
 }
