@@ -128,6 +128,7 @@ final class ReferenceProgram implements SubgraphRunner {
         int computedCount = 0;
         for (int i = 0; i < steps.length; i++) {
             steps[i] = new Step(operations.get(i), values);
+            steps[i].context.onCheckpoint(this::checkpoint);
             computedCount += steps[i].outputs.length;
         }
         computed = new OperandValue[computedCount];

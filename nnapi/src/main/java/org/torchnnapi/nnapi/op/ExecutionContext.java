@@ -5,8 +5,24 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The operands of one operation as {@link OperationDefinition#execute} sees them: all inputs known, outputs to be written. */
 public final class ExecutionContext extends OperationContext {
+    private Runnable check = () -> { };
+
     public ExecutionContext(OperationType operation, OperandValue[] inputs, OperandValue[] outputs) {
         super(operation, inputs, outputs);
+    }
+
+    /** Sets what {@link #checkpoint} asks. */
+    public void onCheckpoint(Runnable newCheck) {
+        check = newCheck;
+    }
+
+    /**
+     * Lets a kernel whose loops are as long as an operand's value says end in time.
+     *
+     * @throws org.torchnnapi.nnapi.model.NnapiException if the execution is past its deadline or cancelled
+     */
+    public void checkpoint() {
+        check.run();
     }
 
     /** The shape of an output; not to be changed. */

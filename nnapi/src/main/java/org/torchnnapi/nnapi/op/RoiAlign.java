@@ -100,6 +100,7 @@ final class RoiAlign extends OperationDefinition {
         FloatView input = operation.floats(INPUT);
         double[] sums = new double[layout.channels(dims)];
         for (int r = 0; r < rows; r++) {
+            operation.checkpoint();
             Sample row = Sample.at(top + rowStep / 2 + rowStep * r, layout.height(dims));
             for (int s = 0; s < columns; s++) {
                 Sample column = Sample.at(left + columnStep / 2 + columnStep * s, layout.width(dims));

@@ -29,6 +29,10 @@ public final class MutationRunner {
         }
     }
 
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    /** What a deadline should have ended. */
+    private static final long SLOW_NANOS = 4 * TIMEOUT.toNanos();
+
     private final PrintStream out;
     private final Devices devices = Devices.of();
     private final int perKind;
@@ -77,6 +81,7 @@ public final class MutationRunner {
     }
 
     private void judge(TestCase test) {
+        long start = System.nanoTime();
         try {
             execute(test);
             harmless++;
@@ -88,6 +93,10 @@ public final class MutationRunner {
             }
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             crash(test, e);
+        } finally {
+            if (System.nanoTime() - start > SLOW_NANOS) {
+                out.println("SLOW " + test.name());
+            }
         }
     }
 
@@ -105,7 +114,7 @@ public final class MutationRunner {
         try (Compilation compilation = new CompilationBuilder(model).setAvailable(devices).finish()) {
             Execution execution = compilation.createExecution();
             execution.setLoopTimeout(Duration.ofMillis(20));
-            execution.setTimeout(Duration.ofSeconds(10));
+            execution.setTimeout(TIMEOUT);
             int[] inputs = test.main().inputs();
             for (int i = 0; i < inputs.length; i++) {
                 TestOperand input = test.main().operands().get(inputs[i]);
