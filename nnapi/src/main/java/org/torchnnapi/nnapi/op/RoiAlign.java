@@ -31,6 +31,8 @@ final class RoiAlign extends OperationDefinition {
     private static final int LAYOUT = 9;
     private static final int OUT = 0;
 
+    private static final int SAMPLES_PER_CHECKPOINT = 1024;
+
     RoiAlign() {
         super(OperationType.ROI_ALIGN, Signatures.builder()
                 .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
@@ -100,9 +102,11 @@ final class RoiAlign extends OperationDefinition {
         FloatView input = operation.floats(INPUT);
         double[] sums = new double[layout.channels(dims)];
         for (int r = 0; r < rows; r++) {
-            operation.checkpoint();
             Sample row = Sample.at(top + rowStep / 2 + rowStep * r, layout.height(dims));
             for (int s = 0; s < columns; s++) {
+                if (s % SAMPLES_PER_CHECKPOINT == 0) {
+                    operation.checkpoint();
+                }
                 Sample column = Sample.at(left + columnStep / 2 + columnStep * s, layout.width(dims));
                 for (int c = 0; c < sums.length; c++) {
                     double upper = between(input.get(layout.index(dims, batch, row.first(), column.first(), c)),
