@@ -75,13 +75,20 @@ final class ConformanceCommand implements Runnable {
         @Option(names = {"-v", "--verbose"}, description = "Also show skipped cases with their reasons, and passed ones.")
         private boolean verbose;
 
+        @Option(names = {"-o", "--output"}, paramLabel = "DIR", description = "Keep what suite convert converts in this folder.")
+        private Path output;
+
         @Mixin
         private DeviceOptions deviceOptions;
 
         @Override
         public Integer call() throws IOException {
             requireFolder(folder);
-            return new TorchConformance(deviceOptions.engine()).run(folder, suite, filter, verbose, System.out) == 0 ? 0 : 1;
+            TorchConformance conformance = new TorchConformance(deviceOptions.engine());
+            if (output != null) {
+                conformance.keepConversions(output);
+            }
+            return conformance.run(folder, suite, filter, verbose, System.out) == 0 ? 0 : 1;
         }
     }
 }

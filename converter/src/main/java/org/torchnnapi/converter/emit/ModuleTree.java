@@ -1,7 +1,9 @@
 package org.torchnnapi.converter.emit;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.tensor.Tensor;
@@ -20,7 +22,7 @@ final class ModuleTree {
      */
     static PickledObject interfaceWrapper(LoweredModel model, int[] words, int preference, boolean relaxed) {
         PickledDict state = module().put("ser_model", Tensor.of(words, words.length))
-            .put("weights", new PickledList("List[Tensor]", model.model().weights()))
+            .put("weights", new PickledList("List[Tensor]", frozen(model.model().weights())))
             .put("inp_mem_fmts", formats(model.inputLayouts()))
             .put("out_mem_fmts", formats(model.outputLayouts()))
             .put("out_templates", new PickledList("List[Tensor]"))
@@ -34,6 +36,13 @@ final class ModuleTree {
     /** The attributes that every module begins with. */
     static PickledDict module() {
         return new PickledDict(null).put("training", true).put("_is_full_backward_hook", null);
+    }
+
+    /** Weights that ask for no gradient, as PyTorch's freezing leaves them; a tensor listed twice stays one. */
+    private static List<Tensor> frozen(List<Tensor> weights) {
+        Map<Tensor, Tensor> copies = new IdentityHashMap<>();
+        return weights.stream().map(weight -> copies.computeIfAbsent(weight, w -> w.asStrided(w.sizes(), w.strides(), w.offset())))
+            .toList();
     }
 
     private static PickledList formats(List<OperandLayout> layouts) {

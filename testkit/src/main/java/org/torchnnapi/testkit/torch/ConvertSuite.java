@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -30,9 +31,12 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  */
 final class ConvertSuite implements Suite {
     private final ScriptRuntime runtime;
+    private final Path conversions;
 
-    ConvertSuite(ScriptRuntime runtime) {
+    /** @param conversions folder that receives the converted files, or null */
+    ConvertSuite(ScriptRuntime runtime, Path conversions) {
         this.runtime = runtime;
+        this.conversions = conversions;
     }
 
     @Override
@@ -47,6 +51,9 @@ final class ConvertSuite implements Suite {
         }
         if (!conversion.succeeded()) {
             return nnapi.isRight() ? Outcome.failed(conversion.report().text()) : Outcome.skipped(conversion.report().text());
+        }
+        if (conversions != null) {
+            conversion.write(conversions.resolve(test.name() + ".pt"));
         }
         String wrong = nnapi.isRight() ? compare(test, nnapi, conversion) : nnapi.run(conversion);
         return wrong == null ? Outcome.passed() : Outcome.failed(wrong);

@@ -21,14 +21,21 @@ public final class TorchConformance {
     private static final int MAX_DETAIL = 600;
 
     private final Map<String, Supplier<Suite>> suites = new TreeMap<>();
+    private Path conversions;
 
     /** @param options how converted models are run */
     public TorchConformance(EngineOptions options) {
         ScriptRuntime runtime = Runtimes.standard(options);
         suites.put("run", () -> new RunSuite(runtime));
         suites.put("lite", () -> new LiteSuite(runtime));
-        suites.put("convert", () -> new ConvertSuite(runtime));
+        suites.put("convert", () -> new ConvertSuite(runtime, conversions));
         suites.put("nnapi", () -> new NnapiSuite(runtime));
+    }
+
+    /** Keeps what suite {@code convert} converts, as {@code NAME.pt}, in this folder. */
+    public TorchConformance keepConversions(Path folder) throws IOException {
+        conversions = Files.createDirectories(folder);
+        return this;
     }
 
     /** Names of the suites. */
