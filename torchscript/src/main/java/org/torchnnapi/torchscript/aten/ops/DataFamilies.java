@@ -15,7 +15,9 @@ public final class DataFamilies {
         new Extremes(),
         new Moments(),
         new Cumulative(),
-        new Sorting()
+        new Sorting(),
+        new Recurrent(),
+        new PackedSequences.Operators()
     );
 
     private DataFamilies() {

@@ -1,0 +1,151 @@
+package org.torchnnapi.torchscript.aten.ops;
+
+import static org.torchnnapi.torchscript.aten.support.Args.flag;
+import static org.torchnnapi.torchscript.aten.support.Args.int32;
+import static org.torchnnapi.torchscript.aten.support.Args.real;
+import static org.torchnnapi.torchscript.aten.support.Args.tensor;
+
+import java.util.Arrays;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.support.Elements;
+
+/**
+ * Sequences of falling lengths, packed: all first steps, then all second steps of those that have one, and so on.
+ *
+ * @param time    steps of the longest
+ * @param lengths steps of each
+ * @param width   numbers in a step
+ */
+record PackedSequences(int time, int[] lengths, int width) {
+
+    /** @throws IllegalArgumentException if the sizes do not fall, or do not fit the data */
+    static PackedSequences of(Tensor data, Tensor batchSizes) {
+        long[] sizes = Elements.longs(batchSizes);
+        int batch = sizes.length == 0 ? 0 : (int) Math.min(sizes[0], data.size(0));
+        int[] lengths = new int[batch];
+        long total = 0;
+        for (int t = 0; t < sizes.length; t++) {
+            boolean falls = sizes[t] > 0 && sizes[t] <= (t == 0 ? batch : sizes[t - 1]);
+            if (!falls) {
+                throw new IllegalArgumentException("batch sizes: " + sizes[t] + " at step " + t + " (expected: positive and falling)");
+            }
+            for (int b = 0; b < sizes[t]; b++) {
+                lengths[b]++;
+            }
+            total += sizes[t];
+        }
+        if (total != data.size(0)) {
+            throw new IllegalArgumentException("packed data: " + data + " (expected: " + total + " steps)");
+        }
+        return new PackedSequences(sizes.length, lengths, total == 0 ? 0 : (int) (data.numel() / total));
+    }
+
+    /** The numbers as [time, batch, width], zero behind the ends. */
+    double[] padded(double[] packed) {
+        int batch = lengths.length;
+        double[] out = new double[time * batch * width];
+        int from = 0;
+        for (int t = 0; t < time; t++) {
+            for (int b = 0; b < batch && t < lengths[b]; b++) {
+                System.arraycopy(packed, from, out, (t * batch + b) * width, width);
+                from += width;
+            }
+        }
+        return out;
+    }
+
+    /** A [time, batch, ..] tensor without what lies behind the ends. */
+    Tensor pack(Tensor padded) {
+        int batch = lengths.length;
+        int row = batch * time == 0 ? 0 : (int) (padded.numel() / ((long) batch * time));
+        double[] in = Elements.doubles(padded);
+        double[] out = new double[Arrays.stream(lengths).sum() * row];
+        int to = 0;
+        for (int t = 0; t < time; t++) {
+            for (int b = 0; b < batch && t < lengths[b]; b++) {
+                System.arraycopy(in, (t * batch + b) * row, out, to, row);
+                to += row;
+            }
+        }
+        int[] sizes = Arrays.copyOfRange(padded.sizes(), 1, padded.rank());
+        sizes[0] = Arrays.stream(lengths).sum();
+        return Elements.ofDoubles(padded.dtype(), out, sizes);
+    }
+
+    /** The operators that pack and unpack. */
+    static final class Operators implements OperatorFamily {
+        @Override
+        public void register(Registrar r) {
+            r.op("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", a -> packPadded(tensor(a, 0), tensor(a, 1), flag(a, 2)));
+            r.op("aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, "
+            + "int total_length) -> (Tensor, Tensor)", a -> padPacked(tensor(a, 0), tensor(a, 1), flag(a, 2), real(a, 3), int32(a, 4)));
+        }
+
+        private static Object packPadded(Tensor input, Tensor lengths, boolean batchFirst) {
+            Tensor timeFirst = batchFirst ? swapped(input) : input;
+            int[] own = new int[(int) lengths.numel()];
+            for (int b = 0; b < own.length; b++) {
+                long length = lengths.getLong(b);
+                boolean fits = length > 0 && length <= timeFirst.size(0) && (b == 0 || length <= own[b - 1]);
+                if (!fits) {
+                    throw new IllegalArgumentException("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True; "
+                        + "each of 1 to " + timeFirst.size(0) + ", found " + length);
+                }
+                own[b] = (int) length;
+            }
+            if (own.length == 0 || own.length != timeFirst.size(1)) {
+                throw new IllegalArgumentException("Expected `len(lengths)` to be equal to batch_size, but got " + own.length
+                    + " (batch_size=" + timeFirst.size(1) + ")");
+            }
+            Tensor inside = timeFirst.asStrided(withTime(timeFirst.sizes(), own[0]), timeFirst.strides(), timeFirst.offset());
+            long[] sizes = new long[own[0]];
+            for (int t = 0; t < sizes.length; t++) {
+                int step = t;
+                sizes[t] = Arrays.stream(own).filter(length -> length > step).count();
+            }
+            return new Object[] {new PackedSequences(own[0], own, 0).pack(inside), Elements.ofLongs(DType.INT64, sizes, sizes.length)};
+        }
+
+        private static Object padPacked(Tensor data, Tensor batchSizes, boolean batchFirst, double padding, int totalLength) {
+            PackedSequences sequences = of(data, batchSizes);
+            int batch = sequences.lengths().length;
+            if (totalLength > 0 && totalLength < sequences.time()) {
+                throw new IllegalArgumentException("Expected total_length to be at least the length of the longest sequence in input, but got "
+                    + "total_length=" + totalLength + " and max sequence length being " + sequences.time());
+            }
+            int time = Math.max(totalLength, sequences.time());
+            int[] sizes = new int[data.rank() + 1];
+            System.arraycopy(data.sizes(), 1, sizes, 2, data.rank() - 1);
+            sizes[0] = time;
+            sizes[1] = batch;
+            double[] out = new double[time * batch * sequences.width()];
+            double[] known = sequences.padded(Elements.doubles(data));
+            System.arraycopy(known, 0, out, 0, known.length);
+            for (int t = 0; t < time; t++) {
+                for (int b = 0; b < batch; b++) {
+                    if (t >= sequences.lengths()[b]) {
+                        int at = (t * batch + b) * sequences.width();
+                        Arrays.fill(out, at, at + sequences.width(), padding);
+                    }
+                }
+            }
+            Tensor padded = Elements.ofDoubles(data.dtype(), out, sizes);
+            long[] lengths = Arrays.stream(sequences.lengths()).asLongStream().toArray();
+            return new Object[] {batchFirst ? swapped(padded) : padded, Elements.ofLongs(DType.INT64, lengths, lengths.length)};
+        }
+
+        private static Tensor swapped(Tensor t) {
+            int[] order = new int[t.rank()];
+            Arrays.setAll(order, d -> d == 0 ? 1 : d == 1 ? 0 : d);
+            return t.permute(order);
+        }
+
+        private static int[] withTime(int[] sizes, int time) {
+            int[] out = sizes.clone();
+            out[0] = time;
+            return out;
+        }
+    }
+}
