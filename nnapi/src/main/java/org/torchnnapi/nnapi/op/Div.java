@@ -31,6 +31,11 @@ final class Div extends FusedArithmetic {
     }
 
     @Override
+    double apply(double a, double b) {
+        return a / b;
+    }
+
+    @Override
     int apply(int a, int b) {
         return b == 0 ? 0 : Math.floorDiv(a, b);
     }

@@ -12,7 +12,7 @@ import org.torchnnapi.tensor.Half;
 
 /**
  * Elements as real numbers. Float32 as it is; float16 widened when read and rounded when written; a quantized element {@code q} is
- * {@code (q - zeroPoint) * scale} when read, and rounded to nearest (halves away from zero) and clamped when written. Accumulate in a
+ * {@code (q - zeroPoint) * scale} when read, and rounded to nearest (halves to even) and clamped when written. Accumulate in a
  * local variable: what is written and read back has been rounded.
  */
 public abstract class FloatView {
@@ -21,6 +21,16 @@ public abstract class FloatView {
     public abstract float get(int index);
 
     public abstract void set(int index, float value);
+
+    /** The real number without rounding to float: of a quantized element exactly what it stands for. */
+    double getExact(int index) {
+        return get(index);
+    }
+
+    /** Stores a real number that has not been rounded to float. */
+    void setExact(int index, double value) {
+        set(index, (float) value);
+    }
 
     static FloatView of(OperandDescriptor operand) {
         OperandType type = operand.type();
@@ -100,7 +110,17 @@ public abstract class FloatView {
 
         @Override
         public void set(int index, float value) {
-            data.setSaturated(index, Rounding.halfAwayFromZero((double) value / scale) + zeroPoint);
+            setExact(index, value);
+        }
+
+        @Override
+        double getExact(int index) {
+            return (data.get(index) - zeroPoint) * (double) scale;
+        }
+
+        @Override
+        void setExact(int index, double value) {
+            data.setSaturated(index, Rounding.halfEven(value / scale) + zeroPoint);
         }
     }
 
@@ -135,7 +155,7 @@ public abstract class FloatView {
 
         @Override
         public void set(int index, float value) {
-            data.setSaturated(index, Rounding.halfAwayFromZero((double) value / scale(index)));
+            data.setSaturated(index, Rounding.halfEven((double) value / scale(index)));
         }
     }
 }

@@ -15,8 +15,10 @@ abstract class FusedArithmetic extends OperationDefinition {
         super(type, signatures);
     }
 
-    /** The operation on real numbers. */
+    /** The operation on real numbers, in float for floats and in double for what quantized elements stand for. */
     abstract float apply(float a, float b);
+
+    abstract double apply(double a, double b);
 
     /** The operation on TENSOR_INT32 elements. */
     abstract int apply(int a, int b);
@@ -42,9 +44,26 @@ abstract class FusedArithmetic extends OperationDefinition {
     public void execute(ExecutionContext operation) {
         if (operation.type(A) == TENSOR_INT32) {
             Broadcast.ints(operation, A, B, OUT, this::apply);
+        } else if (operation.type(A).isQuantized()) {
+            quantized(operation);
         } else {
             FusedActivation activation = operation.activation(ACTIVATION);
             Broadcast.reals(operation, A, B, OUT, (a, b) -> activation.apply(apply(a, b)));
         }
+    }
+
+    private void quantized(ExecutionContext operation) {
+        FusedActivation activation = operation.activation(ACTIVATION);
+        FloatView a = operation.floats(A);
+        FloatView b = operation.floats(B);
+        IntView out = operation.outInts(OUT);
+        double scale = operation.outScale(OUT);
+        int zeroPoint = operation.outZeroPoint(OUT);
+        long low = activation.quantizedLow((float) scale, zeroPoint);
+        long high = activation.quantizedHigh((float) scale, zeroPoint);
+        Broadcast.forEach(operation.dims(A), operation.dims(B), operation.outDims(OUT), (i, j, k) -> {
+            long value = Rounding.halfEven(apply(a.getExact(j), b.getExact(k)) / scale) + zeroPoint;
+            out.setSaturated(i, Math.max(low, Math.min(high, value)));
+        });
     }
 }

@@ -40,6 +40,11 @@ final class Mul extends FusedArithmetic {
     }
 
     @Override
+    double apply(double a, double b) {
+        return a * b;
+    }
+
+    @Override
     int apply(int a, int b) {
         return a * b;
     }

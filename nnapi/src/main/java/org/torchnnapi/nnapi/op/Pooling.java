@@ -94,20 +94,33 @@ abstract class Pooling extends OperationDefinition {
         FusedActivation activation = operation.activation(activation(operation.inputCount()));
         int[] dims = operation.dims(INPUT);
         int[] outDims = operation.outDims(OUT);
+        boolean quantized = operation.type(INPUT).isQuantized();
+        int zeroPoint = quantized ? operation.outZeroPoint(OUT) : 0;
+        long low = quantized ? activation.quantizedLow(operation.outScale(OUT), zeroPoint) : 0;
+        long high = quantized ? activation.quantizedHigh(operation.outScale(OUT), zeroPoint) : 0;
         for (int b = 0; b < dims[0]; b++) {
             for (int y = 0; y < window.rows().output(); y++) {
                 for (int x = 0; x < window.columns().output(); x++) {
                     for (int c = 0; c < layout.channels(dims); c++) {
                         float value = value(operation, layout, window, b, y, x, c);
-                        operation.outFloats(OUT).set(layout.index(outDims, b, y, x, c), activation.apply(value));
+                        int index = layout.index(outDims, b, y, x, c);
+                        if (quantized) {
+                            operation.outInts(OUT).setSaturated(index, Math.max(low, Math.min(high, Rounding.halfEven(value) + zeroPoint)));
+                        } else {
+                            operation.outFloats(OUT).set(index, activation.apply(value));
+                        }
                     }
                 }
             }
         }
     }
 
+    /** In real numbers, or in steps above the zero point: input and output of a quantized pool have one scale. */
     private float value(ExecutionContext operation, ImageLayout layout, Window window, int batch, int y, int x, int channel) {
-        FloatView input = operation.floats(INPUT);
+        boolean quantized = operation.type(INPUT).isQuantized();
+        FloatView reals = quantized ? null : operation.floats(INPUT);
+        IntView steps = quantized ? operation.ints(INPUT) : null;
+        int zeroPoint = quantized ? operation.zeroPoint(INPUT) : 0;
         int[] dims = operation.dims(INPUT);
         int top = window.rows().start(y);
         int left = window.columns().start(x);
@@ -116,7 +129,8 @@ abstract class Pooling extends OperationDefinition {
         Pool pool = pool();
         for (int row = Math.max(0, top); row < bottom; row++) {
             for (int column = Math.max(0, left); column < right; column++) {
-                pool.add(input.get(layout.index(dims, batch, row, column, channel)));
+                int index = layout.index(dims, batch, row, column, channel);
+                pool.add(quantized ? steps.get(index) - zeroPoint : reals.get(index));
             }
         }
         return pool.value();

@@ -4,7 +4,8 @@ import org.torchnnapi.nnapi.model.ChannelQuantization;
 
 /**
  * One output element of a convolution or fully connected layer: bias plus a sum of input times filter, then the
- * activation. Floats sum in double; quantized elements sum exactly in integers and are scaled once.
+ * activation. Floats sum in double; quantized elements sum exactly in integers and are
+ * scaled once, in float32 like QNNPACK's.
  */
 abstract class ProductSum {
     /** Begins an output element of channel {@code channel}. */
@@ -64,12 +65,13 @@ abstract class ProductSum {
         private final int filterZero;
         private final int outputZero;
         private final float inputScale;
-        private final float filterScale;
+        /** Step of the sums: the bias's, which is the product of input and filter scale before it was rounded twice. */
+        private final float sumScale;
         private final float outputScale;
         private final ChannelQuantization channels;
         private final long low;
         private final long high;
-        private double multiplier;
+        private float multiplier;
         private long sum;
 
         Quantized(ExecutionContext operation, int input, int filter, int bias, int output, FusedActivation activation) {
@@ -81,7 +83,7 @@ abstract class ProductSum {
             filterZero = operation.zeroPoint(filter);
             outputZero = operation.outZeroPoint(output);
             inputScale = operation.scale(input);
-            filterScale = operation.scale(filter);
+            sumScale = operation.scale(bias);
             outputScale = operation.outScale(output);
             channels = operation.channels(filter);
             low = activation.quantizedLow(outputScale, outputZero);
@@ -90,8 +92,7 @@ abstract class ProductSum {
 
         @Override
         void start(int channel) {
-            float scale = channels == null ? filterScale : channels.scale(channel);
-            multiplier = (double) inputScale * scale / outputScale;
+            multiplier = (channels == null ? sumScale : inputScale * channels.scale(channel)) / outputScale;
             sum = bias.get(channel);
         }
 
@@ -102,7 +103,7 @@ abstract class ProductSum {
 
         @Override
         void finish(int out) {
-            long value = Rounding.halfAwayFromZero(sum * multiplier) + outputZero;
+            long value = Rounding.halfEven((float) sum * multiplier) + outputZero;
             output.setSaturated(out, Math.max(low, Math.min(high, value)));
         }
     }

@@ -77,12 +77,16 @@ abstract class Reduction extends OperationDefinition {
         boolean logical = operation.type(INPUT) == TENSOR_BOOL8;
         FloatView reals = logical ? null : operation.floats(INPUT);
         IntView ints = operation.ints(INPUT);
+        // With one scale on both sides a quantized reduction is exact in steps above the zero point.
+        boolean steps = operation.type(INPUT).isQuantized() && operation.scale(INPUT) == operation.outScale(OUT)
+                && operation.zeroPoint(INPUT) == operation.outZeroPoint(OUT);
+        int zeroPoint = steps ? operation.zeroPoint(INPUT) : 0;
         double[] results = new double[operation.outCount(OUT)];
         Arrays.fill(results, identity());
         int[] position = new int[dims.length];
         for (int i = 0; i < operation.count(INPUT); i++) {
             int at = Dims.offset(position, strides);
-            results[at] = combine(results[at], logical ? ints.get(i) : reals.get(i));
+            results[at] = combine(results[at], logical ? ints.get(i) : steps ? ints.get(i) - zeroPoint : reals.getExact(i));
             Dims.next(position, dims);
         }
         int count = operation.count(INPUT) / Math.max(1, results.length);
@@ -90,8 +94,10 @@ abstract class Reduction extends OperationDefinition {
             double result = finish(results[i], count);
             if (logical) {
                 operation.outInts(OUT).set(i, (int) result);
+            } else if (steps) {
+                operation.outInts(OUT).setSaturated(i, Rounding.halfEven(result) + zeroPoint);
             } else {
-                operation.outFloats(OUT).set(i, (float) result);
+                operation.outFloats(OUT).setExact(i, result);
             }
         }
     }

@@ -30,6 +30,11 @@ final class Sub extends FusedArithmetic {
     }
 
     @Override
+    double apply(double a, double b) {
+        return a - b;
+    }
+
+    @Override
     int apply(int a, int b) {
         return a - b;
     }
