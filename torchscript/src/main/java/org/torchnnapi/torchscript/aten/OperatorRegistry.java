@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.torchnnapi.torchscript.aten.ops.Families;
+import org.torchnnapi.torchscript.builtin.Builtins;
 import org.torchnnapi.torchscript.aten.ops.QuantizedFamilies;
 
 /**
@@ -27,7 +28,7 @@ public final class OperatorRegistry {
         private static final OperatorRegistry INSTANCE = new OperatorRegistry().add(Families.TENSOR_OPERATORS).add(QuantizedFamilies.ALL);
     }
 
-    /** The tensor operators of this module; built once. Callers extend a {@link #copy}, not this. */
+    /** The operators of this module, on tensors first, then on scalars and containers; built once. Callers extend a {@link #copy}, not this. */
     public static OperatorRegistry standard() {
         return Standard.INSTANCE;
     }

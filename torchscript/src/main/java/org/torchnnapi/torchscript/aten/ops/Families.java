@@ -7,7 +7,9 @@ import org.torchnnapi.torchscript.aten.OperatorFamily;
 public final class Families {
     /** Operators on tensors. */
     public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
-        new Views()
+        new Views(), new TensorInfo(), new Conversions(), new Concatenation(), new Arithmetic(), new UnaryMath(), new Rounding(),
+        new Activations(), new Comparison(), new ComplexMath(), new MatrixProducts(), new Convolution(), new Pooling(), new Padding(),
+        new SoftmaxFamily()
     );
 
     private Families() {

@@ -1,0 +1,188 @@
+package org.torchnnapi.torchscript.aten.ops;
+
+import static org.torchnnapi.torchscript.aten.support.Args.int32;
+import static org.torchnnapi.torchscript.aten.support.Args.integer;
+import static org.torchnnapi.torchscript.aten.support.Args.integers;
+import static org.torchnnapi.torchscript.aten.support.Args.list;
+import static org.torchnnapi.torchscript.aten.support.Args.tensor;
+import static org.torchnnapi.torchscript.aten.support.Args.tensors;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.support.Elements;
+import org.torchnnapi.torchscript.aten.support.Geometry;
+import org.torchnnapi.torchscript.aten.support.Layout;
+import org.torchnnapi.torchscript.aten.support.Promotion;
+import org.torchnnapi.torchscript.aten.support.Quantized;
+import org.torchnnapi.torchscript.aten.support.Tensors;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/** Joining tensors, and taking them apart into views. */
+public final class Concatenation implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)));
+        r.op("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)));
+        r.op("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", a -> stack(tensors(a, 0), integer(a, 1)));
+        r.op("aten::hstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0), tensors(a, 0).get(0).rank() <= 1 ? 0 : 1));
+        r.op("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).toList(), 0));
+        for (String name : new String[] {"split", "unsafe_split"}) {
+            r.op("aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
+                a -> split(tensor(a, 0), int32(a, 1), integer(a, 2)));
+        }
+        r.op("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        r.op("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        r.op("aten::unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        r.op("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
+        r.op("aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
+        r.op("aten::tensor_split.sections(Tensor(a -> *) self, int sections, int dim=0) -> Tensor(a)[]", a -> sections(tensor(a, 0), integer(a, 1), integer(a, 2)));
+        r.op("aten::tensor_split.indices(Tensor(a -> *) self, int[] indices, int dim=0) -> Tensor(a)[]", a -> splitAt(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        r.op("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", a -> unbind(tensor(a, 0), integer(a, 1)));
+    }
+
+    static Tensor cat(List<Tensor> given, long dim) {
+        if (given.isEmpty()) {
+            throw new IllegalArgumentException("torch.cat(): expected a non-empty list of Tensors");
+        }
+        // An empty vector joins anything.
+        List<Tensor> parts = given.stream().filter(t -> !(t.rank() == 1 && t.sizes()[0] == 0)).toList();
+        Tensor first = parts.isEmpty() ? given.get(0) : parts.get(0);
+        DType type = first.dtype();
+        for (Tensor t : given) {
+            type = type.isQuantized() ? type : Promotion.merge(type, t.dtype());
+        }
+        if (parts.isEmpty()) {
+            return Tensors.empty(type, 0);
+        }
+        if (first.rank() == 0) {
+            throw new IllegalArgumentException("zero-dimensional tensor (at position 0) cannot be concatenated");
+        }
+        int d = Shape.wrap(dim, first.rank());
+        int[] sizes = first.sizes().clone();
+        long total = 0;
+        for (Tensor t : parts) {
+            int[] expected = t.sizes().clone();
+            if (t.rank() == sizes.length) {
+                expected[d] = sizes[d];
+            }
+            if (!Arrays.equals(expected, sizes)) {
+                throw new IllegalArgumentException("Sizes of tensors must match except in dimension " + d + ". Expected "
+                    + Arrays.toString(sizes) + " but got " + Arrays.toString(t.sizes()));
+            }
+            total += t.sizes()[d];
+        }
+        sizes[d] = Math.toIntExact(total);
+        Quantization quantization = first.quantization();
+        MemoryFormat format = Layout.suggested(first);
+        for (Tensor t : parts) {
+            format = Layout.suggested(t) == format ? format : MemoryFormat.CONTIGUOUS;
+        }
+        Tensor out = Tensors.strided(type, sizes, Shape.strides(format, sizes), quantization);
+        int at = 0;
+        for (Tensor t : parts) {
+            Tensor slot = Geometry.narrow(out, d, at, t.sizes()[d]);
+            Tensor source = type.isQuantized() && !t.quantization().equals(quantization)
+                ? Quantized.quantize(Quantized.dequantize(t), quantization, type) : Elements.cast(t, type);
+            slot.copyFrom(source);
+            at += t.sizes()[d];
+        }
+        return out;
+    }
+
+    static Tensor stack(List<Tensor> parts, long dim) {
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException("stack expects a non-empty TensorList");
+        }
+        int d = Shape.wrap(dim, parts.get(0).rank() + 1);
+        for (int i = 1; i < parts.size(); i++) {
+            if (!Arrays.equals(parts.get(i).sizes(), parts.get(0).sizes())) {
+                throw new IllegalArgumentException("stack expects each tensor to be equal size, but got " + Arrays.toString(parts.get(0).sizes())
+                    + " at entry 0 and " + Arrays.toString(parts.get(i).sizes()) + " at entry " + i);
+            }
+        }
+        return cat(parts.stream().map(t -> Geometry.unsqueeze(t, d)).toList(), d);
+    }
+
+    private static ScriptList split(Tensor t, int size, long dim) {
+        int extent = t.size(dim);
+        if (size < 0 || size == 0 && extent != 0) {
+            throw new IllegalArgumentException("split expects split_size be non-negative, but got split_size=" + size);
+        }
+        List<Tensor> parts = new ArrayList<>();
+        for (int at = 0; at < extent; at += size) {
+            parts.add(Geometry.narrow(t, dim, at, Math.min(size, extent - at)));
+        }
+        if (parts.isEmpty()) {
+            parts.add(t);
+        }
+        return list(parts);
+    }
+
+    private static ScriptList splitSizes(Tensor t, long[] sizes, long dim) {
+        if (Arrays.stream(sizes).sum() != t.size(dim)) {
+            throw new IllegalArgumentException("split_with_sizes expects split_sizes to sum exactly to " + t.size(dim)
+                + " (input tensor's size at dimension " + dim + "), but got split_sizes=" + Arrays.toString(sizes));
+        }
+        List<Tensor> parts = new ArrayList<>();
+        long at = 0;
+        for (long size : sizes) {
+            parts.add(Geometry.narrow(t, dim, at, size));
+            at += size;
+        }
+        return list(parts);
+    }
+
+    static ScriptList chunk(Tensor t, long chunks, long dim) {
+        if (chunks <= 0) {
+            throw new IllegalArgumentException("chunk expects `chunks` to be greater than 0, got: " + chunks);
+        }
+        int extent = t.size(dim);
+        int size = (int) ((extent + chunks - 1) / chunks);
+        if (size == 0) {
+            return list(new ArrayList<>(java.util.Collections.nCopies((int) Math.min(chunks, 1 << 16), t)));
+        }
+        return split(t, size, dim);
+    }
+
+    private static ScriptList sections(Tensor t, long count, long dim) {
+        if (count <= 0) {
+            throw new IllegalArgumentException("number of sections must be larger than 0, got " + count);
+        }
+        int extent = t.size(dim);
+        List<Tensor> parts = new ArrayList<>();
+        long at = 0;
+        for (long i = 0; i < Math.min(count, 1 << 20); i++) {
+            long size = extent / count + (i < extent % count ? 1 : 0);
+            parts.add(Geometry.narrow(t, dim, at, size));
+            at += size;
+        }
+        return list(parts);
+    }
+
+    private static ScriptList splitAt(Tensor t, long[] bounds, long dim) {
+        List<Tensor> parts = new ArrayList<>();
+        Long from = 0L;
+        for (long bound : bounds) {
+            parts.add(Geometry.slice(t, dim, from, bound, 1));
+            from = bound;
+        }
+        parts.add(Geometry.slice(t, dim, from, null, 1));
+        return list(parts);
+    }
+
+    static ScriptList unbind(Tensor t, long dim) {
+        List<Tensor> parts = new ArrayList<>();
+        int extent = t.rank() == 0 ? 1 : t.size(dim);
+        for (int i = 0; i < extent; i++) {
+            parts.add(Geometry.select(t, dim, i));
+        }
+        return list(parts);
+    }
+}
