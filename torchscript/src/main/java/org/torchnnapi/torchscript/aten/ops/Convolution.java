@@ -32,7 +32,8 @@ public final class Convolution implements OperatorFamily {
                 + "int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled" + flags + ") -> Tensor",
                 Convolution::general);
         }
-        r.op("@convolution", Convolution::general);
+        r.op("aten::convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, "
+            + "int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor", Convolution::general);
         for (int d = 1; d <= 3; d++) {
             int spatial = d;
             String size = "int[" + d + "] ";
@@ -48,7 +49,8 @@ public final class Convolution implements OperatorFamily {
                 a -> convolve(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), new ConvolutionPlan(ints(a, 3, spatial), ints(a, 4, spatial),
                     ints(a, 7, spatial), true, ints(a, 5, spatial), int32(a, 6))));
         }
-        r.op("@_convolution_mode", a -> named(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), ints(a, 3), text(a, 4), ints(a, 5), int32(a, 6)));
+        r.op("aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, "
+            + "int[] dilation, int groups) -> Tensor", a -> named(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), ints(a, 3), text(a, 4), ints(a, 5), int32(a, 6)));
     }
 
     private static int[] fill(int count, int value) {

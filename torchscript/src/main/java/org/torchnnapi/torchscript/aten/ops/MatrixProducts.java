@@ -22,26 +22,26 @@ import org.torchnnapi.torchscript.aten.support.Threads;
 public final class MatrixProducts implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("@mm", a -> mm(tensor(a, 0), tensor(a, 1)));
-        r.op("@bmm", a -> bmm(tensor(a, 0), tensor(a, 1)));
-        r.op("@mv", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("@dot", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("@vdot", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("@inner", a -> matmul(tensor(a, 0), Geometry.transpose(tensor(a, 1), -1, tensor(a, 1).rank() > 1 ? -2 : -1)));
-        r.op("@matmul", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("@outer", a -> outer(tensor(a, 0), tensor(a, 1)));
-        r.op("@ger", a -> outer(tensor(a, 0), tensor(a, 1)));
-        r.op("@linear", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
-        r.op("@addmm", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("@addmv", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("@baddbmm", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("@addbmm", a -> plus(tensor(a, 0), Reductions.sum(bmm(tensor(a, 1), tensor(a, 2)), new int[] {0}, false, null),
+        r.op("aten::mm(Tensor self, Tensor mat2) -> Tensor", a -> mm(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::inner(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), Geometry.transpose(tensor(a, 1), -1, tensor(a, 1).rank() > 1 ? -2 : -1)));
+        r.op("aten::matmul(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
+        r.op("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
+        r.op("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
+        r.op("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
+        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Reductions.sum(bmm(tensor(a, 1), tensor(a, 2)), new int[] {0}, false, null),
             real(a, 3), real(a, 4)));
-        r.op("@chain_matmul", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
+        r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
             () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));
-        r.op("@bilinear", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)));
-        r.op("@tensordot", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)));
-        r.op("@kron", a -> kron(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)));
+        r.op("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)));
+        r.op("aten::kron(Tensor self, Tensor other) -> Tensor", a -> kron(tensor(a, 0), tensor(a, 1)));
     }
 
     /** {@code beta * base + alpha * product}; a beta of 0 ignores even NaN in base. */

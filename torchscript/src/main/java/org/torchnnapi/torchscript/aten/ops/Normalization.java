@@ -19,13 +19,19 @@ import org.torchnnapi.torchscript.aten.support.Quantized;
 public final class Normalization implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("@batch_norm", a -> batchNorm(a));
-        r.op("@native_batch_norm", a -> new Object[] {batchNorm(a), tensorOrNull(a, 3), tensorOrNull(a, 4)});
-        r.op("@layer_norm", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
-        r.op("@native_layer_norm", a -> new Object[] {layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
+        r.op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+            + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> batchNorm(a));
+        r.op("aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {batchNorm(a), tensorOrNull(a, 3), tensorOrNull(a, 4)});
+        r.op("aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+            + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
+        r.op("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
+            + "float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
             null, null});
-        r.op("@group_norm", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
-        r.op("@instance_norm", a -> {
+        r.op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
+            + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
+        r.op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+            + "Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> {
             if (!flag(a, 5)) {
                 return withStatistics(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3), tensor(a, 4), real(a, 7));
             }
@@ -37,11 +43,14 @@ public final class Normalization implements OperatorFamily {
                     + "float eps, float output_scale, int output_zero_point) -> Tensor", a -> quantizedBatchNorm(a, relu));
             }
         }
-        r.op("@quantized::layer_norm", a -> requantized(a, 5, layer(Quantized.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
+        r.op("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
+            + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, layer(Quantized.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
             tensorOrNull(a, 3), real(a, 4))));
-        r.op("@quantized::group_norm", a -> requantized(a, 5, group(Quantized.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
+        r.op("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
+            + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, group(Quantized.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
             tensorOrNull(a, 3), real(a, 4))));
-        r.op("@quantized::instance_norm", a -> requantized(a, 4, group(Quantized.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
+        r.op("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
+            + "int output_zero_point) -> Tensor", a -> requantized(a, 4, group(Quantized.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
             tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 3))));
     }
 

@@ -20,8 +20,8 @@ import org.torchnnapi.torchscript.aten.support.Tensors;
 public final class Padding implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("@constant_pad_nd", a -> constant(tensor(a, 0), ints(a, 1), real(a, 2)));
-        r.op("@pad", a -> {
+        r.op("aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", a -> constant(tensor(a, 0), ints(a, 1), real(a, 2)));
+        r.op("aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor", a -> {
             String mode = text(a, 2);
             Double value = realOrNull(a, 3);
             return mode.equals("constant") ? constant(tensor(a, 0), ints(a, 1), value == null ? 0 : value)

@@ -36,7 +36,7 @@ public final class Pooling implements OperatorFamily {
             r.op("aten::adaptive_max_pool" + d + "d(Tensor self, " + size + "output_size) -> (Tensor, Tensor)",
                 a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), true));
         }
-        r.op("@_adaptive_avg_pool2d", a -> adaptive(tensor(a, 0), adaptiveSizes(a, 2), false)[0]);
+        r.op("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", a -> adaptive(tensor(a, 0), adaptiveSizes(a, 2), false)[0]);
     }
 
     private static int[] adaptiveSizes(Object[] a, int n) {

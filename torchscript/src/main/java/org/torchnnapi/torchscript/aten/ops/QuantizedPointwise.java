@@ -44,39 +44,42 @@ public final class QuantizedPointwise implements OperatorFamily {
             r.op("quantized::cat" + (relu ? "_relu" : "") + "(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor",
                 a -> cat(a, relu));
         }
-        r.op("@quantized::relu6", a -> Quantized.through(tensor(a, 0), t -> map(t, x -> Math.max(0, Math.min(6, x)))));
-        r.op("@quantized::sigmoid", a -> mapTo(a, 1, Activations::sigmoid));
-        r.op("@quantized::hardswish", a -> mapTo(a, 1, x -> x * Math.max(0, Math.min(6, x + 3)) / 6));
-        r.op("@quantized::elu", a -> {
+        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> Quantized.through(tensor(a, 0), t -> map(t, x -> Math.max(0, Math.min(6, x)))));
+        r.op("quantized::sigmoid(Tensor qx, float output_scale, int output_zero_point) -> Tensor", a -> mapTo(a, 1, Activations::sigmoid));
+        r.op("quantized::hardswish(Tensor input, float output_scale, int output_zero_point) -> Tensor", a -> mapTo(a, 1, x -> x * Math.max(0, Math.min(6, x + 3)) / 6));
+        r.op("quantized::elu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1, "
+            + "Scalar scale=1, Scalar input_scale=1) -> Tensor", a -> {
             double alpha = real(a, 3);
             double scale = real(a, 4);
             double input = real(a, 5);
             return mapTo(a, 1, x -> scale * (x > 0 ? x : alpha * Math.expm1(x * input)));
         });
-        r.op("@quantized::celu", a -> {
+        r.op("quantized::celu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1) -> Tensor", a -> {
             double alpha = real(a, 3);
             return mapTo(a, 1, x -> x > 0 ? x : alpha * Math.expm1(x / alpha));
         });
-        r.op("@quantized::leaky_relu", a -> {
+        r.op("quantized::leaky_relu(Tensor qx, Scalar negative_slope, bool inplace, float output_scale, "
+            + "int output_zero_point) -> Tensor", a -> {
             double slope = real(a, 1);
             return mapTo(a, 3, x -> x > 0 ? x : x * slope);
         });
-        r.op("@quantized::prelu", a -> Quantized.quantize(Activations.prelu(Quantized.dequantize(tensor(a, 0)),
+        r.op("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> Quantized.quantize(Activations.prelu(Quantized.dequantize(tensor(a, 0)),
             Quantized.dequantize(tensor(a, 1))), target(a, 2), tensor(a, 0).dtype()));
-        r.op("@quantized::softmax", a -> Quantized.quantize(SoftmaxFamily.softmax(Quantized.dequantize(tensor(a, 0)), integer(a, 1), null,
+        r.op("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> Quantized.quantize(SoftmaxFamily.softmax(Quantized.dequantize(tensor(a, 0)), integer(a, 1), null,
             false), target(a, 2), tensor(a, 0).dtype()));
-        r.op("@quantized::threshold", a -> {
+        r.op("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
             double threshold = real(a, 1);
             double value = real(a, 2);
             return Quantized.through(tensor(a, 0), t -> map(t, x -> x <= threshold ? value : x));
         });
-        r.op("@quantized::clamp", a -> {
+        r.op("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy", a -> {
             double least = realOrNull(a, 1) == null ? Double.NEGATIVE_INFINITY : real(a, 1);
             double greatest = realOrNull(a, 2) == null ? Double.POSITIVE_INFINITY : real(a, 2);
             return Quantized.through(tensor(a, 0), t -> map(t, x -> Math.min(greatest, Math.max(least, x))));
         });
-        r.op("@quantized::dropout", a -> tensor(a, 0));
-        r.op("@quantized::matmul", a -> Quantized.quantize(MatrixProducts.matmul(Quantized.dequantize(tensor(a, 0)),
+        r.op("quantized::dropout(Tensor self, float output_scale, int output_zero_point, Scalar p=0.5, "
+            + "bool training=False) -> Tensor", a -> tensor(a, 0));
+        r.op("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", a -> Quantized.quantize(MatrixProducts.matmul(Quantized.dequantize(tensor(a, 0)),
             Quantized.dequantize(tensor(a, 1))), target(a, 2), tensor(a, 0).dtype()));
     }
 

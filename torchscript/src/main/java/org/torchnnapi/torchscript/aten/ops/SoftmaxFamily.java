@@ -14,10 +14,10 @@ import org.torchnnapi.torchscript.aten.support.Rows;
 public final class SoftmaxFamily implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("@softmax.int", a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), false));
-        r.op("@_softmax", a -> softmax(tensor(a, 0), integer(a, 1), null, false));
-        r.op("@log_softmax.int", a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), true));
-        r.op("@_log_softmax", a -> softmax(tensor(a, 0), integer(a, 1), null, true));
+        r.op("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), false));
+        r.op("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", a -> softmax(tensor(a, 0), integer(a, 1), null, false));
+        r.op("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), true));
+        r.op("aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", a -> softmax(tensor(a, 0), integer(a, 1), null, true));
     }
 
     static Tensor softmax(Tensor given, long dim, DType type, boolean logarithm) {
