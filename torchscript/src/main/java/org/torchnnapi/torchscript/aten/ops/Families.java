@@ -9,7 +9,7 @@ public final class Families {
     public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
         new Views(), new TensorInfo(), new Conversions(), new Concatenation(), new Arithmetic(), new UnaryMath(), new Rounding(),
         new Activations(), new Comparison(), new ComplexMath(), new MatrixProducts(), new Convolution(), new Pooling(), new Padding(),
-        new SoftmaxFamily()
+        new SoftmaxFamily(), new Normalization(), new Upsampling()
     );
 
     private Families() {

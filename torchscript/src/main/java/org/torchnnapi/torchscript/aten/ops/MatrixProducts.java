@@ -35,7 +35,7 @@ public final class MatrixProducts implements OperatorFamily {
         r.op("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
         r.op("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
         r.op("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Reductions.sum(bmm(tensor(a, 1), tensor(a, 2)), new int[] {0}, false, null),
+        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Sums.sum(bmm(tensor(a, 1), tensor(a, 2)), new long[] {0}, false, null),
             real(a, 3), real(a, 4)));
         r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
             () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));

@@ -54,7 +54,7 @@ public final class Moments implements OperatorFamily {
     }
 
     /** {@code sum((x - mean)^2) / (n - correction)}. */
-    private static Tensor spread(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
+    static Tensor spread(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
         if (!t.dtype().isFloating()) {
             throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());
         }

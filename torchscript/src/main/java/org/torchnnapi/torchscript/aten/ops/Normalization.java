@@ -55,7 +55,7 @@ public final class Normalization implements OperatorFamily {
     }
 
     private static Tensor requantized(Object[] a, int parameters, Tensor value) {
-        return Quantized.quantize(value, QuantizedPointwise.target(a, parameters), tensor(a, 0).dtype());
+        return Quantized.quantize(value, new org.torchnnapi.tensor.Quantization.PerTensor(real(a, parameters), (int) org.torchnnapi.torchscript.aten.support.Args.integer(a, parameters + 1)), tensor(a, 0).dtype());
     }
 
     private static Tensor quantizedBatchNorm(Object[] a, boolean relu) {
@@ -79,13 +79,13 @@ public final class Normalization implements OperatorFamily {
 
     /** Normalizes by the batch's own statistics and moves the running ones towards them. */
     private static Tensor training(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double momentum, double eps) {
-        int[] dims = new int[x.rank() - 1];
+        long[] dims = new long[x.rank() - 1];
         Arrays.setAll(dims, i -> i == 0 ? 0 : i + 1);
-        Tensor batchMean = Reductions.mean(x, dims, false, null);
-        Tensor biased = Reductions.variance(x, dims, 0, false);
+        Tensor batchMean = Sums.mean(x, dims, false, null);
+        Tensor biased = Moments.spread(x, dims, 0, false, false);
         if (mean != null && variance != null) {
             move(mean, batchMean, momentum);
-            move(variance, Reductions.variance(x, dims, 1, false), momentum);
+            move(variance, Moments.spread(x, dims, 1, false, false), momentum);
         }
         return withStatistics(x, weight, bias, batchMean, biased, eps);
     }

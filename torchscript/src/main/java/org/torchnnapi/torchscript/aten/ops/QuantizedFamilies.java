@@ -12,7 +12,6 @@ public final class QuantizedFamilies {
         new QuantizedConvolutions(),
         new QuantizedEmbeddings(),
         new QuantizedLinears(),
-        new QuantizedNormalizations(),
         new QuantizedRecurrent(),
         new QuantizedTensors()
     );
