@@ -41,9 +41,9 @@ public final class KernelReport {
         System.out.printf("%-36s %12s %12s %9s%n", "kernel", "us", "per ns", "of peak");
         List<String> low = new ArrayList<>();
         for (RunResult result : new Runner(new OptionsBuilder().include(KernelBenchmark.class.getName()).param("kernel", names)
-            .forks(1).warmupIterations(2).warmupTime(TimeValue.milliseconds(700)).measurementIterations(3)
+            .forks(1).warmupIterations(3).warmupTime(TimeValue.seconds(1)).measurementIterations(3)
             .measurementTime(TimeValue.milliseconds(300)).verbosity(VerboseMode.SILENT)
-            .jvmArgs("-Xmx1g", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED").build()).run()) {
+            .jvmArgs("-Xmx1g", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-Dtorchnnapi.kernels.eager=true").build()).run()) {
             KernelCase kernel = KernelCase.valueOf(result.getParams().getParam("kernel"));
             double nanos = result.getPrimaryResult().getStatistics().getPercentile(10);
             double rate = kernel.work() / nanos;

@@ -2,26 +2,31 @@ package org.torchnnapi.kernels.internal.vector;
 
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /** One output row of a depthwise convolution of one block of channels, from padded rows {@code [row][column][V]}. */
 final class DepthwiseRow {
-    private final boolean three;
-    private final boolean two;
+    private final int kind;
     private final int outW;
     private final int strideW;
-    private final int[] columns;
+    private final int[] taps;
+    private final int min;
+    private final int max;
 
-    DepthwiseRow(ConvShape shape, int stagedCols) {
-        three = shape.kernelH() == 3 && shape.kernelW() == 3 && shape.dilationW() == 1;
+    DepthwiseRow(FloatConvSpec spec, Clamp clamp, int stagedCols) {
+        ConvShape shape = spec.shape();
+        boolean three = shape.kernelH() == 3 && shape.kernelW() == 3 && shape.dilationW() == 1;
         strideW = shape.strideW();
-        two = strideW == 2;
+        kind = (three ? DepthwiseKernel.THREE : 0) + (strideW == 2 ? DepthwiseKernel.STRIDE_2 : 0)
+            + (Lanes.isPositive(clamp) ? DepthwiseKernel.POSITIVE : 0);
+        min = Lanes.lowerBits(clamp);
+        max = Lanes.upperBits(clamp);
         outW = shape.outW();
-        int kernelH = shape.kernelH();
-        columns = new int[kernelH * shape.kernelW()];
-        for (int t = 0; t < columns.length; t++) {
-            columns[t] = (t / shape.kernelW() * shape.dilationH() * stagedCols + t % shape.kernelW() * shape.dilationW()) * V;
+        taps = new int[shape.kernelH() * shape.kernelW()];
+        for (int t = 0; t < taps.length; t++) {
+            taps[t] = (t / shape.kernelW() * shape.dilationH() * stagedCols + t % shape.kernelW() * shape.dilationW()) * V;
         }
     }
 
@@ -45,25 +50,22 @@ final class DepthwiseRow {
     }
 
     /**
-     * Writes {@code max(outW, 7)} pixels of one row.
+     * Writes {@code max(outW, 7)} pixels of one row, limited if the limits are not negative.
      *
      * @param base where the row's first input row begins
-     * @param rowStep floats from one row under the kernel to the next, for a 3x3 kernel; others know it
+     * @param rowStep floats from one row under the kernel to the next, for a 3x3 kernel; others have it from the constructor
      */
     void run(float[] in, int base, int rowStep, float[] w, int wAt, float[] bias, int biasAt, float[] out, int outAt) {
+        boolean ready = WarmUp.isDepthwiseReady(kind);
+        float[] sums = VectorScratch.get().sums;
         for (int x = 0; x < outW; x += DepthwiseTile1.PIXELS) {
             // The last tile moves back to stay inside the row.
             int first = Math.max(0, Math.min(x, outW - DepthwiseTile1.PIXELS));
             int at = base + first * strideW * V;
-            int target = outAt + first * V;
-            if (three && two) {
-                DepthwiseTile2.three(in, at, at + rowStep, at + 2 * rowStep, w, wAt, bias, biasAt, out, target);
-            } else if (three) {
-                DepthwiseTile1.three(in, at, at + rowStep, at + 2 * rowStep, w, wAt, bias, biasAt, out, target);
-            } else if (two) {
-                DepthwiseTile2.any(in, at, columns, w, wAt, bias, biasAt, out, target);
+            if (ready) {
+                DepthwiseKernel.run(kind, in, at, rowStep, taps, w, wAt, bias, biasAt, out, outAt + first * V, min, max);
             } else {
-                DepthwiseTile1.any(in, at, columns, w, wAt, bias, biasAt, out, target);
+                PlainTiles.depthwise(kind, in, at, rowStep, taps, w, wAt, bias, biasAt, out, outAt + first * V, min, max, sums);
             }
         }
     }

@@ -45,18 +45,6 @@ final class Lanes {
         }
     }
 
-    /** Limits a run of floats in place by limits that are not negative, given as bits. */
-    static void limitPositive(float[] values, int offset, int count, int min, int max) {
-        int i = 0;
-        for (; i <= count - V; i += V) {
-            FloatVector.fromArray(FLOATS, values, offset + i).reinterpretAsInts().max(min).min(max).reinterpretAsFloats()
-                .intoArray(values, offset + i);
-        }
-        for (; i < count; i++) {
-            values[offset + i] = Float.intBitsToFloat(Math.min(Math.max(Float.floatToRawIntBits(values[offset + i]), min), max));
-        }
-    }
-
     static FloatVector limit(FloatVector v, float min, float max) {
         FloatVector raised = v.blend(min, v.compare(VectorOperators.LT, min));
         return raised.blend(max, raised.compare(VectorOperators.GT, max));

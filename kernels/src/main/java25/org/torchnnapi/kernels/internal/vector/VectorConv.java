@@ -208,17 +208,27 @@ final class VectorConv implements FloatConvKernel {
             if (blockedOut && pixels == HEIGHT && phase.stepX() == 1) {
                 int vectorStep = (2 * panel + 1) * V < spec.shape().outC() ? outH * outW * V : 0;
                 int place = (2 * panel * outH * outW + (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i) * V;
-                TileKernel.run(residual == null ? kind : kind + TileKernel.ADDING, in, base, part.taps, part.weights, w, bias,
-                    2 * panel * V, residual, residualOffset + place, out, outOffset + place, V, vectorStep, min, max);
+                multiply(residual == null ? kind : kind + TileKernel.ADDING, base, w, panel, residualOffset + place, out,
+                    outOffset + place, V, vectorStep);
                 if ((kind & TileKernel.POSITIVE) == 0) {
                     Lanes.limit(out, outOffset + place, HEIGHT * V, spec.clamp());
                     Lanes.limit(out, outOffset + place + vectorStep, HEIGHT * V, spec.clamp());
                 }
                 return;
             }
-            TileKernel.run(kind & TileKernel.PLANAR, in, base, part.taps, part.weights, w, bias, 2 * panel * V, null, 0, tile, 0, 2 * V,
-                V, min, max);
+            multiply(kind & TileKernel.PLANAR, base, w, panel, 0, tile, 0, 2 * V, V);
             write(j, i, i - first, pixels, panel);
+        }
+
+        private void multiply(int kindOfTile, int base, int w, int panel, int residualAt, float[] target, int targetAt, int pixelStep,
+                              int vectorStep) {
+            if (WarmUp.isDenseReady(kindOfTile)) {
+                TileKernel.run(kindOfTile, in, base, part.taps, part.weights, w, bias, 2 * panel * V, residual, residualAt, target,
+                    targetAt, pixelStep, vectorStep, min, max);
+            } else {
+                PlainTiles.dense(kindOfTile, in, base, part.taps, part.weights, w, bias, 2 * panel * V, residual, residualAt, target,
+                    targetAt, pixelStep, vectorStep, min, max, VectorScratch.get().sums);
+            }
         }
 
         /** Copies pixels of the scratch tile to their places. */

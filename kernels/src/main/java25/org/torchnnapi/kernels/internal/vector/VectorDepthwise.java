@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.vector;
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
 import java.util.Arrays;
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -19,6 +20,8 @@ final class VectorDepthwise implements FloatConvKernel {
     private final FloatConvSpec spec;
     private final ConvShape shape;
     private final DepthwiseRow row;
+    /** For sums to which something is added before the limits. */
+    private final DepthwiseRow unlimited;
     private final float[] weights;
     private final float[] bias;
     private final int bandRows;
@@ -29,7 +32,8 @@ final class VectorDepthwise implements FloatConvKernel {
         this.spec = spec;
         shape = spec.shape();
         stagedCols = DepthwiseRow.stagedCols(shape);
-        row = new DepthwiseRow(shape, stagedCols);
+        row = new DepthwiseRow(spec, spec.clamp(), stagedCols);
+        unlimited = new DepthwiseRow(spec, Clamp.NONE, stagedCols);
         weights = DepthwiseRow.packWeights(spec);
         bias = Arrays.copyOf(spec.bias(), (shape.outC() + V - 1) / V * V);
         int fitting = (BAND_FLOATS / (stagedCols * V) - (shape.kernelH() - 1) * shape.dilationH()) / shape.strideH();
@@ -62,22 +66,16 @@ final class VectorDepthwise implements FloatConvKernel {
                 (rows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1, staged);
             for (int r = 0; r < rows; r++) {
                 int place = direct ? outOffset + (block * shape.outH() + first + r) * outW * V : 0;
-                row.run(staged, r * shape.strideH() * stagedCols * V, stagedCols * V * shape.dilationH(), weights,
+                (residual == null ? row : unlimited).run(staged, r * shape.strideH() * stagedCols * V, stagedCols * V * shape.dilationH(), weights,
                     block * shape.kernelH() * shape.kernelW() * V, bias, block * V, rowOut, place);
                 if (direct) {
-                    limit(out, place, outW * V);
+                    if (!Lanes.isPositive(spec.clamp())) {
+                        Lanes.limit(out, place, outW * V, spec.clamp());
+                    }
                 } else {
                     write(rowOut, block, first + r, residual, residualOffset, out, outOffset);
                 }
             }
-        }
-    }
-
-    private void limit(float[] out, int place, int count) {
-        if (Lanes.isPositive(spec.clamp())) {
-            Lanes.limitPositive(out, place, count, Lanes.lowerBits(spec.clamp()), Lanes.upperBits(spec.clamp()));
-        } else {
-            Lanes.limit(out, place, count, spec.clamp());
         }
     }
 

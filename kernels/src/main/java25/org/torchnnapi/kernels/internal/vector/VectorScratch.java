@@ -6,6 +6,8 @@ final class VectorScratch {
 
     /** A tile of output that does not go to its place directly. */
     final float[] tile = new float[2 * Lanes.V * TileKernel.HEIGHT];
+    /** The sums of one pixel in {@link PlainTiles}. */
+    final float[] sums = new float[2 * Lanes.V];
     private float[] input = {};
     private float[] output = {};
 
