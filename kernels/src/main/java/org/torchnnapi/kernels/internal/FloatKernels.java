@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal;
 
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.UnaryOp;
 
 /** The float kernels of one provider. Callers checked the arguments. */
@@ -23,4 +24,8 @@ public interface FloatKernels {
     void unary(UnaryOp op, float[] in, int inOffset, float[] out, int outOffset, int count);
 
     void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp);
+
+    /** Units [begin, end) of a float pooling: rows of the output, of one channel block after the other. */
+    void pool(Pooling.Window window, Pooling.Kind kind, int block, float[] in, int inOffset, float[] out, int outOffset, int begin,
+              int end, Clamp clamp);
 }

@@ -10,7 +10,7 @@ public final class PoolLoops {
     }
 
     /** The part of a window along one axis that lies inside the image: positions first, first + dilation, ... below end. */
-    private static int first(int start, int dilation) {
+    public static int first(int start, int dilation) {
         return start >= 0 ? start : start + (-start + dilation - 1) / dilation * dilation;
     }
 
@@ -78,7 +78,7 @@ public final class PoolLoops {
     }
 
     /** Elements of the window that lie inside the padded image. */
-    private static int paddedArea(Pooling.Window w, int startY, int startX) {
+    public static int paddedArea(Pooling.Window w, int startY, int startX) {
         int h = Math.min(startY + w.kernelH(), w.inH() + w.padBottom()) - startY;
         int width = Math.min(startX + w.kernelW(), w.inW() + w.padRight()) - startX;
         return h * width;

@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.portable;
 
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -55,5 +56,16 @@ public class PortableFloatKernels implements FloatKernels {
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
         System.arraycopy(in, inOffset, out, outOffset, count);
         Elementwise.limit(out, outOffset, count, clamp);
+    }
+
+    @Override
+    public void pool(Pooling.Window window, Pooling.Kind kind, int block, float[] in, int inOffset, float[] out, int outOffset, int begin,
+                     int end, Clamp clamp) {
+        if (kind == Pooling.Kind.MAX) {
+            PoolLoops.max(window, block, in, inOffset, out, outOffset, begin, end, clamp);
+        } else {
+            PoolLoops.average(window, kind == Pooling.Kind.AVERAGE_WITH_PADDING, block, in, inOffset, out, outOffset, begin, end,
+                clamp);
+        }
     }
 }

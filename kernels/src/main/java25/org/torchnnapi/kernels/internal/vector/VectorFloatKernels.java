@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.vector;
 
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
@@ -43,5 +44,15 @@ public final class VectorFloatKernels extends PortableFloatKernels {
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
         System.arraycopy(in, inOffset, out, outOffset, count);
         Lanes.limit(out, outOffset, count, clamp);
+    }
+
+    @Override
+    public void pool(Pooling.Window window, Pooling.Kind kind, int block, float[] in, int inOffset, float[] out, int outOffset, int begin,
+                     int end, Clamp clamp) {
+        if (block < Lanes.V) {
+            super.pool(window, kind, block, in, inOffset, out, outOffset, begin, end, clamp);
+        } else {
+            VectorPool.run(window, kind, block, in, inOffset, out, outOffset, begin, end, clamp);
+        }
     }
 }
