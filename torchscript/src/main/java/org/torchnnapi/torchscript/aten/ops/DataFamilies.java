@@ -17,7 +17,10 @@ public final class DataFamilies {
         new Cumulative(),
         new Sorting(),
         new Recurrent(),
-        new PackedSequences.Operators()
+        new PackedSequences.Operators(),
+        new NonMaximumSuppression(),
+        new RegionPooling(),
+        new DeformableConvolution()
     );
 
     private DataFamilies() {
