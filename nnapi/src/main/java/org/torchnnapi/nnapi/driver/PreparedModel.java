@@ -7,7 +7,8 @@ package org.torchnnapi.nnapi.driver;
 public interface PreparedModel extends AutoCloseable {
     /**
      * Runs the model on the bound inputs and outputs, and reports the outputs' shapes in the request. Asks
-     * {@link ExecutionControl#check} now and then. Keeps no reference to the request or its buffers.
+     * {@link ExecutionControl#check} now and then. Keeps no reference to the request or its buffers. Outputs whose shape the model
+     * settles have room; others may be too small.
      *
      * @throws org.torchnnapi.nnapi.model.NnapiException OUTPUT_INSUFFICIENT_SIZE if an output buffer is too small (its shape is
      *         reported all the same), or another result code

@@ -27,6 +27,9 @@ public final class Compilation implements AutoCloseable {
     private final Partitioner.Result partition;
     private final Plan plan;
     private final TraceListener trace;
+    /** By output, the shape if the model settles it, else null. */
+    private final int[][] outputShapes;
+    private final int[] outputElements;
     private final ArrayDeque<PlanRun> idle = new ArrayDeque<>();
     private boolean closed;
     private int running;
@@ -36,6 +39,8 @@ public final class Compilation implements AutoCloseable {
         this.partition = partition;
         this.plan = plan;
         this.trace = trace;
+        outputShapes = Arrays.stream(model.outputs()).mapToObj(plan::shape).toArray(int[][]::new);
+        outputElements = Arrays.stream(outputShapes).mapToInt(shape -> shape == null ? 0 : elements(shape)).toArray();
     }
 
     static Compilation compile(CompilationBuilder settings) {
@@ -135,7 +140,7 @@ public final class Compilation implements AutoCloseable {
 
     /** The shape of output {@code position} if the model alone settles it, else null. */
     public int[] outputShape(int position) {
-        int[] shape = plan.shape(model.outputs()[position]);
+        int[] shape = outputShapes[position];
         return shape == null ? null : shape.clone();
     }
 
@@ -160,8 +165,7 @@ public final class Compilation implements AutoCloseable {
             request.setInput(i, inputs.get(i), dimensions == null ? null : dimensions.get(i));
         }
         for (int i = 0; i < model.outputCount(); i++) {
-            int[] shape = plan.shape(model.outputs()[i]);
-            request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), shape == null ? 0 : elements(shape)));
+            request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), outputElements[i]));
         }
         while (true) {
             try {
@@ -203,6 +207,7 @@ public final class Compilation implements AutoCloseable {
         boolean done = false;
         try {
             request.control().check();
+            requireRoom(request);
             if (run == null) {
                 plan.steps().get(0).execute(request);
             } else {
@@ -213,6 +218,20 @@ public final class Compilation implements AutoCloseable {
             release(run);
             if (start != 0) {
                 finished(request, start, done);
+            }
+        }
+    }
+
+    /** Outputs of settled shape are checked here, once, so that no device need to. */
+    private void requireRoom(ExecutionRequest request) {
+        for (int i = 0; i < outputElements.length; i++) {
+            Buffer output = request.output(i);
+            if (outputElements[i] > 0 && (output == null || output.capacity() < outputElements[i])) {
+                for (int j = 0; j < outputElements.length; j++) {
+                    request.reportOutput(j, outputShapes[j], request.output(j) != null && request.output(j).capacity() >= outputElements[j]);
+                }
+                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output " + i + ": "
+                        + (output == null ? 0 : output.capacity()) + " elements (expected: " + outputElements[i] + ")");
             }
         }
     }
