@@ -11,7 +11,7 @@ import static org.torchnnapi.nnapi.op.Signatures.out;
 
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** Real numbers to quantized elements: {@code round(x / scale) + zeroPoint}, saturated. */
+/** Real numbers to quantized elements: {@code x / scale + zeroPoint}, rounded to nearest (halves to even) and saturated. */
 final class Quantize extends ElementwiseUnary {
     Quantize() {
         super(OperationType.QUANTIZE, Signatures.builder()

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * A reduction of some axes of a tensor of rank 1 to 4 by an associative function. Negative axes count from the end, an axis may be named twice. Without
+ * A reduction of some axes of a tensor of rank 1 to 4. Negative axes count from the end, an axis may be named twice. Without
  * {@code keepDims} the reduced axes go away; if all do, the result has shape [1].
  */
 abstract class Reduction extends OperationDefinition {

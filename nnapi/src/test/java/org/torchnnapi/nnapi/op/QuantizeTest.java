@@ -12,9 +12,9 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 class QuantizeTest {
     @Test
-    void roundsHalvesAwayFromZeroAndSaturates() {
-        of(OperationType.QUANTIZE).floats(shape(5), 0, 0.25f, -0.25f, 1000, -1000)
-                .expectQuantized(TENSOR_QUANT8_ASYMM, 0.5f, 10, shape(5), 10, 11, 9, 255, 0).needs(V1_2).runFloats();
+    void roundsHalvesToEvenAndSaturates() {
+        of(OperationType.QUANTIZE).floats(shape(5), 0, 0.25f, 0.75f, 1000, -1000)
+                .expectQuantized(TENSOR_QUANT8_ASYMM, 0.5f, 10, shape(5), 10, 10, 12, 255, 0).needs(V1_2).runFloats();
     }
 
     @Test
