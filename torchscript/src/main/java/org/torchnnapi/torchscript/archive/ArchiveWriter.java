@@ -31,6 +31,7 @@ public final class ArchiveWriter {
     private final Map<String, ByteBuffer> debug = new LinkedHashMap<>();
     private Object data;
     private List<Object> constants = List.of();
+    private Object bytecode;
 
     /**
      * @param folder  top folder, by convention the file's stem
@@ -114,6 +115,12 @@ public final class ArchiveWriter {
         return this;
     }
 
+    /** Sets the tree of the lite interpreter's byte code. */
+    public ArchiveWriter bytecode(Object tree) {
+        bytecode = tree;
+        return this;
+    }
+
     /**
      * Writes a file, by way of a temporary one beside it: the target either stays as it was or is whole, and may be the
      * file that was read.
@@ -137,6 +144,7 @@ public final class ArchiveWriter {
         byte[] dataPickle = PickleWriter.write(data, storage -> number(dataStorages, storage));
         List<Storage> constantStorages = new ArrayList<>();
         byte[] constantsPickle = PickleWriter.write(new ScriptTuple(constants, null), storage -> number(constantStorages, storage));
+        byte[] bytecodePickle = bytecode == null ? null : PickleWriter.write(bytecode, storage -> number(constantStorages, storage));
         ZipWriter zip = new ZipWriter(out);
         for (Map.Entry<String, ByteBuffer> file : extra.entrySet()) {
             add(zip, "extra/" + file.getKey(), file.getValue(), false);
@@ -152,6 +160,9 @@ public final class ArchiveWriter {
         }
         addStorages(zip, "constants/", constantStorages);
         add(zip, "constants.pkl", ByteBuffer.wrap(constantsPickle), false);
+        if (bytecodePickle != null) {
+            add(zip, "bytecode.pkl", ByteBuffer.wrap(bytecodePickle), false);
+        }
         String versionRecord = version >= 6 ? ".data/version" : "version";
         add(zip, versionRecord, StandardCharsets.UTF_8.encode(version + "\n"), false);
         zip.finish();

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.torchscript.bytecode.FlatbufferModule;
 import org.torchnnapi.torchscript.pickle.PickleReader;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -62,13 +64,15 @@ public final class TorchScriptArchive {
     }
 
     /**
-     * Maps a file; its tensors take memory only once they are used.
+     * Maps a file; its tensors take memory only once they are used. A FlatBuffer for the lite interpreter is read as the archive
+     * with byte code that says the same.
      *
      * @throws IOException      if the file cannot be opened
      * @throws ArchiveException if it is no sound TorchScript archive
      */
     public static TorchScriptArchive open(Path path) throws IOException {
-        return new TorchScriptArchive(ZipReader.open(path));
+        ByteBuffer start = ByteBuffer.wrap(firstBytes(path));
+        return FlatbufferModule.isFlatbuffer(start) ? of(Files.readAllBytes(path)) : new TorchScriptArchive(ZipReader.open(path));
     }
 
     /** Reads from memory; the bytes must not change afterwards. */
@@ -78,12 +82,19 @@ public final class TorchScriptArchive {
 
     /** Reads a buffer's remaining bytes, which must not change afterwards. */
     public static TorchScriptArchive of(ByteBuffer bytes) {
-        return new TorchScriptArchive(ZipReader.of(bytes));
+        ByteBuffer zip = FlatbufferModule.isFlatbuffer(bytes) ? ByteBuffer.wrap(FlatbufferModule.toArchive(bytes)) : bytes;
+        return new TorchScriptArchive(ZipReader.of(zip));
+    }
+
+    private static byte[] firstBytes(Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            return in.readNBytes(16);
+        }
     }
 
     /** Reads a stream to its end; the caller closes it. */
     public static TorchScriptArchive of(InputStream stream) throws IOException {
-        return new TorchScriptArchive(ZipReader.of(stream));
+        return of(stream.readAllBytes());
     }
 
     /** Name of the top folder, usually the file's stem when it was saved. */

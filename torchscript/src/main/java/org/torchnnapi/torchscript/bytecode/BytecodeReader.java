@@ -70,8 +70,11 @@ final class BytecodeReader {
         for (Object item : table(schema, key, name)) {
             ScriptTuple argument = tuple(item, "argument of " + name);
             Object value = field(argument, "default_value", name);
-            arguments.add(new FunctionSchema.Argument(text(field(argument, "name", name), "argument name"),
-                type(text(field(argument, "type", name), "argument type")), false, value != null, value == null ? null : values.apply(value), false, null));
+            Type type = type(text(field(argument, "type", name), "argument type"));
+            // The file writes None both for no default and for the default None, which only optional arguments have.
+            boolean hasDefault = value != null || type instanceof Type.OptionalType;
+            arguments.add(new FunctionSchema.Argument(text(field(argument, "name", name), "argument name"), type, false, hasDefault,
+                value == null ? null : values.apply(value), false, null));
         }
         return arguments;
     }
