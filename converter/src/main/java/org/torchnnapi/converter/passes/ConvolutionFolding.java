@@ -179,15 +179,17 @@ public final class ConvolutionFolding {
             Arrays.fill(values, (float) number.doubleValue());
             return Optional.of(values);
         }
-        if (!(value instanceof Tensor tensor) || tensor.dtype() != DType.FLOAT32 || tensor.rank() > conv.weight().rank()) {
+        if (!(value instanceof Tensor tensor)) {
             return Optional.empty();
         }
-        if (tensor.numel() == 1) {
+        boolean isNumber = tensor.rank() == 0 && !tensor.dtype().isComplex() && !tensor.dtype().isQuantized();
+        if (isNumber || tensor.dtype() == DType.FLOAT32 && tensor.numel() == 1 && tensor.rank() <= conv.weight().rank()) {
             Arrays.fill(values, (float) tensor.getDouble(0));
             return Optional.of(values);
         }
-        int channelDim = tensor.rank() - conv.weight().rank() + 1;
-        if (channelDim < 0 || tensor.numel() != conv.channels() || tensor.sizes()[channelDim] != conv.channels()) {
+        // PyTorch folds only what has the rank of the convolution's result; models it refuses for that stay refused.
+        if (tensor.dtype() != DType.FLOAT32 || tensor.rank() != conv.weight().rank() || tensor.numel() != conv.channels()
+            || tensor.sizes()[1] != conv.channels()) {
             return Optional.empty();
         }
         return Optional.of(tensor.toFloatArray().clone());

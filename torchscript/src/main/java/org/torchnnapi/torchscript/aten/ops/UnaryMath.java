@@ -22,7 +22,7 @@ public final class UnaryMath implements OperatorFamily {
         both(r, "log10", Math::log10);
         both(r, "log1p", Math::log1p);
         both(r, "sqrt", Math::sqrt);
-        both(r, "rsqrt", x -> 1 / Math.sqrt(x));
+        both(r, "rsqrt", x -> x == (float) x ? 1 / (float) Math.sqrt(x) : 1 / Math.sqrt(x));
         both(r, "reciprocal", x -> 1 / x);
         both(r, "sin", Math::sin);
         both(r, "cos", Math::cos);
