@@ -8,4 +8,5 @@ module org.torchnnapi.cli {
 
     opens org.torchnnapi.cli to info.picocli;
     opens org.torchnnapi.cli.demo to info.picocli;
+    opens org.torchnnapi.cli.inspect to info.picocli;
 }

@@ -1,0 +1,108 @@
+package org.torchnnapi.cli.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows what is in a TorchScript file, and the NNAPI model of a converted one. */
+@Command(name = "inspect", mixinStandardHelpOptions = true, description = "Shows what is in a TorchScript file without running it.",
+    footer = {"", "Examples:", "  torch-nnapi inspect net.pt", "  torch-nnapi inspect net-nnapi.pt     also disassembles the NNAPI model",
+        "  torch-nnapi inspect net.pt --code"})
+public final class InspectCommand implements Callable<Integer> {
+    /** Byte code formats that PyTorch 1.13's lite interpreter reads. */
+    private static final String LITE_READS = "4 to 9";
+
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    private Path file;
+
+    @Option(names = "--code", description = "Also prints the source of every class.")
+    private boolean code;
+
+    @Option(names = "--json", description = "Prints the summary as JSON instead.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        TorchScriptArchive archive = TorchScriptArchive.open(file);
+        ModuleTree tree = new ModuleTree(archive);
+        if (json) {
+            System.out.println(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(summary(archive, tree)));
+            return 0;
+        }
+        System.out.println(file + ": " + Files.size(file) + " bytes, " + archive.records().size() + " records, folder " + archive.folder());
+        System.out.println("file format " + archive.version() + "; " + runtimes(archive));
+        archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + name + ": " + bytes.remaining() + " bytes"));
+        Table modules = new Table("module", "class", "tensors", "bytes");
+        tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.path().substring(entry.path().lastIndexOf('.') + 1),
+            shorten(entry.className()), entry.tensors(), entry.bytes()));
+        System.out.println("\n" + modules);
+        Table types = new Table("tensors of", "number", "bytes");
+        tree.tensorsByType().forEach((type, sum) -> types.row(type, sum[0], sum[1]));
+        System.out.println(types);
+        Table operators = new Table("operator", "calls");
+        tree.operators().forEach(operators::row);
+        System.out.println(operators);
+        for (ModuleTree.Entry entry : tree.entries()) {
+            NnapiListing listing = NnapiListing.of(entry.object());
+            if (listing != null) {
+                System.out.println("NNAPI model of module " + entry.path() + ":");
+                System.out.println(listing.text(shapeCode(tree, entry)));
+            }
+        }
+        if (code) {
+            new TreeMap<>(archive.sources()).forEach((name, text) -> System.out.println("# " + name + "\n" + text));
+        }
+        return 0;
+    }
+
+    private static String shapeCode(ModuleTree tree, ModuleTree.Entry nnapi) {
+        return tree.entries().stream().filter(entry -> entry.path().equals(nnapi.path().isEmpty() ? "shape_compute_module"
+            : nnapi.path() + ".shape_compute_module")).map(entry -> tree.source(entry.className())).findFirst().orElse("none");
+    }
+
+    private static String runtimes(TorchScriptArchive archive) {
+        return "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here" + (archive.hasBytecode()
+            ? "; has byte code, so LiteModuleLoader loads it too (PyTorch 1.13 reads byte code " + LITE_READS + ")"
+            : "; has no byte code, so PyTorch's lite interpreter does not load it (here LiteModuleLoader does)");
+    }
+
+    /** Mangling says nothing to a reader. */
+    private static String shorten(String className) {
+        return className.replaceAll("\\.___torch_mangle_\\d+", "").replaceFirst("^__torch__\\.", "");
+    }
+
+    private Map<String, Object> summary(TorchScriptArchive archive, ModuleTree tree) throws IOException {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("file", file.toString());
+        map.put("bytes", Files.size(file));
+        map.put("fileFormat", archive.version());
+        map.put("byteCode", archive.hasBytecode());
+        map.put("extraFiles", new ArrayList<>(archive.extraFiles().keySet()));
+        List<Object> modules = new ArrayList<>();
+        for (ModuleTree.Entry entry : tree.entries()) {
+            Map<String, Object> module = new LinkedHashMap<>();
+            module.put("path", entry.path());
+            module.put("class", entry.className());
+            module.put("tensors", entry.tensors());
+            module.put("bytes", entry.bytes());
+            module.put("nnapi", NnapiListing.of(entry.object()) != null);
+            modules.add(module);
+        }
+        map.put("modules", modules);
+        map.put("operators", tree.operators());
+        return map;
+    }
+}
