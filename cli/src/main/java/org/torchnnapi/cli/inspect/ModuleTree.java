@@ -13,6 +13,7 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * The modules of a file as they are stored, without running any of its code, so that also a model with operators unknown
@@ -52,7 +53,7 @@ final class ModuleTree {
         return entries;
     }
 
-    /** Calls of operators in the code of all modules, by kind. */
+    /** Calls of operators in the methods of all modules, by kind. */
     Map<String, Integer> operators() {
         return operators;
     }
@@ -112,10 +113,15 @@ final class ModuleTree {
     private Map<String, Integer> calls(String className) {
         return callsOfClass.computeIfAbsent(className, name -> {
             Map<String, Integer> calls = new TreeMap<>();
-            Matcher matcher = CALL.matcher(source(name));
-            while (matcher.find()) {
-                String space = matcher.group(2) == null ? "aten" : matcher.group(2);
-                calls.merge(space + "::" + matcher.group(3), 1, Integer::sum);
+            for (String method : source(name).split("(?m)^  def ")) {
+                if (method.startsWith("__")) {
+                    continue; // __setstate__ and __getstate__ run at load and save
+                }
+                Matcher matcher = CALL.matcher(method);
+                while (matcher.find()) {
+                    String space = matcher.group(2) == null ? "aten" : matcher.group(2);
+                    calls.merge(space + "::" + matcher.group(3), 1, Integer::sum);
+                }
             }
             return calls;
         });
@@ -127,8 +133,8 @@ final class ModuleTree {
             tensors.add(tensor);
         } else if (value instanceof PickledList list) {
             list.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof List<?> list) {
-            list.forEach(item -> collect(item, tensors));
+        } else if (value instanceof ScriptTuple tuple) {
+            tuple.items().forEach(item -> collect(item, tensors));
         } else if (value instanceof PickledObject object) {
             collect(object.state(), tensors);
         } else if (value instanceof PickledDict dict) {
