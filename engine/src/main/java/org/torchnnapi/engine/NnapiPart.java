@@ -25,6 +25,7 @@ public final class NnapiPart implements AutoCloseable {
     private static final int MAX_SHAPES = 8;
 
     private final EngineOptions options;
+    private final Legalization legalization;
     private final SerializedModel serialized;
     private final Preference preference;
     private final boolean relaxed;
@@ -35,10 +36,11 @@ public final class NnapiPart implements AutoCloseable {
 
     NnapiPart(EngineOptions options, SerializedModel serialized, Preference preference, boolean relaxed) {
         this.options = options;
-        this.serialized = serialized;
+        this.legalization = Legalization.of(serialized);
+        this.serialized = legalization.legal();
         this.preference = options.preference() != null ? options.preference() : preference;
         this.relaxed = relaxed;
-        this.model = serialized.decode(relaxed);
+        this.model = this.serialized.decode(relaxed);
         boolean anyOpen = false;
         for (int i = 0; i < model.inputCount(); i++) {
             anyOpen |= !model.input(i).descriptor().isFullySpecified();
@@ -100,19 +102,25 @@ public final class NnapiPart implements AutoCloseable {
         List<Buffer> data = new ArrayList<>();
         List<int[]> dimensions = new ArrayList<>();
         for (int i = 0; i < inputs.size(); i++) {
-            NnapiTensors.check("input " + i, inputs.get(i), model.input(i));
-            requireShape(i, inputs.get(i).sizes(), model.input(i).descriptor().dimensions());
+            if (inputs.get(i).dtype() != legalization.inputType(i)) {
+                NnapiTensors.check("input " + i, inputs.get(i), model.input(i));
+            }
+            int[] sizes = Legalization.sizes(inputs.get(i).sizes());
+            requireShape(i, sizes, model.input(i).descriptor().dimensions());
             Tensor dense = inputs.get(i).contiguous();
-            data.add(NnapiTensors.buffer(dense));
-            dimensions.add(dense.sizes());
+            data.add(legalization.input(i, NnapiTensors.buffer(dense)));
+            dimensions.add(sizes);
         }
         for (int i = 0; i < outputs.size(); i++) {
-            NnapiTensors.check("output " + i, outputs.get(i), model.output(i));
+            if (outputs.get(i).dtype() != legalization.outputType(i)) {
+                NnapiTensors.check("output " + i, outputs.get(i), model.output(i));
+            }
         }
         Compilation compilation = compilation(open ? shapes(dimensions) : List.of());
         List<Compilation.Output> results = compilation.run(data, dimensions);
         for (int i = 0; i < outputs.size(); i++) {
-            NnapiTensors.fill(outputs.get(i), results.get(i));
+            Compilation.Output result = results.get(i);
+            NnapiTensors.fill(outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
         }
     }
 
