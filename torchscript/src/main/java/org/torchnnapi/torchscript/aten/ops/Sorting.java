@@ -11,6 +11,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
+import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** Orders along a dimension: sort, topk, kthvalue, median, mode. Sorting is stable; NaN is greater than everything. */
@@ -62,6 +63,13 @@ public final class Sorting implements OperatorFamily {
 
     /** The elements at positions {@code from} to {@code to} of each order, and their indices. */
     private static Object[] take(Tensor t, ReducedRows rows, int dim, Integer[][] orders, int from, int to) {
+        if (t.dtype().isQuantized()) {
+            // Integers and real values have one order.
+            Tensor integers = Quantized.integers(t);
+            Object[] taken = take(integers, ReducedRows.along(integers, dim), dim, orders, from, to);
+            taken[0] = Quantized.retyped((Tensor) taken[0], t.dtype(), t.quantization());
+            return taken;
+        }
         int n = rows.length();
         int m = to - from;
         long[] indices = new long[rows.count() * m];
