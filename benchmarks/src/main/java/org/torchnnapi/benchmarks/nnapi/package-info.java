@@ -1,0 +1,2 @@
+/** Benchmarks of the NNAPI runtime itself, devices aside. {@link org.torchnnapi.benchmarks.nnapi.RuntimeBenchmark} has a {@code main} that runs them all. */
+package org.torchnnapi.benchmarks.nnapi;
