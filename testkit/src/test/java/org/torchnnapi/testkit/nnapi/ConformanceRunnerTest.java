@@ -1,0 +1,97 @@
+package org.torchnnapi.testkit.nnapi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.runtime.Devices;
+
+class ConformanceRunnerTest {
+    private static final Path GIVEN = Path.of("..", "..", "shared", "conformance", "nnapi");
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    private ConformanceRunner runner(Suite suite, String filter) {
+        return new ConformanceRunner(Devices.of(), "reference", suite, filter, new PrintStream(printed, true, StandardCharsets.UTF_8));
+    }
+
+    /** {@code x + x} of [1, 2] with this expectation, as a case file. */
+    private static Path write(Path directory, float first, float second) throws IOException {
+        String json = """
+            {"spec": "own", "version": "V1_0", "tests": [{"name": "doubled", "minSupportedVersion": "V1_0", "main": {"operands": [
+            {"type": "TENSOR_FLOAT32", "dimensions": [2], "lifetime": "SUBGRAPH_INPUT", "data": 0},
+            {"type": "INT32", "dimensions": [], "lifetime": "CONSTANT_COPY", "data": 1},
+            {"type": "TENSOR_FLOAT32", "dimensions": [2], "lifetime": "SUBGRAPH_OUTPUT", "data": 2}],
+            "operations": [{"type": "ADD", "inputs": [0, 0, 1], "outputs": [2]}], "inputs": [0], "outputs": [2]}}],
+            "buffers": ["%s", "AAAAAA==", "%s"]}""".formatted(floats(1, 2), floats(first, second));
+        Path file = directory.resolve("own.json.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(json.getBytes(StandardCharsets.US_ASCII));
+        }
+        return file;
+    }
+
+    private static String floats(float... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        for (float value : values) {
+            bytes.putFloat(value);
+        }
+        return Base64.getEncoder().encodeToString(bytes.array());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Suite.class, names = {"GENERATED", "DYNAMIC_OUTPUT_SHAPE", "DEVICE_MEMORY", "FENCED", "BURST"})
+    void rightResultPassesInEverySuite(Suite suite, @TempDir Path directory) throws IOException {
+        assertEquals(new ConformanceRunner.Summary(1, 0, 0), runner(suite, "").run(write(directory, 2, 4)), printed::toString);
+    }
+
+    @Test
+    void wrongResultFailsWithIndexAndError(@TempDir Path directory) throws IOException {
+        ConformanceRunner.Summary summary = runner(Suite.GENERATED, "").run(write(directory, 2, 5));
+        assertEquals(1, summary.failed());
+        assertTrue(printed.toString().contains("[1] actual 4.0, expected 5.0, error 1.0"), printed::toString);
+        assertTrue(printed.toString().endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator()), printed::toString);
+    }
+
+    @Test
+    void boundIsInclusive(@TempDir Path directory) throws IOException {
+        assertEquals(1, runner(Suite.GENERATED, "").run(write(directory, 2 + 1e-5f, 4)).passed());
+        assertEquals(1, runner(Suite.GENERATED, "").run(write(directory, 2 + 1.3e-5f, 4)).failed());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Suite.class)
+    void givenTestsPassOnTheReferenceDevice(Suite suite) throws IOException {
+        Assumptions.assumeTrue(Files.isDirectory(GIVEN), "no conformance tests at " + GIVEN);
+        ConformanceRunner.Summary summary = runner(suite, "").run(GIVEN);
+        assertEquals(0, summary.failed(), printed::toString);
+        assertTrue(summary.passed() > 0);
+    }
+
+    @Test
+    void changedTestsAreRejectedOrHarmless(@TempDir Path directory) throws IOException {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        MutationRunner.Summary own = new MutationRunner(200, out).run(write(directory, 2, 4), 1, "");
+        assertEquals(0, own.crashed(), printed::toString);
+        assertTrue(own.rejected() > 1000, own::toString);
+        if (Files.isDirectory(GIVEN)) {
+            MutationRunner.Summary given = new MutationRunner(1, out).run(GIVEN, 7, "");
+            assertEquals(0, given.crashed(), printed::toString);
+        }
+    }
+}
