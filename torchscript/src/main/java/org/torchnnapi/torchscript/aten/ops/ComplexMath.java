@@ -64,6 +64,19 @@ public final class ComplexMath implements OperatorFamily {
         });
     }
 
+    /** By way of the logarithm; small whole exponents are exact enough that way too. */
+    static Tensor power(Object base, Object exponent) {
+        return binary(base, exponent, (p, q, u, v, out) -> {
+            double logarithm = Math.log(Math.hypot(p, q));
+            double angle = Math.atan2(q, p);
+            boolean zero = p == 0 && q == 0;
+            double size = zero ? u == 0 && v == 0 ? 1 : 0 : Math.exp(u * logarithm - v * angle);
+            double turn = zero ? 0 : v * logarithm + u * angle;
+            out[0] = size * Math.cos(turn);
+            out[1] = size * Math.sin(turn);
+        });
+    }
+
     private static Tensor binary(Object a, Object b, Rule rule) {
         DType type = Promotion.of(a, b);
         type = type == DType.COMPLEX128 || type == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64;

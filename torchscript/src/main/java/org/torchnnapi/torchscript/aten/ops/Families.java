@@ -9,7 +9,8 @@ public final class Families {
     public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
         new Views(), new TensorInfo(), new Conversions(), new Concatenation(), new Arithmetic(), new UnaryMath(), new Rounding(),
         new Activations(), new Comparison(), new ComplexMath(), new MatrixProducts(), new Convolution(), new Pooling(), new Padding(),
-        new SoftmaxFamily(), new Normalization(), new Upsampling()
+        new SoftmaxFamily(), new Normalization(), new Upsampling(), new Powers(), new Selection(), new Indexing(),
+        new Scattering(), new Arrangement()
     );
 
     private Families() {
