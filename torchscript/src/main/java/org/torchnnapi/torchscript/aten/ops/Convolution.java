@@ -10,6 +10,7 @@ import static org.torchnnapi.torchscript.aten.support.Args.text;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -20,7 +21,6 @@ import org.torchnnapi.torchscript.aten.support.Geometry;
 import org.torchnnapi.torchscript.aten.support.Layout;
 import org.torchnnapi.torchscript.aten.support.PlainConvolution;
 import org.torchnnapi.torchscript.aten.support.Tensors;
-import org.torchnnapi.torchscript.aten.support.Threads;
 
 /** Convolutions of 1 to 3 dimensions, ordinary and transposed. An input without batch dimension is taken as a batch of one. */
 public final class Convolution implements OperatorFamily {
@@ -130,7 +130,7 @@ public final class Convolution implements OperatorFamily {
         int inImage = (int) (in.numel() / sizes[0]);
         int outImage = (int) (out.numel() / sizes[0]);
         for (int n = 0; n < sizes[0]; n++) {
-            conv.run(in.storage().floatArray(), in.offset() + n * inImage, out.storage().floatArray(), n * outImage, Threads.pool());
+            conv.run(in.storage().floatArray(), in.offset() + n * inImage, out.storage().floatArray(), n * outImage, KernelPool.shared());
         }
         return Elements.cast(out, input.dtype());
     }

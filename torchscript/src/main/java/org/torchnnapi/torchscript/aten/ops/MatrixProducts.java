@@ -9,6 +9,7 @@ import static org.torchnnapi.torchscript.aten.support.Args.tensors;
 import java.util.Arrays;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Gemm;
+import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
@@ -16,7 +17,6 @@ import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Geometry;
 import org.torchnnapi.torchscript.aten.support.Tensors;
-import org.torchnnapi.torchscript.aten.support.Threads;
 
 /** Matrix products and what is made of them. float32 products run on the fast kernels, all others in double or 64-bit integers. */
 public final class MatrixProducts implements OperatorFamily {
@@ -99,7 +99,7 @@ public final class MatrixProducts implements OperatorFamily {
             Gemm gemm = Gemm.plan(m, n, k, x.strides()[1], x.strides()[2], y.strides()[1], y.strides()[2], n, 1, 0, Clamp.NONE);
             for (int i = 0; i < a.sizes()[0]; i++) {
                 gemm.run(x.storage().floatArray(), x.offset() + i * x.strides()[0], y.storage().floatArray(),
-                    y.offset() + i * y.strides()[0], out.storage().floatArray(), i * m * n, Threads.pool());
+                    y.offset() + i * y.strides()[0], out.storage().floatArray(), i * m * n, KernelPool.shared());
             }
         }
         return Elements.cast(out, type);

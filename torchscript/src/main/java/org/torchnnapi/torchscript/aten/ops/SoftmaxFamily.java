@@ -5,10 +5,11 @@ import static org.torchnnapi.torchscript.aten.support.Args.integer;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
-import org.torchnnapi.torchscript.aten.support.Rows;
+import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
 /** softmax and its logarithm along a dimension, computed in double with the greatest value subtracted first. */
 public final class SoftmaxFamily implements OperatorFamily {
@@ -28,24 +29,30 @@ public final class SoftmaxFamily implements OperatorFamily {
         if (t.numel() == 0) {
             return t;
         }
-        Rows rows = Rows.of(t, (int) dim);
-        double[] out = new double[rows.values.length];
-        for (int row = 0; row < rows.count; row++) {
-            int at = row * rows.length;
+        ReducedRows rows = ReducedRows.along(t, dim);
+        double[] values = rows.doubles();
+        int length = rows.length();
+        double[] out = new double[values.length];
+        for (int row = 0; row < rows.count(); row++) {
+            int at = row * length;
             double max = Double.NEGATIVE_INFINITY;
-            for (int i = at; i < at + rows.length; i++) {
-                max = Math.max(max, rows.values[i]);
+            for (int i = at; i < at + length; i++) {
+                max = Math.max(max, values[i]);
             }
             double sum = 0;
-            for (int i = at; i < at + rows.length; i++) {
-                out[i] = Math.exp(rows.values[i] - max);
+            for (int i = at; i < at + length; i++) {
+                out[i] = Math.exp(values[i] - max);
                 sum += out[i];
             }
             double log = Math.log(sum);
-            for (int i = at; i < at + rows.length; i++) {
-                out[i] = logarithm ? rows.values[i] - max - log : out[i] / sum;
+            for (int i = at; i < at + length; i++) {
+                out[i] = logarithm ? values[i] - max - log : out[i] / sum;
             }
         }
-        return rows.restore(Elements.ofDoubles(t.dtype(), out, out.length), rows.length);
+        int[] sizes = t.rank() == 0 ? new int[0] : java.util.Arrays.copyOf(rows.squeezed(), t.rank());
+        if (t.rank() > 0) {
+            sizes[t.rank() - 1] = length;
+        }
+        return ReducedRows.scatterBack(Elements.ofDoubles(t.dtype(), out, sizes), Shape.wrap(dim, t.rank()));
     }
 }
