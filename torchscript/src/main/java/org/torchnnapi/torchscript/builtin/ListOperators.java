@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
-import java.util.function.IntPredicate;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -19,6 +18,7 @@ public final class ListOperators implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
+        r.op("aten::len.any(Any[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::len.t(t[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", in -> items(in[0]).get(index(in[0], in[1])));
         r.op("aten::_set_item.t(t[](a!) l, int idx, t el) -> t[](a!)", in -> {
@@ -139,8 +139,6 @@ public final class ListOperators implements OperatorFamily {
         String arguments = "." + element + "_list(" + element + "[] a, " + element + "[] b) -> bool";
         r.op("aten::eq" + arguments, in -> compare(in[0], in[1]) == 0);
         r.op("aten::ne" + arguments, in -> compare(in[0], in[1]) != 0);
-        Map<String, IntPredicate> orders = Map.of("lt", c -> c < 0, "le", c -> c <= 0, "gt", c -> c > 0, "ge", c -> c >= 0);
-        orders.forEach((name, order) -> r.op("aten::" + name + arguments, in -> order.test(compare(in[0], in[1]))));
     }
 
     private static int compare(Object a, Object b) {

@@ -13,18 +13,14 @@ public final class PropertyOperators implements OperatorFamily {
         r.op("prim::dtype(Tensor a) -> int", in -> (long) ((Tensor) in[0]).dtype().code());
         r.op("prim::device(Tensor a) -> Device", in -> Device.CPU);
         r.op("prim::layout(Tensor a) -> int", in -> STRIDED);
-        r.op("prim::ndim(Tensor a) -> int", in -> (long) ((Tensor) in[0]).rank());
-        r.op("prim::itemsize(Tensor a) -> int", in -> (long) ((Tensor) in[0]).dtype().bytes());
-        r.op("prim::nbytes(Tensor a) -> int", in -> ((Tensor) in[0]).numel() * ((Tensor) in[0]).dtype().bytes());
         r.op("prim::data(Tensor(a) a) -> Tensor(a)", in -> in[0]);
         r.op("prim::grad(Tensor a) -> Tensor(*)", in -> null);
         r.op("prim::requires_grad(Tensor a) -> bool", in -> ((Tensor) in[0]).requiresGrad());
         r.op("prim::is_quantized(Tensor a) -> bool", in -> ((Tensor) in[0]).dtype().isQuantized());
         for (String flag : new String[] {"is_cuda", "is_sparse", "is_sparse_csr", "is_mkldnn", "is_mps", "is_vulkan", "is_ipu", "is_xpu",
-            "is_xla", "is_ort", "is_meta", "is_nested"}) {
+            "is_ort", "is_meta", "is_nested"}) {
             r.op("prim::" + flag + "(Tensor a) -> bool", in -> false);
         }
-        r.op("prim::is_leaf(Tensor a) -> bool", in -> true);
         r.op("prim::type(Device self) -> str", in -> ((Device) in[0]).type());
         r.op("prim::index(Device self) -> int?", in -> ((Device) in[0]).index() < 0 ? null : (long) ((Device) in[0]).index());
         r.op("aten::device(str a) -> Device", in -> Device.parse((String) in[0]));

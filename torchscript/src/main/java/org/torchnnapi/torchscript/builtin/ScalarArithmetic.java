@@ -1,12 +1,11 @@
 package org.torchnnapi.torchscript.builtin;
 
 import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** {@code + - * / // % **} and bit operations on numbers. */
 public final class ScalarArithmetic implements OperatorFamily {
-    private static final Numbers.Doubles POWER = Math::pow;
-
     @Override
     public void register(Registrar r) {
         numeric(r, "aten::add", true, (a, b) -> a + b, (a, b) -> a + b,
@@ -17,8 +16,7 @@ public final class ScalarArithmetic implements OperatorFamily {
         r.op("aten::div.int(int a, int b) -> float", in -> Numbers.real(in[0]) / Numbers.nonZero(Numbers.real(in[1])));
         r.op("aten::div.float(float a, float b) -> float", in -> Numbers.real(in[0]) / Numbers.nonZero(Numbers.real(in[1])));
         r.op("aten::div.complex(complex a, complex b) -> complex", in -> Numbers.divide((Complex) in[0], (Complex) in[1]));
-        r.op("aten::div(Scalar a, Scalar b) -> Scalar", in -> Numbers.binary(in[0], in[1],
-            (a, b) -> a / Numbers.nonZero((double) b), (a, b) -> a / Numbers.nonZero(b), Numbers::divide));
+        r.op("aten::div(Scalar a, Scalar b) -> float", in -> Numbers.real(in[0]) / Numbers.nonZero(Numbers.real(in[1])));
         numeric(r, "aten::floordiv", false, Numbers::floorDiv, (a, b) -> Math.floor(a / Numbers.nonZero(b)), null);
         numeric(r, "aten::remainder", false, Numbers::floorMod, Numbers::floorMod, null);
         r.op("aten::__round_to_zero_floordiv.int(int a, int b) -> int", in -> (Long) in[0] / Numbers.nonZero((Long) in[1]));
@@ -32,6 +30,7 @@ public final class ScalarArithmetic implements OperatorFamily {
         r.op("prim::abs.float(float a) -> float", in -> Math.abs((Double) in[0]));
         r.op("prim::abs.complex(complex a) -> float", in -> absolute(in[0]));
         r.op("prim::abs.Scalar(Scalar a) -> Scalar", in -> absolute(in[0]));
+        r.op("prim::abs(Tensor x) -> Tensor", in -> OperatorRegistry.standard().find("aten::abs").kernel().call(in));
         r.op("aten::divmod.int(int x, int y) -> (int, int)", in ->
             new Object[] {Numbers.floorDiv((Long) in[0], (Long) in[1]), Numbers.floorMod((Long) in[0], (Long) in[1])});
         for (String[] types : new String[][] {{"float", "float", "float"}, {"int", "float", "int_float"}, {"float", "int", "float_int"}}) {
@@ -65,7 +64,6 @@ public final class ScalarArithmetic implements OperatorFamily {
         }
         r.op("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", in -> Math.pow(Numbers.real(in[0]), Numbers.real(in[1])));
         r.op("aten::pow.int_to_int(int a, int b) -> int", in -> (long) Math.pow((Long) in[0], (Long) in[1]));
-        r.op("aten::pow(Scalar a, Scalar b) -> Scalar", in -> Numbers.binary(in[0], in[1], (a, b) -> POWER.apply(a, b), POWER, null));
     }
 
     private static void bits(Registrar r) {

@@ -14,7 +14,7 @@ public final class ScalarComparison implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         for (String[] o : new String[][] {{"int", "int", "int"}, {"float", "float", "float"}, {"int_float", "int", "float"},
-            {"float_int", "float", "int"}, {"complex", "complex", "complex"}, {"int_complex", "int", "complex"}, {"complex_int", "complex", "int"},
+            {"float_int", "float", "int"}, {"complex", "complex", "complex"},
             {"float_complex", "float", "complex"}, {"complex_float", "complex", "float"}, {"bool", "bool", "bool"}, {"str", "str", "str"},
             {"device", "Device", "Device"}, {"", "Scalar", "Scalar"}}) {
             pair(r, "aten::eq", o, false);

@@ -10,7 +10,7 @@ import org.torchnnapi.torchscript.aten.OperatorFamily;
 public final class ScalarMath implements OperatorFamily {
     private static final Map<String, DoubleUnaryOperator> UNARY = Map.ofEntries(
         Map.entry("log", Math::log), Map.entry("log1p", Math::log1p), Map.entry("log10", Math::log10),
-        Map.entry("log2", x -> Math.log(x) / Math.log(2)), Map.entry("exp", Math::exp), Map.entry("expm1", Math::expm1),
+        Map.entry("exp", Math::exp), Map.entry("expm1", Math::expm1),
         Map.entry("sqrt", Math::sqrt), Map.entry("sin", Math::sin), Map.entry("cos", Math::cos), Map.entry("tan", Math::tan),
         Map.entry("asin", Math::asin), Map.entry("acos", Math::acos), Map.entry("atan", Math::atan), Map.entry("sinh", Math::sinh),
         Map.entry("cosh", Math::cosh), Map.entry("tanh", Math::tanh), Map.entry("asinh", ScalarMath::asinh),
@@ -20,7 +20,7 @@ public final class ScalarMath implements OperatorFamily {
         Map.entry("gamma", SpecialFunctions::gamma));
 
     private static final Map<String, DoubleBinaryOperator> BINARY = Map.of("fmod", (a, b) -> a % b, "atan2", Math::atan2,
-        "copysign", Math::copySign, "hypot", Math::hypot, "mathremainder", Math::IEEEremainder);
+        "copysign", Math::copySign, "mathremainder", Math::IEEEremainder);
 
     @Override
     public void register(Registrar r) {
@@ -31,7 +31,7 @@ public final class ScalarMath implements OperatorFamily {
         });
         BINARY.forEach((name, function) -> {
             for (String[] o : new String[][] {{".int", "int", "int"}, {".float", "float", "float"}, {".int_float", "int", "float"},
-                {".float_int", "float", "int"}, {"", "Scalar", "Scalar"}}) {
+                {".float_int", "float", "int"}, {name.equals("atan2") ? ".Scalar_Scalar" : "", "Scalar", "Scalar"}}) {
                 r.op("aten::" + name + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float",
                     in -> function.applyAsDouble(Numbers.real(in[0]), Numbers.real(in[1])));
             }

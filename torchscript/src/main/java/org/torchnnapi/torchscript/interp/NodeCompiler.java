@@ -46,7 +46,7 @@ final class NodeCompiler {
     private Operator operator(Node node) {
         for (Operator operator : operators.apply(node.kind())) {
             FunctionSchema schema = operator.schema();
-            if (node.schema() != null ? schema.overload().equals(node.schema().overload()) : fits(node, schema)) {
+            if (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema)) {
                 return operator;
             }
         }

@@ -113,7 +113,9 @@ final class SchemaMatcher {
                 inputs.add(new Input(null, null, argument));
                 continue;
             }
-            Conversion conversion = fit(argument, value.type(), variables, convert);
+            // Saved code writes conversions of tensors out, and self decides what an operator is.
+            boolean mayConvert = convert && (only || !inputs.isEmpty() || value.type() != Type.Basic.TENSOR);
+            Conversion conversion = fit(argument, value.type(), variables, mayConvert);
             if (conversion == null && convert && (isOpen(value) || only && emitter.unresolved())) {
                 conversion = Conversion.NONE;
             }
