@@ -55,7 +55,22 @@ final class FixedPoint {
         if (exponent >= 0) {
             return Rounding.halfAwayFromZero(Math.scalb((double) value, exponent) * mantissa);
         }
-        return Rounding.halfAwayFromZero(Math.scalb((double) Rounding.halfAwayFromZero(value * mantissa), exponent));
+        return multiply(value, factor, -exponent);
+    }
+
+    /** An integer times a factor, rounded once with {@code extraBits} fractional bits and once without. */
+    private static long multiply(long value, double factor, int extraBits) {
+        return Rounding.halfAwayFromZero(Math.scalb((double) Rounding.halfAwayFromZero(value * Math.scalb(factor, extraBits)), -extraBits));
+    }
+
+    /**
+     * An integer divided by the square root of a whole number above 0. The reference brings the number to 28 or 29 bits by shifting
+     * out pairs of bits, and rounds with half as many fractional bits as that leaves, then once more.
+     */
+    static long divideByRoot(long value, int square) {
+        int pairs = (Integer.numberOfLeadingZeros(Math.max(square, 2)) - 1) / 2 - 1;
+        int extraBits = square <= 1 ? 0 : Math.max(0, 11 - pairs);
+        return multiply(value, 1 / Math.sqrt(square), extraBits);
     }
 
     /** {@code 1 / (1 + exp(-x))} with 15 fractional bits, for x with {@code fractionBits}. */

@@ -211,10 +211,9 @@ final class QuantizedLstm extends OperationDefinition {
         }
         long mean = sum * NORMALISED_ONE / counts.length;
         long variance = (squares * NORMALISED_ONE * NORMALISED_ONE / counts.length - mean * mean) / (NORMALISED_ONE * NORMALISED_ONE);
-        double factor = 1 / Math.sqrt(Math.max(variance, 1));
         double scale = operation.scale(NORMALISATION + gate);
         for (int u = 0; u < sums.length; u++) {
-            long normalised = FixedPoint.multiply(counts[u] * NORMALISED_ONE - mean, factor);
+            long normalised = FixedPoint.divideByRoot(counts[u] * NORMALISED_ONE - mean, (int) Math.max(variance, 1));
             long weighted = normalised * operation.ints(NORMALISATION + gate).get(u) + operation.ints(BIAS + gate).get(u);
             long rounded = Rounding.halfAwayFromZero((double) weighted / NORMALISED_ONE);
             sums[u] = FixedPoint.decode(FixedPoint.saturate16(FixedPoint.multiply(rounded, Math.scalb(scale, SUM_BITS))), SUM_BITS);
