@@ -20,7 +20,11 @@ public final class DataFamilies {
         new PackedSequences.Operators(),
         new NonMaximumSuppression(),
         new RegionPooling(),
-        new DeformableConvolution()
+        new DeformableConvolution(),
+        new FourierTransforms(),
+        new Spectrograms(),
+        new Windows(),
+        new Attention()
     );
 
     private DataFamilies() {
