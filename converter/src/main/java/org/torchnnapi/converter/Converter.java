@@ -22,6 +22,7 @@ import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.source.SourceException;
 
 /**
  * Converts a TorchScript module to one that runs on NNAPI, with the same arguments and results. The steps: freeze and
@@ -59,7 +60,19 @@ public final class Converter {
         if (specs == null) {
             throw new IllegalArgumentException("inputs: not described (expected: shapes and dtypes, an example, or a model with bundled inputs)");
         }
-        Graph graph = Passes.prepare(module.object(), METHOD);
+        if (module.method(METHOD) == null) {
+            throw new IllegalArgumentException("method: none called " + METHOD + " (expected: a module with one)");
+        }
+        Graph graph;
+        try {
+            graph = Passes.prepare(module.object(), METHOD);
+        } catch (SourceException e) {
+            return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line(), null, 0), List.of(),
+                "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
+        } catch (IllegalArgumentException e) {
+            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
+                String.valueOf(e.getMessage()), "methods without recursion", "")));
+        }
         QuantizedCore core = null;
         if (options.mode() == ConversionMode.CORE || options.mode() == ConversionMode.FULL) {
             core = QuantizedCore.cut(graph);
@@ -72,14 +85,18 @@ public final class Converter {
         }
         GraphLowering.Outcome outcome = GraphLowering.lower(graph, specs, options.int16(), options.returnShapes());
         if (outcome.model() == null) {
-            return new Conversion(null, null, ConversionReport.refused(outcome.refusals(), notes));
+            return refused(outcome.refusals());
         }
         ModuleEmitter emitter = emitter(outcome.model(), core);
         Refusal wrong = options.selfCheck() ? selfCheck(outcome.model(), emitter, specs, core) : null;
         if (wrong != null) {
-            return new Conversion(null, null, ConversionReport.refused(List.of(wrong), notes));
+            return refused(List.of(wrong));
         }
         return new Conversion(outcome.model(), emitter, report(outcome.model(), specs));
+    }
+
+    private Conversion refused(List<Refusal> refusals) {
+        return new Conversion(null, null, ConversionReport.refused(refusals, notes));
     }
 
     private ModuleEmitter emitter(LoweredModel model, QuantizedCore core) {

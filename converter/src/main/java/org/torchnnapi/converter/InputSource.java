@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.interp.ScriptException;
 import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -40,7 +42,14 @@ record InputSource(List<InputSpec> specs, List<Tensor> example, List<List<Tensor
             return List.of();
         }
         List<List<Tensor>> all = new ArrayList<>();
-        if (module.call(BUNDLED) instanceof ScriptList list) {
+        Object made;
+        try {
+            made = module.call(BUNDLED);
+        } catch (ScriptException | SourceException e) {
+            notes.add("the bundled inputs could not be made and were left out: " + e.getMessage());
+            return List.of();
+        }
+        if (made instanceof ScriptList list) {
             for (Object item : list.items()) {
                 List<Tensor> arguments = tensors(item);
                 if (arguments == null || !all.isEmpty() && all.get(0).size() != arguments.size()) {

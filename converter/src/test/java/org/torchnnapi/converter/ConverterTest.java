@@ -1,0 +1,122 @@
+package org.torchnnapi.converter;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+class ConverterTest {
+    private static final ScriptRuntime RUNTIME = Runtimes.standard();
+    private static final Tensor EXAMPLE = Tensor.of(new float[] {-1, 2, -3, 4, 5, -6, 7, 8}, 1, 2, 2, 2);
+
+    /** A module with a convolution's weight as {@code w}, and bundled inputs if {@code bundled}. */
+    private static ScriptModule module(String body, boolean bundled) throws IOException {
+        String source = "class Net(Module):\n  __parameters__ = [\"w\", ]\n  __buffers__ = []\n  w : Tensor\n  training : bool\n"
+            + (bundled ? "  examples : List[Tuple[Tensor]]\n" : "")
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n" + body
+            + (bundled ? "  def get_all_bundled_inputs(self: __torch__.net.Net) -> List[Tuple[Tensor]]:\n    examples = self.examples\n"
+                + "    return examples\n" : "");
+        PickledDict state = new PickledDict(null).put("w", Tensor.of(new float[] {1, 2, 3, 4}, 2, 2, 1, 1)).put("training", false);
+        if (bundled) {
+            state.put("examples", new PickledList("List[Tuple[Tensor]]", List.of(new ScriptTuple(List.of(EXAMPLE), null))));
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("net", 3).source("code/__torch__/net.py", source).data(new PickledObject("__torch__.net.Net", state))
+            .extra("labels.txt", ByteBuffer.wrap("cat".getBytes(StandardCharsets.UTF_8))).write(out);
+        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
+    }
+
+    private static final String CONVOLUTION = "    w = self.w\n    _0 = torch.conv2d(x, w, None, [1, 1], [0, 0], [1, 1], 1)\n    return torch.relu_(_0)\n";
+
+    @Test
+    void convertedModuleReturnsTheSame() throws IOException {
+        ScriptModule original = module(CONVOLUTION, true);
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults(), RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertTrue(conversion.report().text().contains("self-check passed"), conversion.report().text());
+        assertEquals(java.util.Map.of("CONV_2D", 1, "RELU", 1), conversion.report().operations());
+        ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME);
+        Tensor want = (Tensor) original.call("forward", EXAMPLE.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS));
+        assertArrayEquals(want.toFloatArray(), ((Tensor) converted.call("forward", EXAMPLE)).toFloatArray());
+        assertEquals(1L, converted.call("get_num_bundled_inputs"));
+        assertEquals("cat", StandardCharsets.UTF_8.decode(converted.archive().extraFiles().get("labels.txt")).toString());
+    }
+
+    @Test
+    void refusedModelsTellEveryReasonAndWriteNothing(@TempDir Path folder) throws IOException {
+        ScriptModule original = module("    y = torch.cumsum(x, 1)\n    return torch.frobnicate(torch.logsumexp(y, [1]))\n", false);
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, 1, 2, 2, 2))), RUNTIME);
+        assertFalse(conversion.succeeded());
+        assertEquals(List.of("aten::cumsum", "aten::logsumexp", "aten::frobnicate"), conversion.refusals().stream().map(Refusal::node).toList());
+        assertEquals("code/__torch__/net.py", conversion.refusals().get(0).toMap().get("archiveFile"));
+        assertThrows(IllegalStateException.class, () -> conversion.write(folder.resolve("x.pt")));
+        assertFalse(Files.exists(folder.resolve("x.pt")));
+    }
+
+    @Test
+    void brokenCodeIsARefusal() throws IOException {
+        ScriptModule original = module("    return torch.relu(y)\n", false);
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, 2))), RUNTIME);
+        assertTrue(conversion.refusals().get(0).text().contains("code/__torch__/net.py:8"), conversion.report().text());
+    }
+
+    @Test
+    void inputsMustBeDescribed() throws IOException {
+        ScriptModule original = module(CONVOLUTION, false);
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Converter.convert(original, ConversionOptions.defaults(), RUNTIME));
+        assertTrue(e.getMessage().contains("not described"), e.getMessage());
+    }
+
+    @Test
+    void writtenFilesAreNamedAfterTheTarget(@TempDir Path folder) throws IOException {
+        Path target = folder.resolve("small-nnapi.pt");
+        Converter.convert(module(CONVOLUTION, false), ConversionOptions.defaults().withExample(List.of(EXAMPLE)).withChannelsLast(true), RUNTIME).write(target);
+        TorchScriptArchive archive = TorchScriptArchive.open(target);
+        assertEquals("small-nnapi", archive.folder());
+        try (var files = Files.list(folder)) {
+            assertEquals(1, files.count());
+        }
+    }
+
+    private static final String QUANTIZED = "    _0 = torch.quantize_per_tensor(x, 0.25, 16, 13)\n    return torch.dequantize(torch.relu(_0))\n";
+
+    @Test
+    void quantizeStepsStayOutsideGoOrMoveInside() throws IOException {
+        ScriptModule original = module(QUANTIZED, true);
+        Tensor want = (Tensor) original.call("forward", EXAMPLE);
+        for (ConversionMode mode : List.of(ConversionMode.CORE, ConversionMode.EMBEDDED)) {
+            Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withMode(mode), RUNTIME);
+            assertTrue(conversion.succeeded(), conversion.report().text());
+            assertEquals(mode == ConversionMode.CORE ? 1 : 3, conversion.model().model().operations().size());
+            Tensor got = (Tensor) ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME).call("forward", EXAMPLE);
+            assertArrayEquals(want.toFloatArray(), got.toFloatArray(), mode.name());
+        }
+        Conversion full = Converter.convert(original, ConversionOptions.defaults().withMode(ConversionMode.FULL), RUNTIME);
+        assertTrue(full.succeeded(), full.report().text());
+        assertTrue(full.report().text().contains("self-check passed"), full.report().text());
+        assertEquals(InputSpec.quantized(0.25, 16, 1, 2, 2, 2).toString(), full.report().inputs().get(0));
+    }
+}
