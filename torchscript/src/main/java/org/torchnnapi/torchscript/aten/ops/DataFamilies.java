@@ -24,7 +24,11 @@ public final class DataFamilies {
         new FourierTransforms(),
         new Spectrograms(),
         new Windows(),
-        new Attention()
+        new Attention(),
+        new Losses(),
+        new Distances(),
+        new EinsteinSum(),
+        new Uniques()
     );
 
     private DataFamilies() {

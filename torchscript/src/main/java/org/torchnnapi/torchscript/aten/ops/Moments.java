@@ -94,7 +94,7 @@ public final class Moments implements OperatorFamily {
         return Elements.ofDoubles(complex.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, out, complex.sizes());
     }
 
-    private static double norm(double[] row, double order) {
+    static double norm(double[] row, double order) {
         double out = order == Double.NEGATIVE_INFINITY ? Double.POSITIVE_INFINITY : 0;
         for (double x : row) {
             double m = Math.abs(x);
