@@ -28,7 +28,9 @@ public final class DataFamilies {
         new Losses(),
         new Distances(),
         new EinsteinSum(),
-        new Uniques()
+        new Uniques(),
+        new Columns(),
+        new AffineGrid()
     );
 
     private DataFamilies() {
