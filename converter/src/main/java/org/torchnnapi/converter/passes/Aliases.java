@@ -60,6 +60,9 @@ final class Aliases {
     }
 
     private void visitPlain(Node node) {
+        if (isReadOnlyList(node)) {
+            return;
+        }
         for (Value output : node.outputs()) {
             if (!holdsMemory(output.type())) {
                 continue;
@@ -74,8 +77,8 @@ final class Aliases {
 
     private static boolean mayShare(Node node, int input, Value output) {
         FunctionSchema schema = node.schema();
-        if (schema == null || input >= schema.arguments().size() || !(output.type() == Type.Basic.TENSOR)
-            || schema.arguments().get(input).type() != Type.Basic.TENSOR) {
+        if (schema == null || input >= schema.arguments().size() || !isTensor(output.type())
+            || !isTensor(schema.arguments().get(input).type())) {
             return schema == null || !isFresh(node);
         }
         String alias = schema.arguments().get(input).alias();
@@ -85,6 +88,19 @@ final class Aliases {
         int index = output.index();
         Argument returned = index < schema.returns().size() ? schema.returns().get(index) : null;
         return returned == null || alias.equals(returned.alias()) || "*".equals(returned.alias());
+    }
+
+    /** A tensor that may be missing, such as a bias, says by its annotation whether a result shares its memory, like any other. */
+    private static boolean isTensor(Type type) {
+        return type == Type.Basic.TENSOR || type instanceof Type.OptionalType optional && optional.element() == Type.Basic.TENSOR;
+    }
+
+    /**
+     * Whether a node only gathers tensors for operators that make new memory of them. Its elements then stay apart; what
+     * those operators read still hangs on the list, which whoever moves a write has to look at.
+     */
+    static boolean isReadOnlyList(Node node) {
+        return node.is("prim::ListConstruct") && node.output().uses().stream().allMatch(use -> isFresh(use.user()));
     }
 
     /** Operators with tensor lists whose results are new memory. */

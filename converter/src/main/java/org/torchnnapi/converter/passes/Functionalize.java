@@ -79,7 +79,7 @@ public final class Functionalize {
         for (Value alias : aliases.of(self)) {
             boolean isOwned = alias.definition() != null && !alias.definition().is("prim::Constant")
                 && !alias.definition().is("prim::GetAttr") || alias.parameterOf() != null && alias.parameterOf() != graph.block();
-            if (!isOwned) {
+            if (!isOwned || isReadThroughList(alias, node)) {
                 return false;
             }
             if (alias == self || node.outputs().contains(alias)) {
@@ -95,6 +95,12 @@ public final class Functionalize {
             }
         }
         return true;
+    }
+
+    /** Whether a list that held the tensor before the write is read after it: the list would go on holding the old one. */
+    private static boolean isReadThroughList(Value alias, Node node) {
+        return alias.uses().stream().map(Value.Use::user).anyMatch(list -> Aliases.isReadOnlyList(list) && !comesAfter(node, list)
+            && list.output().uses().stream().anyMatch(use -> comesAfter(node, use.user())));
     }
 
     /** Whether the alias was made from the operator's result or, after the operator ran, from the tensor it wrote to. */
