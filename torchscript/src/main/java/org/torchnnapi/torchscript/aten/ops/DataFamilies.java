@@ -30,7 +30,8 @@ public final class DataFamilies {
         new EinsteinSum(),
         new Uniques(),
         new Columns(),
-        new AffineGrid()
+        new AffineGrid(),
+        new WeightNorm()
     );
 
     private DataFamilies() {
