@@ -77,6 +77,16 @@ class ConverterTest {
     }
 
     @Test
+    void conditionsOnShapesAreDecidedByTheInputs() throws IOException {
+        String body = "    _0 = torch.ne(torch.len(torch.size(x)), 4)\n    if _0:\n      y = torch.sinh(x)\n    else:\n      y = torch.relu(x)\n"
+            + "    return torch.flatten(y, torch.sub(torch.len(torch.size(y)), 3))\n";
+        Conversion conversion = Converter.convert(module(body, false), ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(java.util.Map.of("RELU", 1, "RESHAPE", 1), conversion.report().operations());
+        assertTrue(conversion.report().text().contains("self-check passed"), conversion.report().text());
+    }
+
+    @Test
     void brokenCodeIsARefusal() throws IOException {
         ScriptModule original = module("    return torch.relu(y)\n", false);
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, 2))), RUNTIME);

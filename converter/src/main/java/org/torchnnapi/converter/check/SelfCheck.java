@@ -14,10 +14,15 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class SelfCheck {
     /** Allowed difference of real results, as a fraction of the largest expected magnitude. */
     private static final double REAL_FRACTION = 1e-3;
+    /** Results below this are noise. */
+    private static final double SMALLEST = 1e-3;
     /** The same where NNAPI may compute in float16. */
     private static final double RELAXED_FRACTION = 3e-2;
-    /** Quantized models round after every layer; their results may differ by this fraction of the largest magnitude. */
-    private static final double QUANTIZED_FRACTION = 0.1;
+    /**
+     * Quantized models round after every layer, and deep ones amplify it; the root mean square of the differences may be
+     * this fraction of that of the results. Confused dimensions or weights give differences as large as the results.
+     */
+    private static final double QUANTIZED_FRACTION = 0.3;
 
     /**
      * The outcome.
@@ -52,22 +57,46 @@ public final class SelfCheck {
                 return new Result(false, "output " + i + " has shape " + Arrays.toString(got.sizes()) + " (expected: "
                     + Arrays.toString(want.sizes()) + ")");
             }
-            double fraction = quantized ? QUANTIZED_FRACTION : relaxed ? RELAXED_FRACTION : REAL_FRACTION;
             double[] a = Quantize.real(want);
             double[] b = Quantize.real(got);
-            double largest = Arrays.stream(a).filter(Double::isFinite).map(Math::abs).max().orElse(0);
-            double quantum = want.quantization() instanceof Quantization.PerTensor q ? 2 * q.scale() : 0;
-            double allowed = Math.max(fraction * Math.max(largest, 1e-3), quantum);
+            double quantum = want.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
+            Result wrong = quantized ? squares(i, a, b, quantum) : elements(i, a, b, relaxed ? RELAXED_FRACTION : REAL_FRACTION);
+            if (wrong != null) {
+                return wrong;
+            }
             for (int k = 0; k < a.length; k++) {
-                boolean same = a[k] == b[k] || Double.isNaN(a[k]) && Double.isNaN(b[k]);
-                double difference = same ? 0 : Math.abs(a[k] - b[k]);
-                if (!(difference <= allowed)) {
-                    return new Result(false, "output " + i + " element " + k + " is " + b[k] + " (expected: " + a[k] + " within " + allowed + ")");
-                }
-                worst = Math.max(worst, difference);
+                worst = Math.max(worst, difference(a[k], b[k]));
             }
         }
         return new Result(true, "largest difference " + worst);
+    }
+
+    private static Result elements(int output, double[] want, double[] got, double fraction) {
+        double largest = Arrays.stream(want).filter(Double::isFinite).map(Math::abs).max().orElse(0);
+        double allowed = fraction * Math.max(largest, SMALLEST);
+        for (int k = 0; k < want.length; k++) {
+            if (!(difference(want[k], got[k]) <= allowed)) {
+                return new Result(false, "output " + output + " element " + k + " is " + got[k] + " (expected: " + want[k] + " within " + allowed + ")");
+            }
+        }
+        return null;
+    }
+
+    private static Result squares(int output, double[] want, double[] got, double quantum) {
+        double differences = 0;
+        double results = 0;
+        for (int k = 0; k < want.length; k++) {
+            double difference = difference(want[k], got[k]);
+            differences += difference * difference;
+            results += want[k] * want[k];
+        }
+        double rms = Math.sqrt(differences / Math.max(1, want.length));
+        double allowed = Math.max(QUANTIZED_FRACTION * Math.sqrt(results / Math.max(1, want.length)), Math.max(quantum, SMALLEST));
+        return rms <= allowed ? null : new Result(false, "output " + output + " differs by " + rms + " on average (expected: at most " + allowed + ")");
+    }
+
+    private static double difference(double want, double got) {
+        return want == got || Double.isNaN(want) && Double.isNaN(got) ? 0 : Math.abs(want - got);
     }
 
     private static Object[] copies(List<Tensor> inputs) {

@@ -8,6 +8,7 @@ import org.torchnnapi.converter.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -145,7 +146,14 @@ public final class GraphLowering {
     }
 
     private void lower(Node node) {
+        if (KnownValues.evaluate(node, context) || node.is("prim::If") && branch(node)) {
+            return;
+        }
         Lowering lowering = Lowerings.of(node.kind());
+        if (lowering == null && followsFromRefusal(node)) {
+            node.outputs().forEach(context::markUnknown);
+            return;
+        }
         List<String> operands = context.describeOperands(node);
         try {
             if (lowering == null) {
@@ -167,6 +175,26 @@ public final class GraphLowering {
                 node.inputs().size() + " arguments", "all of them", "save the model with PyTorch 1.13"));
             node.outputs().forEach(context::markUnknown);
         }
+    }
+
+    /** Lowers the branch that a known condition takes. */
+    private boolean branch(Node node) {
+        Value condition = node.input(0);
+        if (!context.isConstant(condition) || !(context.constant(condition) instanceof Boolean taken)) {
+            return false;
+        }
+        Block block = node.blocks().get(taken ? 0 : 1);
+        block.nodes().forEach(this::lower);
+        for (int i = 0; i < node.outputs().size(); i++) {
+            context.alias(node.output(i), block.results().get(i));
+        }
+        return true;
+    }
+
+    /** Numbers and conditions computed from what a refused node returns are no reasons of their own. */
+    private boolean followsFromRefusal(Node node) {
+        return node.inputs().stream().anyMatch(context::isUnknown) && node.inputs().stream().noneMatch(context::isOperand)
+            && node.outputs().stream().allMatch(output -> output.type() != Type.Basic.TENSOR);
     }
 
     /** Defines results of a refused node as far as they are known. */

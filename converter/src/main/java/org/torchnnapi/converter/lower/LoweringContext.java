@@ -75,6 +75,22 @@ final class LoweringContext {
         unknown.add(value);
     }
 
+    /** Lets {@code value} stand for whatever {@code other} stands for. */
+    void alias(Value value, Value other) {
+        if (operands.containsKey(other)) {
+            operands.put(value, operands.get(other));
+        }
+        if (constants.containsKey(other)) {
+            constants.put(value, constants.get(other));
+        }
+        if (sequences.containsKey(other)) {
+            sequences.put(value, sequences.get(other));
+        }
+        if (unknown.contains(other)) {
+            unknown.add(value);
+        }
+    }
+
     boolean isUnknown(Value value) {
         return unknown.contains(value);
     }

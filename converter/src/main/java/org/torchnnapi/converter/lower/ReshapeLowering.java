@@ -1,9 +1,12 @@
 package org.torchnnapi.converter.lower;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Operators that change the shape and keep the elements: {@code reshape}, {@code flatten}, {@code unsqueeze}; and {@code size}. */
@@ -130,10 +133,16 @@ final class ReshapeLowering implements LoweringFamily {
     }
 
     private static void size(Node node, LoweringContext context) {
-        LoweringContext.Ref in = context.fixedOperand(node.input(0));
-        if (node.inputs().size() != 2) {
-            throw new Refused("size must name a dimension", "size() of all dimensions", "size(dim)", "");
+        if (node.inputs().size() == 1) {
+            TensorOperand operand = context.operand(node.input(0)).operand();
+            List<Object> sizes = new ArrayList<>();
+            for (int d = 0; d < operand.rank(); d++) {
+                sizes.add(operand.isFixed(d) ? (Object) (long) operand.size(d) : LoweringContext.RunTimeSize.INSTANCE);
+            }
+            context.defineConstant(node.output(), new ScriptList(Type.Basic.INT, sizes));
+            return;
         }
+        LoweringContext.Ref in = context.fixedOperand(node.input(0));
         int size = in.size(dimension(context.intConstant(node.input(1)), in.operand().rank()));
         context.defineConstant(node.output(), size == TensorOperand.AT_RUN ? LoweringContext.RunTimeSize.INSTANCE : (Object) (long) size);
     }

@@ -23,6 +23,12 @@ class ReshapeLoweringTest {
     }
 
     @Test
+    void sizeWithoutDimensionIsAList() {
+        Object sizes = g.op(Type.list(Type.Basic.INT), "aten::size", g.floats(2, 3));
+        g.lowersTo(g.op("aten::reshape", g.floats(6), sizes), "RESHAPE[float32[6], [2, 3]] -> float32[2, 3]");
+    }
+
+    @Test
     void reshapeRefusesWrongCountsAndNhwc() {
         g.isRefused(g.op("aten::reshape", g.floats(2, 3), new int[] {4, 2}), "6 elements");
         GraphUnderTest nhwc = new GraphUnderTest();

@@ -1,0 +1,52 @@
+package org.torchnnapi.converter.check;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+
+class SelfCheckTest {
+    private static final List<Tensor> INPUT = List.of(Tensor.of(new float[] {1, -2, 3}, 3));
+
+    private static ScriptModule module(String result) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("net", 3).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+            + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    return " + result + "\n")
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), Runtimes.standard());
+    }
+
+    private static SelfCheck.Result compare(String original, String converted, boolean quantized) throws IOException {
+        return SelfCheck.compare(module(original), "forward", INPUT, module(converted), INPUT, quantized, false);
+    }
+
+    @Test
+    void equalResultsAgree() throws IOException {
+        assertTrue(compare("torch.relu(x)", "torch.relu(x)", false).agrees());
+    }
+
+    @Test
+    void otherValuesAndShapesDoNot() throws IOException {
+        SelfCheck.Result values = compare("torch.relu(x)", "torch.neg(x)", false);
+        assertFalse(values.agrees());
+        assertTrue(values.text().contains("element 0"), values.text());
+        assertTrue(compare("x", "torch.unsqueeze(x, 0)", false).text().contains("[1, 3] (expected: [3])"));
+    }
+
+    @Test
+    void quantizedModelsAreComparedOnAverage() throws IOException {
+        assertTrue(compare("x", "torch.mul(x, 1.2)", true).agrees());
+        assertFalse(compare("x", "torch.mul(x, 1.2)", false).agrees());
+        assertFalse(compare("x", "torch.neg(x)", true).agrees());
+    }
+}
