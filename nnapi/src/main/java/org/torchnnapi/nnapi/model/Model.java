@@ -12,6 +12,8 @@ public final class Model {
     private final int[] outputs;
     private final boolean relaxed;
     private final FeatureLevelNeed need;
+    private final int depth;
+    private final long operationsInAll;
 
     Model(List<Operand> operands, List<Operation> operations, int[] inputs, int[] outputs, boolean relaxed, FeatureLevelNeed need) {
         this.operands = List.copyOf(operands);
@@ -20,6 +22,26 @@ public final class Model {
         this.outputs = outputs.clone();
         this.relaxed = relaxed;
         this.need = need;
+        int deepest = 0;
+        long all = operations.size();
+        for (Operand operand : operands) {
+            if (operand.referenced() != null) {
+                deepest = Math.max(deepest, operand.referenced().depth);
+                all = Math.min(Integer.MAX_VALUE, all + operand.referenced().operationsInAll);
+            }
+        }
+        depth = deepest + 1;
+        operationsInAll = all;
+    }
+
+    /** How many models deep it is: 1 without referenced models. */
+    int depth() {
+        return depth;
+    }
+
+    /** Operations of this and all referenced models, those of a model referenced twice counted twice; saturating. */
+    long operationsInAll() {
+        return operationsInAll;
     }
 
     public List<Operand> operands() {

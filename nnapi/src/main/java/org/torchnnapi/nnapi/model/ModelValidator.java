@@ -12,6 +12,9 @@ import org.torchnnapi.nnapi.op.Verdict;
 
 /** Checks a model as a whole: every operation against its definition, lifetimes, and an order in which it can run. Linear in the model. */
 public final class ModelValidator {
+    private static final int MAX_DEPTH = 64;
+    private static final int MAX_OPERATIONS = 1_000_000;
+
     private ModelValidator() {
     }
 
@@ -127,7 +130,7 @@ public final class ModelValidator {
             }
             need = need.and(verdict.need());
         }
-        return new Model(operands, sorted, inputs, outputs, relaxed, need.and(operandNeed(operands)));
+        return requireBounded(new Model(operands, sorted, inputs, outputs, relaxed, need.and(operandNeed(operands))));
     }
 
     private static OperationDefinition definition(Operation operation) {
@@ -150,6 +153,18 @@ public final class ModelValidator {
                         "operand " + i + " " + operand.type() + ": no scales (expected: setOperandSymmPerChannelQuantParams)");
             }
         }
+    }
+
+    /** A model that refers to itself through others cannot be built; one that unfolds beyond all bounds can, and is refused. */
+    private static Model requireBounded(Model model) {
+        if (model.depth() > MAX_DEPTH) {
+            throw new NnapiException(ResultCode.BAD_DATA, "referenced models: " + model.depth() + " deep (expected: <= " + MAX_DEPTH + ")");
+        }
+        if (model.operationsInAll() > MAX_OPERATIONS) {
+            throw new NnapiException(ResultCode.BAD_DATA,
+                    "operations of all referenced models: " + model.operationsInAll() + " or more (expected: <= " + MAX_OPERATIONS + ")");
+        }
+        return model;
     }
 
     private static FeatureLevelNeed operandNeed(List<Operand> operands) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <p>In a model a tensor without dimensions has unknown rank and a dimension of 0 is unknown until the execution. Once an
  * execution has computed the shape, 0 means empty.
  *
- * @param dimensions outermost first; empty for a scalar
+ * @param dimensions outermost first; empty, or null, for a scalar or an unknown rank
  * @param scale one quantization step in real units; 0 where the type has none
  * @param zeroPoint the element that stands for 0.0
  * @param channelQuantization for TENSOR_QUANT8_SYMM_PER_CHANNEL, else null
@@ -18,7 +18,10 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
     private static final int[] NONE = new int[0];
 
     public OperandDescriptor {
-        dimensions = dimensions.length == 0 ? NONE : dimensions.clone();
+        if (type == null) {
+            throw new NnapiException(ResultCode.UNEXPECTED_NULL, "operand type: null (expected: one of the specification's)");
+        }
+        dimensions = dimensions == null || dimensions.length == 0 ? NONE : dimensions.clone();
     }
 
     public static OperandDescriptor scalar(OperandType type) {

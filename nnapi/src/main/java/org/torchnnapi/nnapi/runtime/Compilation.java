@@ -102,12 +102,13 @@ public final class Compilation implements AutoCloseable {
         long start = System.nanoTime();
         PreparedModel prepared;
         try {
-            prepared = device.driver().prepare(part, options);
+            prepared = settings.deviceTimeoutNanos == 0 || device.isReference() ? device.driver().prepare(part, options)
+                    : GuardedCall.prepare(device.driver(), part, options, settings.deviceTimeoutNanos);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             if (e instanceof NnapiException nnapi && (!replaceable || nnapi.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
                 throw nnapi;
             }
-            device.fence("failed to prepare a model", e);
+            device.fence(e instanceof GuardedCall.DeviceHung ? e.getMessage() : "failed to prepare a model (" + e + ")", e);
             if (!replaceable) {
                 throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ": " + e, e);
             }

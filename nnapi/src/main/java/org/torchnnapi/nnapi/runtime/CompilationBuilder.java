@@ -76,7 +76,10 @@ public final class CompilationBuilder {
         return this;
     }
 
-    /** How long a device other than the reference may take for one step before it counts as hung; without it a device is trusted to return. */
+    /**
+     * How long a device other than the reference may take to prepare or execute one part before it counts as hung; without it a
+     * device is trusted to return.
+     */
     public CompilationBuilder setDeviceTimeout(Duration timeout) {
         requireOpen();
         deviceTimeoutNanos = requirePositive(timeout);

@@ -5,8 +5,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -40,24 +43,14 @@ final class GuardedCall {
             Buffer output = request.output(i);
             own.passOutput(i, output == null ? null : OperandBuffers.allocate(model.output(i).type(), output.capacity()));
         }
-        Future<?> call = Threads.submit(() -> prepared.execute(own));
         try {
-            call.get(timeoutNanos, TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            call.cancel(true);
-            throw new DeviceHung(timeoutNanos);
-        } catch (InterruptedException e) {
-            call.cancel(true);
-            Thread.currentThread().interrupt();
-            throw new NnapiException(ResultCode.OP_FAILED, "execution: interrupted", e);
-        } catch (ExecutionException e) {
+            await(Threads.submit(() -> {
+                prepared.execute(own);
+                return null;
+            }), timeoutNanos);
+        } finally {
             report(model, own, request);
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e.getCause());
         }
-        report(model, own, request);
         for (int i = 0; i < model.outputCount(); i++) {
             if (own.output(i) != null && own.outputDimensions(i) != null) {
                 int count = 1;
@@ -66,6 +59,41 @@ final class GuardedCall {
                 }
                 OperandBuffers.copy(own.output(i), request.output(i), count);
             }
+        }
+    }
+
+    /** Has a model prepared; a result that comes too late is closed. */
+    static PreparedModel prepare(Driver driver, Model model, PrepareOptions options, long timeoutNanos) {
+        AtomicBoolean late = new AtomicBoolean();
+        try {
+            return await(Threads.submit(() -> {
+                PreparedModel prepared = driver.prepare(model, options);
+                if (late.get()) {
+                    prepared.close();
+                }
+                return prepared;
+            }), timeoutNanos);
+        } catch (DeviceHung e) {
+            late.set(true);
+            throw e;
+        }
+    }
+
+    private static <T> T await(Future<T> call, long timeoutNanos) {
+        try {
+            return call.get(timeoutNanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            call.cancel(true);
+            throw new DeviceHung(timeoutNanos);
+        } catch (InterruptedException e) {
+            call.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new NnapiException(ResultCode.OP_FAILED, "device call: interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
         }
     }
 

@@ -77,7 +77,10 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
         }
         List<Object> partitionList = new ArrayList<>();
         for (Partition partition : partitions) {
-            partitionList.add(new LinkedHashMap<>(Map.of("device", partition.device(), "operations", partition.operations())));
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("device", partition.device());
+            entry.put("operations", partition.operations());
+            partitionList.add(entry);
         }
         List<Object> boundaryList = new ArrayList<>();
         for (Boundary boundary : boundaries) {

@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,7 +23,7 @@ final class Threads {
         return POOL;
     }
 
-    static Future<?> submit(Runnable task) {
+    static <T> Future<T> submit(Callable<T> task) {
         return POOL.submit(task);
     }
 }

@@ -149,4 +149,20 @@ class FallbackTest {
         });
         assertNotNull(devices.find("npu").fenced());
     }
+
+    @Test
+    void deviceThatHangsWhilePreparingIsReplaced() {
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
+        npu.beforePrepare(m -> npu.hang());
+        Devices devices = Devices.of(npu);
+        warnings(() -> {
+            try (Compilation compilation = new CompilationBuilder(Models.doubled(100_000)).setAvailable(devices)
+                    .setDeviceTimeout(Duration.ofMillis(20)).finish()) {
+                assertEquals("reference", compilation.placement().operations().get(0).device());
+            } finally {
+                npu.hang.countDown();
+            }
+        });
+        assertTrue(devices.find("npu").fenced().contains("hung"));
+    }
 }
