@@ -51,6 +51,10 @@ public final class ControlOperators implements OperatorFamily {
         r.op("aten::is_autocast_enabled() -> bool", in -> false);
         r.op("aten::is_autocast_cpu_enabled() -> bool", in -> false);
         r.op("aten::is_scripting() -> bool", in -> true);
+        r.op("aten::_get_tracing_state() -> bool", in -> false);
+        r.op("aten::has_torch_function(...) -> bool", in -> false);
+        r.op("prim::IfThenElse(bool cond, t x, t y) -> t", in -> (Boolean) in[0] ? in[1] : in[2]);
+        r.op("prim::TimePoint() -> int", in -> System.nanoTime());
         r.op("aten::__range_length(int lo, int hi, int step) -> int", in -> rangeLength((Long) in[0], (Long) in[1], (Long) in[2]));
         r.op("aten::__derive_index(int index, int start, int step) -> int", in -> (Long) in[1] + (Long) in[0] * (Long) in[2]);
         r.op("prim::rangelist(int n) -> int[]", in -> range((Long) in[0]));

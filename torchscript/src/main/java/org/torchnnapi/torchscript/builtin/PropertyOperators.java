@@ -21,6 +21,8 @@ public final class PropertyOperators implements OperatorFamily {
             "is_ort", "is_meta", "is_nested"}) {
             r.op("prim::" + flag + "(Tensor a) -> bool", in -> false);
         }
+        r.op("prim::is_cpu(Tensor a) -> bool", in -> true);
+        r.op("prim::name(Tensor a) -> str?", in -> null);
         r.op("prim::type(Device self) -> str", in -> ((Device) in[0]).type());
         r.op("prim::index(Device self) -> int?", in -> ((Device) in[0]).index() < 0 ? null : (long) ((Device) in[0]).index());
         r.op("aten::device(str a) -> Device", in -> Device.parse((String) in[0]));

@@ -11,7 +11,10 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
-/** Methods of {@code str}. */
+/**
+ * Methods of {@code str}. Where TorchScript differs from Python, it is TorchScript that is followed: {@code zfill} knows no sign,
+ * {@code splitlines} no pair of carriage return and line feed, {@code isidentifier} no underscore.
+ */
 public final class StringOperators implements OperatorFamily {
     private static final int MAX_LENGTH = 1 << 26;
     private static final String BLANKS = " \n\t\f\u000b";
@@ -128,7 +131,7 @@ public final class StringOperators implements OperatorFamily {
         all(r, "isprintable", c -> c >= 32 && c < 127, false);
         r.op("aten::isupper(str self) -> bool", in -> cased((String) in[0], c -> c >= 'A' && c <= 'Z', c -> c >= 'a' && c <= 'z'));
         r.op("aten::islower(str self) -> bool", in -> cased((String) in[0], c -> c >= 'a' && c <= 'z', c -> c >= 'A' && c <= 'Z'));
-        r.op("aten::isidentifier(str self) -> bool", in -> ((String) in[0]).matches("[A-Za-z_][A-Za-z_0-9]*"));
+        r.op("aten::isidentifier(str self) -> bool", in -> ((String) in[0]).matches("[A-Za-z][A-Za-z0-9]*"));
         r.op("aten::istitle(str self) -> bool", in -> ((String) in[0]).chars().anyMatch(StringOperators::isLetter) && title((String) in[0]).equals(in[0]));
     }
 
@@ -205,7 +208,7 @@ public final class StringOperators implements OperatorFamily {
             while (end < text.length() && "\n\r\u000b\f\u001c\u001d\u001e".indexOf(text.charAt(end)) < 0) {
                 end++;
             }
-            int next = end < text.length() && text.startsWith("\r\n", end) ? end + 2 : Math.min(text.length(), end + 1);
+            int next = Math.min(text.length(), end + 1);
             lines.add(text.substring(from, keepEnds ? next : end));
             from = next;
         }
@@ -227,11 +230,7 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::lstrip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], true, false));
         r.op("aten::rstrip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], false, true));
         r.op("aten::replace(str self, str old, str new, int max=-1) -> str", in -> replace((String) in[0], (String) in[1], (String) in[2], (Long) in[3]));
-        r.op("aten::zfill(str self, int width) -> str", in -> {
-            String text = (String) in[0];
-            String sign = text.startsWith("-") || text.startsWith("+") ? text.substring(0, 1) : "";
-            return sign + padding(text, in[1], '0') + text.substring(sign.length());
-        });
+        r.op("aten::zfill(str self, int width) -> str", in -> padding((String) in[0], in[1], '0') + in[0]);
         r.op("aten::ljust(str self, int width, str fillchar=\" \") -> str", in -> in[0] + padding((String) in[0], in[1], fill(in[2])));
         r.op("aten::rjust(str self, int width, str fillchar=\" \") -> str", in -> padding((String) in[0], in[1], fill(in[2])) + in[0]);
         r.op("aten::center(str self, int width, str fillchar=\" \") -> str", in -> {

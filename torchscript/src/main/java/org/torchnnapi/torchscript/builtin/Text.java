@@ -108,14 +108,6 @@ final class Text {
                 out.append(c);
                 continue;
             }
-            int precision = -1;
-            if (at < pattern.length() && pattern.charAt(at) == '.') {
-                int from = ++at;
-                while (at < pattern.length() && Character.isDigit(pattern.charAt(at)) && at - from < 3) {
-                    at++;
-                }
-                precision = at == from ? 0 : Integer.parseInt(pattern.substring(from, at));
-            }
             if (at == pattern.length()) {
                 throw new IllegalArgumentException("Incomplete format specifier in: " + pattern);
             }
@@ -125,7 +117,7 @@ final class Text {
             } else if (used == values.size()) {
                 throw new IllegalArgumentException("Too few arguments for format string: " + pattern);
             } else {
-                out.append(keyed(key, values.get(used++), precision));
+                out.append(keyed(key, values.get(used++)));
             }
         }
         if (used < values.size()) {
@@ -134,28 +126,15 @@ final class Text {
         return out.toString();
     }
 
-    private static String keyed(char key, Object value, int precision) {
-        int digits = precision < 0 ? 6 : precision;
+    private static String keyed(char key, Object value) {
         return switch (key) {
             case 'd', 'i' -> String.valueOf(value instanceof Double d ? (long) (double) d : Numbers.integer(value));
-            case 'f', 'F' -> String.format(Locale.ROOT, "%." + digits + "f", Numbers.real(value));
-            case 'e', 'E' -> String.format(Locale.ROOT, "%." + digits + key, Numbers.real(value));
-            case 'g' -> general(Numbers.real(value), digits == 0 ? 1 : digits);
+            case 'f', 'F' -> String.format(Locale.ROOT, "%.6f", Numbers.real(value));
+            case 'e', 'E' -> String.format(Locale.ROOT, "%.6" + key, Numbers.real(value));
             case 'c' -> value instanceof Long n ? String.valueOf((char) (long) n) : of(value);
-            case 's', 'r' -> of(value);
-            default -> throw new IllegalArgumentException("format: %" + key + " (expected: one of d i f F e E g c s r)");
+            case 's' -> of(value);
+            default -> throw new IllegalArgumentException("The specifier %" + key + " is not supported in TorchScript format strings"
+                + " (expected: one of d i f F e E c s)");
         };
-    }
-
-    /** C's {@code %g}. */
-    private static String general(double value, int digits) {
-        if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
-            return value == 0 ? "0" : number(value);
-        }
-        BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
-        int exponent = rounded.precision() - rounded.scale() - 1;
-        return exponent >= -4 && exponent < digits ? rounded.stripTrailingZeros().toPlainString()
-            : rounded.unscaledValue().toString().replaceAll("0+$", "").replaceFirst("^(-?\\d)(\\d+)$", "$1.$2")
-                + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
     }
 }

@@ -76,7 +76,7 @@ class BuiltinsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
         str       | torch.format("{}:{} {}", "a", 2, 1.5)      | a:2 1.5
         str       | torch.percentFormat("%d items %s", (3, "ok")) | 3 items ok
-        str       | torch.percentFormat("%.2f%%", 12.345)      | 12.35%
+        str       | torch.percentFormat("%f%%", 12.345)        | 12.345000%
         List[str] | torch.split("a,b,,c", ",")                 | [a, b, , c]
         List[str] | torch.split("  a  b ")                     | [a, b]
         List[str] | torch.split("a,b,c", ",", 1)               | [a, b,c]
@@ -98,7 +98,7 @@ class BuiltinsTest {
         str       | torch.slice("hello", 1, -1)                | ell
         str       | "hello"[-1]                                | o
         bool      | torch.isdigit("12")                        | true
-        str       | torch.zfill("-7", 4)                       | -007
+        str       | torch.zfill("-7", 4)                       | 00-7
         str       | torch.center("a", 4, "*")                  | *a**
         str       | torch.mul("ab", 2)                         | abab
         int       | torch.len("abc")                           | 3
@@ -139,6 +139,7 @@ class BuiltinsTest {
         int  | ops.prim.min(annotate(List[int], [])) | empty sequence
         List[int] | torch.mul([1, 2, 3], 1000000000000) | list length
         str  | torch.mul("ab", 1000000000000)       | string length
+        str  | torch.percentFormat("%.2f", 1.5)     | specifier %. is not supported
         int  | torch.__lshift__(1, 64)              | shift: 64
         List[int] | torch.slice([1], 0, 1, 0)       | slice step: 0
         """)
