@@ -159,7 +159,7 @@ final class OperationTester {
 
     /** An optional tensor that is left out. */
     OperationTester omitted(OperandType tensorType) {
-        return input(OperandDescriptor.tensor(tensorType, 1), null);
+        return input(tensorType.isQuantized() ? OperandDescriptor.quantized(tensorType, 1, 0, 1) : OperandDescriptor.tensor(tensorType, 1), null);
     }
 
     private OperationTester expect(OperandDescriptor descriptor, double[] values) {
