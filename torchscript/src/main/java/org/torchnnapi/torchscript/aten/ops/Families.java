@@ -10,7 +10,7 @@ public final class Families {
         new Views(), new TensorInfo(), new Conversions(), new Concatenation(), new Arithmetic(), new UnaryMath(), new Rounding(),
         new Activations(), new Comparison(), new ComplexMath(), new MatrixProducts(), new Convolution(), new Pooling(), new Padding(),
         new SoftmaxFamily(), new Normalization(), new Upsampling(), new Powers(), new Selection(), new Indexing(),
-        new Scattering(), new Arrangement()
+        new Scattering(), new Arrangement(), new Embeddings(), new GridSampling()
     );
 
     private Families() {

@@ -133,7 +133,7 @@ public final class Normalization implements OperatorFamily {
         return Elements.doubles(t);
     }
 
-    private static Tensor layer(Tensor x, int[] shape, Tensor weight, Tensor bias, double eps) {
+    static Tensor layer(Tensor x, int[] shape, Tensor weight, Tensor bias, double eps) {
         int lead = x.rank() - shape.length;
         if (lead < 0 || !Arrays.equals(Arrays.copyOfRange(x.sizes(), Math.max(lead, 0), x.rank()), shape)) {
             throw new IllegalArgumentException("Given normalized_shape=" + Arrays.toString(shape) + ", expected input with shape [*, "
