@@ -98,7 +98,7 @@ public final class Pooling implements OperatorFamily {
         Windows w = Windows.sliding(t, kernel, stride(a, kernel), ints(a, 3, n), filled(n, 1), flag(a, 4));
         boolean countPadding = flag(a, 5);
         if (t.dtype().isQuantized()) {
-            return Quantized.through(t, x -> inFormatOf(t, average(x, w, countPadding, divisor)));
+            return Quantized.throughIntegers(t, x -> inFormatOf(t, average(x, w, countPadding, divisor)));
         }
         return inFormatOf(t, average(t, w, countPadding, divisor));
     }
@@ -126,7 +126,7 @@ public final class Pooling implements OperatorFamily {
             Tensor[] both = max(t, w);
             return new Tensor[] {inFormatOf(t, both[0]), inFormatOf(t, both[1])};
         }
-        Tensor out = t.dtype().isQuantized() ? Quantized.through(t, x -> inFormatOf(t, average(x, w, false, null)))
+        Tensor out = t.dtype().isQuantized() ? Quantized.throughIntegers(t, x -> inFormatOf(t, average(x, w, false, null)))
             : inFormatOf(t, average(t, w, false, null));
         return new Tensor[] {out};
     }

@@ -60,7 +60,7 @@ public final class Upsampling implements OperatorFamily {
 
     private static Tensor resize(Tensor t, Kernel kernel, int[] sizes, boolean align, Double[] scales) {
         if (t.dtype().isQuantized()) {
-            return Quantized.through(t, x -> Resampling.resize(x, kernel, sizes, align, scales));
+            return Quantized.throughIntegers(t, x -> Resampling.resize(x, kernel, sizes, align, scales));
         }
         return Resampling.resize(t, kernel, sizes, align, scales);
     }

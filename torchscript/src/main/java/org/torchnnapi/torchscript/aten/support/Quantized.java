@@ -145,6 +145,16 @@ public final class Quantized {
             dense.strides(), quantization);
     }
 
+    /**
+     * Applies an operator that commutes with scaling, such as a mean, to the integers less the zero point. Ties are rounded
+     * as PyTorch's kernels round them, which no scale has disturbed.
+     */
+    public static Tensor throughIntegers(Tensor t, UnaryOperator<Tensor> operator) {
+        Quantization.PerTensor own = perTensor(t);
+        Quantization.PerTensor unit = new Quantization.PerTensor(1, own.zeroPoint());
+        return quantize(operator.apply(dequantize(t.withQuantization(unit))), unit, t.dtype()).withQuantization(own);
+    }
+
     /** Applies an operator on real values to a quantized tensor and quantizes the result with the tensor's own parameters. */
     public static Tensor through(Tensor t, UnaryOperator<Tensor> operator) {
         return quantize(operator.apply(dequantize(t)), perTensor(t), t.dtype());
