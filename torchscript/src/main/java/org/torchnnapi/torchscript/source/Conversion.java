@@ -14,6 +14,11 @@ interface Conversion {
 
     Value emit(Emitter emitter, Value value, Position at);
 
+    /** A cast that nothing checks, where an unknown operator leaves the type open. */
+    static Conversion castTo(Type type) {
+        return (emitter, value, at) -> emitter.value("prim::unchecked_cast", List.of(value), type, at);
+    }
+
     /**
      * How a value becomes what is wanted, or null if it cannot.
      *

@@ -188,7 +188,7 @@ final class FunctionBuilder {
     private Value condition(Tree.Expression expression) {
         Value value = expressions.value(expression);
         if (SchemaMatcher.isOpen(value)) {
-            return value.type(Type.Basic.BOOL);
+            return expressions.calls().matcher().convert(value, Type.Basic.BOOL, expression.at(), "a condition");
         }
         if (value.type() == Type.Basic.TENSOR || value.type() == Type.Basic.INT || value.type() == Type.Basic.FLOAT) {
             return expressions.calls().operator("aten::Bool", List.of(value), Map.of(), expression.at()).get(0);

@@ -117,7 +117,7 @@ final class SchemaMatcher {
             boolean mayConvert = convert && (only || !inputs.isEmpty() || value.type() != Type.Basic.TENSOR);
             Conversion conversion = fit(argument, value.type(), variables, mayConvert);
             if (conversion == null && convert && (isOpen(value) || only && emitter.unresolved())) {
-                conversion = Conversion.NONE;
+                conversion = Conversion.castTo(TypeRelations.substitute(argument.type(), variables));
             }
             if (conversion == null) {
                 return fail("argument " + argument.name() + " is " + value.type().text() + ", not " + argument.type().text());
@@ -159,11 +159,8 @@ final class SchemaMatcher {
     /** {@code value} as a {@code wanted}, with implicit conversions; fails if it is no such thing. */
     Value convert(Value value, Type wanted, Position at, String what) {
         Conversion conversion = Conversion.of(value.type(), wanted, true);
-        if (conversion == null && isOpen(value)) {
-            return value.type(wanted);
-        }
-        if (conversion == null && emitter.unresolved()) {
-            return value;
+        if (conversion == null && (isOpen(value) || emitter.unresolved())) {
+            conversion = Conversion.castTo(wanted);
         }
         if (conversion == null) {
             throw emitter.error(at, what + " of type " + value.type().text(), wanted.text());
