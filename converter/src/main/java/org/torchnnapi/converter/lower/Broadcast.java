@@ -20,6 +20,9 @@ final class Broadcast {
         Value left = node.input(0);
         Value right = node.input(1);
         for (Value value : new Value[] {left, right}) {
+            if (context.isUnknown(value)) {
+                throw new Refused.UnknownOperand();
+            }
             boolean scalar = value.type() != Type.Basic.TENSOR
                 || context.isConstant(value) && !(context.constant(value) instanceof org.torchnnapi.tensor.Tensor);
             if (scalar) {
