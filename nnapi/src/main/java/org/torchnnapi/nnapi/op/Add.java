@@ -11,6 +11,7 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
 import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.QuantizedAddition;
 
 /** Element-wise sum of two tensors that broadcast, with a fused activation. */
 final class Add extends FusedArithmetic {
@@ -37,5 +38,13 @@ final class Add extends FusedArithmetic {
     @Override
     int apply(int a, int b) {
         return a + b;
+    }
+
+    /** In fixed point as QNNPACK adds, so that converted models return what PyTorch returns, to the bit. */
+    @Override
+    Steps steps(ExecutionContext operation) {
+        QuantizedAddition addition = QuantizedAddition.of(operation.scale(A), operation.zeroPoint(A), operation.scale(B), operation.zeroPoint(B),
+                operation.outScale(OUT));
+        return addition == null ? null : addition::steps;
     }
 }

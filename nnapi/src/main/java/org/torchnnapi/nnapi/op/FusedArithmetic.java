@@ -52,7 +52,20 @@ abstract class FusedArithmetic extends OperationDefinition {
         }
     }
 
+    /** A sum of two elements in steps of the result. */
+    interface Steps {
+        long of(int elementA, int elementB);
+    }
+
+    /** The operation on stored integers where it has a form of its own, or null. */
+    Steps steps(ExecutionContext operation) {
+        return null;
+    }
+
     private void quantized(ExecutionContext operation) {
+        Steps steps = steps(operation);
+        IntView storedA = operation.ints(A);
+        IntView storedB = operation.ints(B);
         FusedActivation activation = operation.activation(ACTIVATION);
         FloatView a = operation.floats(A);
         FloatView b = operation.floats(B);
@@ -62,7 +75,8 @@ abstract class FusedArithmetic extends OperationDefinition {
         long low = activation.quantizedLow((float) scale, zeroPoint);
         long high = activation.quantizedHigh((float) scale, zeroPoint);
         Broadcast.forEach(operation.dims(A), operation.dims(B), operation.outDims(OUT), (i, j, k) -> {
-            long value = Rounding.halfEven(apply(a.getExact(j), b.getExact(k)) / scale) + zeroPoint;
+            long value = zeroPoint + (steps != null ? steps.of(storedA.get(j), storedB.get(k))
+                    : Rounding.halfEven(apply(a.getExact(j), b.getExact(k)) / scale));
             out.setSaturated(i, Math.max(low, Math.min(high, value)));
         });
     }

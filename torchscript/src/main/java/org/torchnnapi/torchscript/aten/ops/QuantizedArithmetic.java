@@ -7,6 +7,7 @@ import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import java.util.List;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.QuantizedAddition;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.OperatorRegistry;
@@ -42,8 +43,10 @@ public final class QuantizedArithmetic implements OperatorFamily {
     private static Tensor add(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {
         Quantization.PerTensor qa = Quantized.perTensor(a);
         Quantization.PerTensor qb = Quantized.perTensor(b);
-        return pairwise(a, b, scale, zeroPoint, relu,
-            (x, y) -> ((x - qa.zeroPoint()) * qa.scale() + (y - qb.zeroPoint()) * qb.scale()) / scale);
+        QuantizedAddition fixedPoint = a.dtype() == DType.QUINT8
+            ? QuantizedAddition.of(qa.scale(), qa.zeroPoint(), qb.scale(), qb.zeroPoint(), scale) : null;
+        return pairwise(a, b, scale, zeroPoint, relu, fixedPoint != null ? fixedPoint::steps
+            : (x, y) -> ((x - qa.zeroPoint()) * qa.scale() + (y - qb.zeroPoint()) * qb.scale()) / scale);
     }
 
     private static Tensor mul(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {
