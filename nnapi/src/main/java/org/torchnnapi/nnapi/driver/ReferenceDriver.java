@@ -3,6 +3,7 @@ package org.torchnnapi.nnapi.driver;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
@@ -46,18 +47,29 @@ public final class ReferenceDriver implements Driver {
 
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
+        return prepare(model, options, referenced -> null);
+    }
+
+    /**
+     * Prepares a model whose referenced models others may run.
+     *
+     * @param branches asked for each referenced model, once for each execution at a time: what runs it, or null for this device
+     */
+    public PreparedModel prepare(Model model, PrepareOptions options, Function<Model, ControlledRunner> branches) {
         options.control().check();
-        return new Prepared(model, new ReferenceProgram(model));
+        return new Prepared(model, branches);
     }
 
     /** Keeps one program for each execution that ever ran at the same time. */
     private static final class Prepared implements PreparedModel {
         private final Model model;
+        private final Function<Model, ControlledRunner> branches;
         private final ArrayDeque<ReferenceProgram> idle = new ArrayDeque<>();
 
-        Prepared(Model model, ReferenceProgram first) {
+        Prepared(Model model, Function<Model, ControlledRunner> branches) {
             this.model = model;
-            idle.push(first);
+            this.branches = branches;
+            idle.push(new ReferenceProgram(model, branches));
         }
 
         @Override
@@ -67,7 +79,7 @@ public final class ReferenceDriver implements Driver {
                 program = idle.poll();
             }
             if (program == null) {
-                program = new ReferenceProgram(model);
+                program = new ReferenceProgram(model, branches);
             }
             program.execute(request);
             // A program that failed halfway is dropped: its state is not worth trusting.

@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -16,13 +17,12 @@ import org.torchnnapi.nnapi.op.OperandValue;
 import org.torchnnapi.nnapi.op.OperationContext;
 import org.torchnnapi.nnapi.op.OperationDefinition;
 import org.torchnnapi.nnapi.op.OperationTable;
-import org.torchnnapi.nnapi.op.SubgraphRunner;
 
 /**
  * A model made ready to run its reference kernels one after the other. Shapes that can be known beforehand are worked out
  * once, and their values share one arena. An instance runs one execution at a time.
  */
-final class ReferenceProgram implements SubgraphRunner {
+final class ReferenceProgram implements ControlledRunner {
     private static final class Step {
         final OperationDefinition definition;
         final ExecutionContext context;
@@ -106,20 +106,27 @@ final class ReferenceProgram implements SubgraphRunner {
     private final OperandValue[] outputs;
     private final OperandValue[] computed;
     private final Step[] steps;
-    private final List<ReferenceProgram> nested = new ArrayList<>();
+    private final List<ControlledRunner> nested = new ArrayList<>();
     private ExecutionControl control = new ExecutionControl();
 
-    ReferenceProgram(Model model) {
-        this(model, true);
+    /**
+     * @param branches gives what runs a referenced model, or null where this program is to run it too
+     */
+    ReferenceProgram(Model model, Function<Model, ControlledRunner> branches) {
+        this(model, true, branches);
     }
 
     /**
      * @param runnable whether it will run; else it only knows shapes
      */
     ReferenceProgram(Model model, boolean runnable) {
+        this(model, runnable, referenced -> null);
+    }
+
+    private ReferenceProgram(Model model, boolean runnable, Function<Model, ControlledRunner> branches) {
         values = new OperandValue[model.operands().size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = value(model.operand(i), runnable);
+            values[i] = value(model.operand(i), runnable, branches);
         }
         inputs = select(model.inputs());
         outputs = select(model.outputs());
@@ -165,7 +172,7 @@ final class ReferenceProgram implements SubgraphRunner {
         return selected;
     }
 
-    private OperandValue value(Operand operand, boolean runnable) {
+    private OperandValue value(Operand operand, boolean runnable, Function<Model, ControlledRunner> branches) {
         OperandValue value = new OperandValue(operand.descriptor());
         if (operand.lifetime() == Lifetime.NO_VALUE) {
             value.omit(true);
@@ -173,12 +180,16 @@ final class ReferenceProgram implements SubgraphRunner {
             value.setData(OperandBuffers.view(operand.type(), operand.value()), false);
             value.setKnown(true);
         } else if (operand.lifetime() == Lifetime.SUBGRAPH) {
-            ReferenceProgram program = new ReferenceProgram(operand.referenced(), runnable);
-            if (runnable) {
-                program.ownOutputs();
+            ControlledRunner runner = branches.apply(operand.referenced());
+            if (runner == null) {
+                ReferenceProgram program = new ReferenceProgram(operand.referenced(), runnable, branches);
+                if (runnable) {
+                    program.ownOutputs();
+                }
+                runner = program;
             }
-            nested.add(program);
-            value.setSubgraph(program);
+            nested.add(runner);
+            value.setSubgraph(runner);
         }
         return value;
     }
@@ -212,10 +223,11 @@ final class ReferenceProgram implements SubgraphRunner {
         return true;
     }
 
-    private void control(ExecutionControl newControl) {
+    @Override
+    public void control(ExecutionControl newControl) {
         control = newControl;
-        for (ReferenceProgram program : nested) {
-            program.control(newControl);
+        for (ControlledRunner runner : nested) {
+            runner.control(newControl);
         }
     }
 

@@ -8,10 +8,12 @@ import java.util.List;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
@@ -101,8 +103,10 @@ public final class Compilation implements AutoCloseable {
         boolean replaceable = settings.fallback && !device.isReference() && (settings.chosen == null || settings.chosen.size() > 1);
         long start = System.nanoTime();
         PreparedModel prepared;
+        Branches branches = device.isReference() && part.operations().stream().anyMatch(o -> o.type().isControlFlow())
+                ? new Branches(settings) : null;
         try {
-            prepared = settings.deviceTimeoutNanos == 0 || device.isReference() ? device.driver().prepare(part, options)
+            prepared = branches != null ? branches.prepare((ReferenceDriver) device.driver(), part, options) : settings.deviceTimeoutNanos == 0 || device.isReference() ? device.driver().prepare(part, options)
                     : GuardedCall.prepare(device.driver(), part, options, settings.deviceTimeoutNanos);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             if (e instanceof NnapiException nnapi && (!replaceable || nnapi.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
@@ -122,16 +126,38 @@ public final class Compilation implements AutoCloseable {
             cache.write(prepared.cacheData());
         }
         Device reference = settings.fallback ? settings.devices.reference() : null;
-        return new PlanStep(number, part, device, prepared, reference, settings, options);
+        return new PlanStep(number, part, device, prepared, branches, reference, settings, options);
     }
 
     public Model model() {
         return model;
     }
 
-    /** Where every operation runs, and why. */
+    /** Where every operation runs, and why; those of referenced models with the operation that refers to them. */
     public Placement placement() {
-        return partition.explain();
+        Placement own = partition.explain();
+        List<Placement.Referenced> referenced = new ArrayList<>();
+        for (int i = 0; i < model.operations().size(); i++) {
+            Operation operation = model.operations().get(i);
+            for (int j = 0; operation.type().isControlFlow() && j < operation.inputCount(); j++) {
+                Model other = model.operand(operation.input(j)).referenced();
+                Compilation branch = other == null ? null : plan.steps().get(partition.partOf()[i]).branch(other);
+                if (branch != null) {
+                    referenced.add(new Placement.Referenced(i, j, branch.placement()));
+                }
+            }
+        }
+        return new Placement(own.operations(), own.partitions(), own.boundaries(), referenced);
+    }
+
+    /** Whether every operation, those of referenced models included, runs on the reference device. */
+    boolean isAllReference() {
+        for (PlanStep step : plan.steps()) {
+            if (!step.device().isReference() || step.steersOthers()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** How many parts the model was divided into. */

@@ -28,12 +28,17 @@ public final class CompilationBuilder {
     byte[] cacheToken;
     long deviceTimeoutNanos;
     boolean fallback = true;
-    final ExecutionControl control = new ExecutionControl();
+    final ExecutionControl control;
     private long timeoutNanos;
     private boolean finished;
 
     public CompilationBuilder(Model model) {
+        this(model, new ExecutionControl());
+    }
+
+    private CompilationBuilder(Model model, ExecutionControl control) {
         this.model = Objects.requireNonNull(model, "model");
+        this.control = control;
     }
 
     /** Chooses among these devices instead of all installed ones. */
@@ -139,6 +144,20 @@ public final class CompilationBuilder {
             control.deadline(System.nanoTime() + timeoutNanos);
         }
         return Compilation.compile(this);
+    }
+
+    /** The same settings for a model that this one refers to; not cached, as the token stands for the whole. */
+    CompilationBuilder forReferenced(Model referenced) {
+        CompilationBuilder builder = new CompilationBuilder(referenced, control);
+        builder.devices = devices;
+        builder.chosen = chosen;
+        builder.preference = preference;
+        builder.priority = priority;
+        builder.rules = rules;
+        builder.trace = trace;
+        builder.deviceTimeoutNanos = deviceTimeoutNanos;
+        builder.fallback = fallback;
+        return builder;
     }
 
     List<Device> candidates() {

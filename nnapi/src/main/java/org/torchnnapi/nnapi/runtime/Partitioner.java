@@ -310,7 +310,7 @@ final class Partitioner {
         for (int p = 0; p < members.size(); p++) {
             partitions.add(new Placement.Partition(partDevices.get(p).name(), Arrays.stream(members.get(p)).boxed().toList()));
         }
-        return new Placement(operations, partitions, boundaries);
+        return new Placement(operations, partitions, boundaries, List.of());
     }
 
     private Placement.Alternative alternative(Operation operation, int number, int device, double here) {

@@ -13,8 +13,9 @@ import org.torchnnapi.nnapi.model.OperationType;
  * @param operations one entry for each operation of the model, in its order
  * @param partitions in the order they run
  * @param boundaries operands that change device
+ * @param referenced the models that IF and WHILE operations refer to
  */
-public record Placement(List<OperationPlacement> operations, List<Partition> partitions, List<Boundary> boundaries) {
+public record Placement(List<OperationPlacement> operations, List<Partition> partitions, List<Boundary> boundaries, List<Referenced> referenced) {
     /**
      * Where one operation runs.
      *
@@ -47,10 +48,20 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
     public record Boundary(int operand, String from, String to, long bytes, double cost) {
     }
 
+    /**
+     * The placement of a referenced model.
+     *
+     * @param operation number of the IF or WHILE
+     * @param input position of the model among its inputs
+     */
+    public record Referenced(int operation, int input, Placement placement) {
+    }
+
     public Placement {
         operations = List.copyOf(operations);
         partitions = List.copyOf(partitions);
         boundaries = List.copyOf(boundaries);
+        referenced = List.copyOf(referenced);
     }
 
     /** The placement as maps, lists, strings and numbers, ready for a JSON writer. */
@@ -96,6 +107,15 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
         map.put("operations", operationList);
         map.put("partitions", partitionList);
         map.put("boundaries", boundaryList);
+        List<Object> referencedList = new ArrayList<>();
+        for (Referenced other : referenced) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("operation", other.operation());
+            entry.put("input", other.input());
+            entry.put("placement", other.placement().toMap());
+            referencedList.add(entry);
+        }
+        map.put("referenced", referencedList);
         return map;
     }
 
@@ -116,6 +136,10 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
         for (Boundary boundary : boundaries) {
             text.append(String.format(Locale.ROOT, "  operand %d: %s -> %s, %d bytes, %.2f us%n", boundary.operand(), boundary.from(), boundary.to(),
                     boundary.bytes(), boundary.cost()));
+        }
+        for (Referenced other : referenced) {
+            text.append("model ").append(other.input()).append(" of operation ").append(other.operation()).append(":\n")
+                    .append(other.placement().toText().indent(2));
         }
         return text.toString();
     }

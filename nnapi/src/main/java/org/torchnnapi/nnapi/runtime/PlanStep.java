@@ -19,15 +19,19 @@ final class PlanStep {
     private final TraceListener trace;
     private final long deviceTimeoutNanos;
     private final boolean loops;
+    private final Branches branches;
     private PreparedModel fallback;
     private volatile boolean failed;
     private volatile boolean abandoned;
 
     /**
      * @param prepared by the device, or null if it failed and the reference device takes the part from the start
+     * @param branches what runs referenced models, null if the device does
      * @param reference finishes failed executions; null where that is not allowed
      */
-    PlanStep(int number, Model model, Device device, PreparedModel prepared, Device reference, CompilationBuilder settings, PrepareOptions options) {
+    PlanStep(int number, Model model, Device device, PreparedModel prepared, Branches branches, Device reference, CompilationBuilder settings,
+            PrepareOptions options) {
+        this.branches = branches;
         this.number = number;
         this.model = model;
         this.device = device;
@@ -46,6 +50,16 @@ final class PlanStep {
 
     Device device() {
         return device;
+    }
+
+    /** The compilation of a referenced model, null if the device runs it itself. */
+    Compilation branch(Model referenced) {
+        return branches == null ? null : branches.compilation(referenced);
+    }
+
+    /** Whether referenced models have operations on other devices. */
+    boolean steersOthers() {
+        return branches != null && branches.reachOthers();
     }
 
     void execute(ExecutionRequest request) {
@@ -135,6 +149,9 @@ final class PlanStep {
         }
         if (fallback != null) {
             fallback.close();
+        }
+        if (branches != null) {
+            branches.close();
         }
     }
 }
