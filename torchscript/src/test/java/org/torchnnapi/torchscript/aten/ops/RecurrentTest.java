@@ -1,0 +1,52 @@
+package org.torchnnapi.torchscript.aten.ops;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.torchscript.aten.ops.Op.expect;
+import static org.torchnnapi.torchscript.aten.ops.Op.floats;
+import static org.torchnnapi.torchscript.aten.ops.Op.list;
+import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
+import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
+import static org.torchnnapi.torchscript.aten.ops.Op.tensors;
+import static org.torchnnapi.torchscript.aten.ops.Op.vector;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+/** Expected values are genuine PyTorch's. */
+class RecurrentTest {
+    private static Tensor column(double... values) {
+        return floats(sizes(values.length, 1), values);
+    }
+
+    @Test
+    void singleSteps() {
+        Tensor[] lstm = tensors("lstm_cell", column(1), list(column(0.5), column(0.25)), column(.1, .2, .3, .4), column(.5, .6, .7, .8),
+            vector(.1, .1, .1, .1), vector(0, 0, 0, 0));
+        expect(lstm[0], sizes(1, 1), 0.35545065999031067);
+        expect(lstm[1], sizes(1, 1), 0.5492609739303589);
+        expect(tensor("gru_cell", column(1), column(0.5), column(.1, .2, .3), column(.4, .5, .6), vector(.1, .1, .1), vector(0, 0, .2)),
+            sizes(1, 1), 0.5380319952964783);
+    }
+
+    @Test
+    void aSequenceIsItsSteps() {
+        Tensor input = floats(sizes(3, 1, 1), 1, -1, 0.5);
+        Tensor[] whole = tensors("rnn_tanh.input", input, floats(sizes(1, 1, 1), 0), list(column(0.5), column(0.25)), false, 1L, 0.0, false, false, false);
+        double h = 0;
+        double[] steps = new double[3];
+        for (int i = 0; i < 3; i++) {
+            h = Math.tanh(0.5 * input.getDouble(i) + 0.25 * h);
+            steps[i] = h;
+        }
+        expect(whole[0], sizes(3, 1, 1), steps);
+        expect(whole[1], sizes(1, 1, 1), h);
+    }
+
+    @Test
+    void weightsThatDoNotFitAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> tensors("rnn_tanh.input", floats(sizes(1, 1, 1), 1), floats(sizes(1, 1, 1), 0),
+            list(column(0.5)), false, 1L, 0.0, false, false, false));
+        assertThrows(IllegalArgumentException.class, () -> tensors("rnn_tanh.input", floats(sizes(1, 1, 2), 1, 1), floats(sizes(1, 1, 1), 0),
+            list(column(0.5), column(0.5)), false, 1L, 0.0, false, false, false));
+    }
+}

@@ -1,0 +1,32 @@
+package org.torchnnapi.torchscript.aten.ops;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.torchscript.aten.ops.Op.expect;
+import static org.torchnnapi.torchscript.aten.ops.Op.longs;
+import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
+import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
+import static org.torchnnapi.torchscript.aten.ops.Op.tensors;
+import static org.torchnnapi.torchscript.aten.ops.Op.vector;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+/** Expected values are genuine PyTorch's. */
+class UniquesTest {
+    @Test
+    void valuesPlacesAndCounts() {
+        Tensor[] out = tensors("_unique2", longs(3, 1, 3), true, true, true);
+        expect(out[0], sizes(2), 1, 3);
+        expect(out[1], sizes(3), 1, 0, 1);
+        expect(out[2], sizes(2), 1, 2);
+        expect(tensor("bincount", longs(1, 3, 1), null, 0L), sizes(4), 0, 2, 0, 1);
+        assertThrows(IllegalArgumentException.class, () -> tensor("bincount", longs(1L << 40), null, 0L));
+    }
+
+    @Test
+    void histogramsAndSearches() {
+        expect(tensor("histc", vector(1, 2, 1, 4), 4L, 1L, 5L), sizes(4), 2, 1, 0, 1);
+        expect(tensor("searchsorted.Tensor", vector(1, 3, 5), vector(3, 0, 6), false, true), sizes(3), 2, 0, 3);
+        expect(tensor("bucketize.Tensor", vector(3, 0, 6), vector(1, 3, 5), false, false), sizes(3), 1, 0, 3);
+    }
+}
