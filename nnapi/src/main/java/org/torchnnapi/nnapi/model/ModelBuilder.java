@@ -20,6 +20,9 @@ public final class ModelBuilder {
     private boolean relaxed;
     private boolean finished;
 
+    public ModelBuilder() {
+    }
+
     /**
      * Adds an operand.
      *

@@ -16,6 +16,9 @@ import org.torchnnapi.tensor.Half;
  * local variable: what is written and read back has been rounded.
  */
 public abstract class FloatView {
+    FloatView() {
+    }
+
     abstract void bind(Buffer data);
 
     public abstract float get(int index);

@@ -17,6 +17,9 @@ public abstract class ValidationContext {
     private FeatureLevelNeed need = FeatureLevelNeed.NONE;
     private String problem;
 
+    protected ValidationContext() {
+    }
+
     public abstract int inputCount();
 
     public abstract int outputCount();
