@@ -3,7 +3,10 @@ package org.torchnnapi.torchscript.interp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.aten.OperatorKernel;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -14,6 +17,8 @@ final class NodeCompiler {
     private interface Factory {
         Step step(Node node, int[] inputs, int[] outputs);
     }
+
+    private static final Set<String> NUMBER_OPERANDS = Set.of("aten::add", "aten::sub", "aten::mul", "aten::div");
 
     private final java.util.function.Function<String, List<Operator>> operators;
     private final Map<String, Factory> factories = new HashMap<>();
@@ -39,7 +44,33 @@ final class NodeCompiler {
             return factory.step(node, inputs, outputs);
         }
         Operator operator = operator(node);
-        return operator == null ? new KernelSteps.Unknown(node) : new KernelSteps.Kernel(node, inputs, outputs, operator.kernel());
+        if (operator == null) {
+            return new KernelSteps.Unknown(node);
+        }
+        OperatorKernel withNumber = withNumber(node);
+        return new KernelSteps.Kernel(node, inputs, outputs, withNumber != null ? withNumber : operator.kernel());
+    }
+
+    /**
+     * A constant tensor without dimensions as second operand counts as a number, which decides the dtype of the result: PyTorch's
+     * executor rewrites it so (pass CanonicalizeOps).
+     */
+    private OperatorKernel withNumber(Node node) {
+        if (!NUMBER_OPERANDS.contains(node.kind()) || node.schema() == null || !node.schema().overload().equals("Tensor")
+            || node.input(1).definition() == null || !(node.input(1).definition().attribute("value") instanceof Tensor tensor)
+            || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
+            return null;
+        }
+        Object number = tensor.dtype().isFloating() ? (Object) tensor.getDouble(0) : (Object) tensor.getLong(0);
+        for (Operator operator : operators.apply(node.kind())) {
+            if (operator.schema().overload().equals("Scalar") && operator.schema().arguments().size() == node.inputs().size()) {
+                return in -> {
+                    in[1] = number;
+                    return operator.kernel().call(in);
+                };
+            }
+        }
+        return null;
     }
 
     /** The operator of the node's schema; passes may leave the schema out, then the first one that its inputs fit. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.aten.SchemaParser;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -314,6 +315,18 @@ class InterpreterTest {
         Function f = Scripts.loader(Sources.function("(a: int) -> int", "b = torch.add(a, 1)", "return torch.mul(b, 2)")).function("__torch__.m.f");
         assertEquals(8L, Scripts.interpreter().observedBy((node, time) -> kinds.add(node.kind())).run(f, 3L));
         assertEquals(List.of("aten::add", "aten::mul"), kinds);
+    }
+
+    @Test
+    void constantTensorsWithoutDimensionsCountAsNumbers() {
+        java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("aten::mul")
+            ? List.of(new Operator(SchemaParser.parse("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor"), in -> "tensor " + in[1]),
+                new Operator(SchemaParser.parse("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor"), in -> "number " + in[1])) : List.of();
+        String text = Sources.function("(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor]", "return (torch.mul(x, CONSTANTS.c0), torch.mul(x, y))");
+        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", text), Tensor.of(new float[] {0.5f})), operators);
+        Object result = new Interpreter(operators, name -> null).run(loader.function("__torch__.m.f"), Tensor.of(new float[] {1}, 1), Tensor.of(new float[] {2}));
+        assertEquals("number 0.5", ((ScriptTuple) result).get(0));
+        assertTrue(((ScriptTuple) result).get(1).toString().startsWith("tensor"));
     }
 
     @Test
