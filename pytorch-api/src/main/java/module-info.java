@@ -2,4 +2,5 @@ module org.torchnnapi.pytorch {
     requires transitive org.torchnnapi.engine;
 
     exports org.pytorch;
+    exports org.pytorch.torchvision;
 }

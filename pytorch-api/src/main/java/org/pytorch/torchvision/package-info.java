@@ -1,0 +1,2 @@
+/** Images as input tensors. */
+package org.pytorch.torchvision;
