@@ -1,0 +1,56 @@
+package org.torchnnapi.tensor;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class StorageTest {
+    @ParameterizedTest
+    @EnumSource(DType.class)
+    void bytesSurviveTheRoundTrip(DType type) {
+        byte[] bytes = new byte[6 * type.bytes()];
+        for (int i = 0; i < bytes.length; i++) {
+            // Positive numbers, so that no float is a NaN whose bits a copy might change.
+            bytes[i] = (byte) (i % 50 + 1);
+        }
+        Storage storage = Storage.ofBytes(type, ByteBuffer.wrap(bytes));
+        assertEquals(6, storage.length());
+        assertArrayEquals(bytes, array(storage.toBytes()), "before an array is made");
+        storage.array();
+        assertArrayEquals(bytes, array(storage.toBytes()), "after an array is made");
+    }
+
+    @Test
+    void bytesAreLittleEndianWhateverTheBufferSays() {
+        ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 0, 0, 0, 2, 0, 0, 0}).order(ByteOrder.BIG_ENDIAN);
+        assertArrayEquals(new int[] {1, 2}, Storage.ofBytes(DType.INT32, bytes).intArray());
+    }
+
+    @Test
+    void wrapsArraysOfTheRightType() {
+        float[] values = {1, 2, 3, 4};
+        assertSame(values, Storage.of(DType.FLOAT32, values).floatArray());
+        assertEquals(2, Storage.of(DType.COMPLEX64, values).length());
+        assertThrows(IllegalArgumentException.class, () -> Storage.of(DType.INT64, values));
+    }
+
+    @Test
+    void refusesAbsurdSizes() {
+        assertThrows(IllegalArgumentException.class, () -> Storage.allocate(DType.FLOAT32, 1L << 40));
+        assertThrows(IllegalArgumentException.class, () -> Storage.allocate(DType.FLOAT32, -1));
+        assertThrows(IllegalArgumentException.class, () -> Storage.ofBytes(DType.INT32, ByteBuffer.allocate(7)));
+    }
+
+    private static byte[] array(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
+    }
+}
