@@ -68,8 +68,9 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--return-shape", paramLabel = "SIZES", description = "Sizes of an output, such as 1,1000 (repeatable); for sizes that vary at run.")
     private List<String> returnShapes = new ArrayList<>();
 
-    @Option(names = "--no-self-check", description = "Skips running the original and the converted model on the same input.")
-    private boolean noSelfCheck;
+    @Option(names = "--self-check", negatable = true, fallbackValue = "true",
+        description = "Runs the original and the converted model on the same input and compares; unless said, for models that are not large.")
+    private Boolean selfCheck;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report as JSON; - for standard output, in place of the text.")
     private String json;
@@ -97,7 +98,10 @@ final class ConvertCommand implements Callable<Integer> {
 
     private ConversionOptions options() throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
-            .withRelaxed(relaxed).withSelfCheck(!noSelfCheck);
+            .withRelaxed(relaxed);
+        if (selfCheck != null) {
+            options = options.withSelfCheck(selfCheck);
+        }
         if (!inputs.isEmpty()) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());
         }

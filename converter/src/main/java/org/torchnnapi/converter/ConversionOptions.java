@@ -16,12 +16,12 @@ public final class ConversionOptions {
     private boolean relaxed;
     private ConversionMode mode = ConversionMode.NONE;
     private List<int[]> returnShapes;
-    private boolean selfCheck = true;
+    private Boolean selfCheck;
 
     private ConversionOptions() {
     }
 
-    /** Inputs from the model's bundled inputs, PyTorch's defaults otherwise, self-check on. */
+    /** Inputs from the model's bundled inputs, PyTorch's defaults otherwise. */
     public static ConversionOptions defaults() {
         return DEFAULTS;
     }
@@ -80,7 +80,10 @@ public final class ConversionOptions {
         return copy;
     }
 
-    /** Whether to load what was made and compare its results with the original's. */
+    /**
+     * Whether to load what was made and compare its results with the original's. Unless said here, models are checked whose
+     * check takes about as long as their conversion.
+     */
     public ConversionOptions withSelfCheck(boolean check) {
         ConversionOptions copy = copy();
         copy.selfCheck = check;
@@ -123,7 +126,8 @@ public final class ConversionOptions {
         return returnShapes == null ? null : new ArrayList<>(returnShapes);
     }
 
-    public boolean selfCheck() {
+    /** Null unless given. */
+    public Boolean selfCheck() {
         return selfCheck;
     }
 

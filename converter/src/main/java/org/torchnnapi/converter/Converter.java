@@ -7,6 +7,7 @@ import java.util.Map;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.lower.GraphLowering;
 import org.torchnnapi.converter.lower.LoweredModel;
@@ -30,6 +31,8 @@ import org.torchnnapi.torchscript.source.SourceException;
  */
 public final class Converter {
     private static final String METHOD = "forward";
+    /** Models up to this many multiplications are checked without being asked; the reference device does some in half a second. */
+    private static final long MAX_CHECKED_WORK = 50_000_000;
 
     private final ScriptModule module;
     private final ConversionOptions options;
@@ -88,7 +91,7 @@ public final class Converter {
             return refused(outcome.refusals());
         }
         ModuleEmitter emitter = emitter(outcome.model(), core);
-        Refusal wrong = options.selfCheck() ? selfCheck(outcome.model(), emitter, specs, core) : null;
+        Refusal wrong = wantsCheck(outcome.model()) ? selfCheck(outcome.model(), emitter, specs, core) : null;
         if (wrong != null) {
             return refused(List.of(wrong));
         }
@@ -125,6 +128,17 @@ public final class Converter {
             out.add(step == null || argument.dtype().isQuantized() ? argument : Quantize.toQuint8(argument, step.scale(), step.zeroPoint()));
         }
         return out;
+    }
+
+    private boolean wantsCheck(LoweredModel model) {
+        if (options.selfCheck() != null) {
+            return options.selfCheck();
+        }
+        boolean small = Work.multiplications(model) <= MAX_CHECKED_WORK;
+        if (!small) {
+            notes.add("no self-check: the model is large; ask for one to have it");
+        }
+        return small;
     }
 
     /** A refusal if the converted module returns something else than the original, or null. */
