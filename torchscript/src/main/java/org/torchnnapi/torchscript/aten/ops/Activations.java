@@ -105,6 +105,9 @@ public final class Activations implements OperatorFamily {
             return t.dtype().isIntegral() ? Pointwise.unary(t, name.startsWith("relu") || name.equals("hardtanh") ? t.dtype()
                 : DType.FLOAT32, f) : Pointwise.unary(t, t.dtype(), f);
         }
+        if (name.equals("hardtanh") || name.equals("relu6")) {
+            return Quantized.clamp(t, f.applyAsDouble(Double.NEGATIVE_INFINITY), f.applyAsDouble(Double.POSITIVE_INFINITY));
+        }
         Quantization own = Quantized.perTensor(t);
         Quantization result = switch (name) {
             case "sigmoid", "hardsigmoid" -> outputRange(t.dtype(), 1.0 / 256, t.dtype() == DType.QINT8 ? -128 : 0);

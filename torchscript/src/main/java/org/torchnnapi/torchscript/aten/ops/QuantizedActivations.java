@@ -7,13 +7,10 @@ import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 
 import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.tensor.Quantization;
-import org.torchnnapi.tensor.MemoryFormat;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.support.Args;
-import org.torchnnapi.torchscript.aten.support.Layout;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.Tensors;
@@ -24,7 +21,7 @@ public final class QuantizedActivations implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> relu6(tensor(a, 0), flag(a, 1)));
+        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> clamp(tensor(a, 0), 0.0, SIX, flag(a, 1)));
         r.op("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy",
             a -> clamp(tensor(a, 0), Args.realOrNull(a, 1), Args.realOrNull(a, 2), false));
         r.op("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
@@ -74,23 +71,8 @@ public final class QuantizedActivations implements OperatorFamily {
         return Quantized.quantize(Pointwise.unary(Quantized.dequantize(x), f), output(a, at), x.dtype());
     }
 
-    /**
-     * PyTorch makes the result row-major but writes it in the order in which the input lies in memory: a channels-last input
-     * comes out with its elements moved. Models were tuned on these results, so they are reproduced.
-     */
-    private static Tensor relu6(Tensor t, boolean inPlace) {
-        Tensor clamped = clamp(t, 0.0, SIX, inPlace);
-        if (inPlace || t.isContiguous() || !Layout.isDense(t)) {
-            return clamped;
-        }
-        Tensor inOrder = clamped.permute(Layout.order(t)).copy(MemoryFormat.CONTIGUOUS);
-        return inOrder.asStrided(t.sizes(), Shape.contiguousStrides(t.sizes()), 0);
-    }
-
     private static Tensor clamp(Tensor t, Double min, Double max, boolean inPlace) {
-        double low = min == null ? Double.NEGATIVE_INFINITY : min;
-        double high = max == null ? Double.POSITIVE_INFINITY : max;
-        Tensor clamped = Quantized.through(t, values -> Pointwise.unary(values, x -> Math.min(Math.max(x, low), high)));
+        Tensor clamped = Quantized.clamp(t, min == null ? Double.NEGATIVE_INFINITY : min, max == null ? Double.POSITIVE_INFINITY : max);
         return inPlace ? Tensors.copyInto(t, clamped) : clamped;
     }
 }

@@ -135,6 +135,9 @@ public final class Selection implements OperatorFamily {
         if (least == null && greatest == null) {
             throw new IllegalArgumentException("torch.clamp: At least one of 'min' or 'max' must not be None");
         }
+        if (t.dtype().isQuantized() && least instanceof Number low && greatest instanceof Number high) {
+            return Quantized.clamp(t, low.doubleValue(), high.doubleValue());
+        }
         if (t.dtype().isQuantized()) {
             return Quantized.through(t, x -> clamp(x, least, greatest));
         }

@@ -4,6 +4,7 @@ import java.util.function.UnaryOperator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Quantized tensors: real values, integers, and operators that compute on real values in between. */
@@ -158,6 +159,21 @@ public final class Quantized {
     /** Applies an operator on real values to a quantized tensor and quantizes the result with the tensor's own parameters. */
     public static Tensor through(Tensor t, UnaryOperator<Tensor> operator) {
         return quantize(operator.apply(dequantize(t)), perTensor(t), t.dtype());
+    }
+
+    /**
+     * Limits real values to a range. PyTorch makes a quint8 result row-major but writes it in the order in which the input lies in
+     * memory: a channels-last input comes out with its elements moved. Models were tuned on these results, so they are
+     * reproduced.
+     */
+    public static Tensor clamp(Tensor t, double least, double greatest) {
+        Tensor clamped = through(t, x -> Pointwise.unary(x, v -> Math.min(greatest, Math.max(least, v))));
+        boolean bothLimits = !Double.isInfinite(least) && !Double.isInfinite(greatest);
+        if (!bothLimits || t.dtype() != DType.QUINT8 || t.isContiguous() || !Layout.isDense(t)) {
+            return clamped;
+        }
+        Tensor inOrder = clamped.permute(Layout.order(t)).copy(MemoryFormat.CONTIGUOUS);
+        return inOrder.asStrided(t.sizes(), Shape.contiguousStrides(t.sizes()), 0);
     }
 
     /** A row-major copy of the integers. */
