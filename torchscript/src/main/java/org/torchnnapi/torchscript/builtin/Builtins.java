@@ -3,9 +3,9 @@ package org.torchnnapi.torchscript.builtin;
 import java.util.List;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 
-/** The table of this package's operators. */
+/** The table of this package's operators. Overloads are tried in this order, so those for complex numbers stand before those for any number. */
 public final class Builtins {
-    public static final List<OperatorFamily> FAMILIES = List.of(new ScalarArithmetic(), new ScalarComparison(), new ScalarMath(),
+    public static final List<OperatorFamily> FAMILIES = List.of(new ComplexMath(), new ScalarArithmetic(), new ScalarComparison(), new ScalarMath(),
         new ConversionOperators(), new StringOperators(), new ListOperators(), new DictOperators(), new PropertyOperators(),
         new ControlOperators());
 
