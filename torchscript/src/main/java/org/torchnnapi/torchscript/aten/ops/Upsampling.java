@@ -9,6 +9,7 @@ import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Quantized;
+import org.torchnnapi.torchscript.aten.support.QuantizedBilinear;
 import org.torchnnapi.torchscript.aten.support.Resampling;
 import org.torchnnapi.torchscript.aten.support.Resampling.Kernel;
 
@@ -59,6 +60,11 @@ public final class Upsampling implements OperatorFamily {
     }
 
     private static Tensor resize(Tensor t, Kernel kernel, int[] sizes, boolean align, Double[] scales) {
+        if (t.dtype().isQuantized() && kernel == Kernel.LINEAR && t.rank() == 4 && sizes.length == 2 && sizes[0] > 0 && sizes[1] > 0
+            && t.numel() > 0) {
+            return QuantizedBilinear.resize(t, Resampling.taps(kernel, t.size(2), sizes[0], align, scales[0]),
+                Resampling.taps(kernel, t.size(3), sizes[1], align, scales[1]));
+        }
         if (t.dtype().isQuantized()) {
             return Quantized.throughIntegers(t, x -> Resampling.resize(x, kernel, sizes, align, scales));
         }
