@@ -1,4 +1,9 @@
+/** The fast NNAPI device: a partition becomes a fused, packed, memory-planned program over the CPU kernels. */
 module org.torchnnapi.driver.cpu {
-    requires org.torchnnapi.nnapi;
+    requires transitive org.torchnnapi.nnapi;
     requires org.torchnnapi.kernels;
+
+    exports org.torchnnapi.driver.cpu;
+
+    provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.driver.cpu.CpuDriver;
 }

@@ -1,0 +1,68 @@
+package org.torchnnapi.driver.cpu;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.nnapi.model.OperationType;
+
+/** The table of the operations the device does, and how. */
+final class Kinds {
+    private static final Map<OperationType, Kind> TABLE = new EnumMap<>(OperationType.class);
+
+    static {
+        Kind convolution = new ConvolutionKind();
+        TABLE.put(OperationType.CONV_2D, convolution);
+        TABLE.put(OperationType.DEPTHWISE_CONV_2D, convolution);
+        TABLE.put(OperationType.GROUPED_CONV_2D, convolution);
+        TABLE.put(OperationType.TRANSPOSE_CONV_2D, convolution);
+        TABLE.put(OperationType.FULLY_CONNECTED, new FullyConnectedKind());
+        TABLE.put(OperationType.ADD, new BinaryKind(BinaryOp.ADD));
+        TABLE.put(OperationType.SUB, new BinaryKind(BinaryOp.SUB));
+        TABLE.put(OperationType.MUL, new BinaryKind(BinaryOp.MUL));
+        TABLE.put(OperationType.DIV, new BinaryKind(BinaryOp.DIV));
+        TABLE.put(OperationType.MAXIMUM, new BinaryKind(BinaryOp.MAX));
+        TABLE.put(OperationType.MINIMUM, new BinaryKind(BinaryOp.MIN));
+        TABLE.put(OperationType.RELU, UnaryKind.of(Clamp.RELU));
+        TABLE.put(OperationType.RELU1, UnaryKind.of(Clamp.RELU1));
+        TABLE.put(OperationType.RELU6, UnaryKind.of(Clamp.RELU6));
+        TABLE.put(OperationType.LOGISTIC, UnaryKind.of(UnaryOp.SIGMOID, true));
+        TABLE.put(OperationType.TANH, UnaryKind.of(UnaryOp.TANH, true));
+        TABLE.put(OperationType.HARD_SWISH, UnaryKind.of(UnaryOp.HARD_SWISH, true));
+        TABLE.put(OperationType.ABS, UnaryKind.of(UnaryOp.ABS, true));
+        TABLE.put(OperationType.NEG, UnaryKind.of(UnaryOp.NEG, true));
+        TABLE.put(OperationType.EXP, UnaryKind.of(UnaryOp.EXP, false));
+        TABLE.put(OperationType.LOG, UnaryKind.of(UnaryOp.LOG, false));
+        TABLE.put(OperationType.SQRT, UnaryKind.of(UnaryOp.SQRT, false));
+        TABLE.put(OperationType.RSQRT, UnaryKind.of(UnaryOp.RSQRT, false));
+        TABLE.put(OperationType.AVERAGE_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE));
+        TABLE.put(OperationType.MAX_POOL_2D, new PoolingKind(Pooling.Kind.MAX));
+        TABLE.put(OperationType.MEAN, new MeanKind());
+        TABLE.put(OperationType.SOFTMAX, new SoftmaxKind());
+        TABLE.put(OperationType.CONCATENATION, new ConcatenationKind());
+        TABLE.put(OperationType.RESHAPE, new CopyKind());
+        TABLE.put(OperationType.SQUEEZE, new CopyKind());
+        TABLE.put(OperationType.EXPAND_DIMS, new CopyKind());
+        TABLE.put(OperationType.TRANSPOSE, new TransposeKind());
+        TABLE.put(OperationType.DEQUANTIZE, new DequantizeKind());
+    }
+
+    private Kinds() {
+    }
+
+    static Kind of(Site site) {
+        return TABLE.get(site.operation().type());
+    }
+
+    /** Null when the device can do the operation, else what was found and what is expected. */
+    static String refusal(Site site) {
+        Kind kind = of(site);
+        if (kind == null) {
+            return site.operation().type() + " (expected: one of " + TABLE.keySet() + ")";
+        }
+        String problem = site.shapeProblem();
+        return problem != null ? problem : kind.refusal(site);
+    }
+}

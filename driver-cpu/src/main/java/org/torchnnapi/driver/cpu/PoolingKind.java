@@ -1,0 +1,77 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.nnapi.op.FusedActivation;
+
+/** AVERAGE_POOL_2D and MAX_POOL_2D. */
+record PoolingKind(Pooling.Kind kind) implements Kind {
+    private static final int PADDING = 1;
+    /** Beyond this many elements a mean in float32, as the reference has it, may round otherwise than the exact one. */
+    private static final int EXACT_WINDOW = 1 << 14;
+
+    private record Numbers(Pooling.Window window, ImageLayout layout, FusedActivation activation) {
+        static Numbers of(Site site) {
+            boolean explicit = site.inputs() >= 10;
+            int stride = PADDING + (explicit ? 4 : 1);
+            ImageLayout layout = site.flagged(stride + 5);
+            int[] in = Geometry.image(site.in(0).dimensions(), layout);
+            int[] out = Geometry.image(site.out().dimensions(), layout);
+            int strideW = site.intValue(stride);
+            int strideH = site.intValue(stride + 1);
+            int filterW = site.intValue(stride + 2);
+            int filterH = site.intValue(stride + 3);
+            int[] pads = explicit
+                    ? new int[] {site.intValue(PADDING + 2), site.intValue(PADDING + 3), site.intValue(PADDING), site.intValue(PADDING + 1)}
+                    : Geometry.implicit(site.intValue(PADDING), in, filterH, filterW, strideH, strideW, 1, 1);
+            Pooling.Window window = new Pooling.Window(in[0], in[1], in[2], out[1], out[2], filterH, filterW, strideH, strideW, 1, 1,
+                    pads[0], pads[2], pads[1], pads[3]);
+            return new Numbers(window, layout, FusedActivation.ofCode(site.intValue(stride + 4)));
+        }
+    }
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
+        if (problem != null) {
+            return problem;
+        }
+        try {
+            Pooling.Window window = Numbers.of(site).window();
+            long elements = (long) window.kernelH() * window.kernelW();
+            return site.isFloat() || elements <= EXACT_WINDOW ? null : "window: " + elements + " elements (expected: <= " + EXACT_WINDOW + ")";
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Override
+    public Images images(Site site) {
+        return Numbers.of(site).layout() == ImageLayout.NHWC ? Images.ALIKE : Images.AS_DECLARED;
+    }
+
+    @Override
+    public Step compile(Site site, Places places) {
+        Numbers numbers = Numbers.of(site);
+        int input = site.operation().input(0);
+        int output = site.operation().output(0);
+        FusedActivation activation = numbers.activation();
+        Pooling pooling = Pooling.plan(kind, numbers.window(), places.layout(input, numbers.layout()), Site.clamp(activation.ordinal()));
+        int batch = site.in(0).dimension(0);
+        int in = places.offset(input);
+        int out = places.offset(output);
+        int inSize = places.size(input) / batch;
+        int outSize = places.size(output) / batch;
+        if (site.isFloat()) {
+            return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) ->
+                    pooling.run(memory.floats(), in + image * inSize, memory.floats(), out + image * outSize, begin, end));
+        }
+        boolean signed = site.isSigned();
+        int zeroPoint = site.out().zeroPoint();
+        int low = site.low(activation);
+        int high = site.high(activation);
+        return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) -> pooling.run(memory.bytes(), in + image * inSize,
+                memory.bytes(), out + image * outSize, signed, zeroPoint, Rounding.HALF_EVEN, low, high, begin, end));
+    }
+}

@@ -1,0 +1,64 @@
+package org.torchnnapi.driver.cpu;
+
+import java.nio.ByteBuffer;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.ModelBuilder;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+
+/**
+ * Tables of what the reference device answers for every byte, or every pair of bytes. An element-wise operation that looks its results
+ * up in one agrees with the reference to the bit, whatever the operation.
+ */
+final class ReferenceTable {
+    private static final int BYTES = 256;
+
+    private ReferenceTable() {
+    }
+
+    /** The result by the unsigned value of the input byte. */
+    static byte[] unary(Site site) {
+        return evaluate(site, new int[][] {{1, BYTES}}, 1, BYTES);
+    }
+
+    /** The result by 256 times the unsigned value of the first byte plus that of the second. */
+    static byte[] binary(Site site) {
+        return evaluate(site, new int[][] {{BYTES, 1}, {1, BYTES}}, BYTES, BYTES);
+    }
+
+    private static byte[] evaluate(Site site, int[][] shapes, int... outShape) {
+        ModelBuilder builder = new ModelBuilder();
+        int[] inputs = new int[site.inputs()];
+        int[] variables = new int[shapes.length];
+        for (int i = 0; i < inputs.length; i++) {
+            OperandDescriptor descriptor = site.in(i);
+            inputs[i] = builder.addOperand(i < shapes.length ? descriptor.withDimensions(shapes[i]) : descriptor);
+            if (i < shapes.length) {
+                variables[i] = inputs[i];
+            } else {
+                builder.setOperandValue(inputs[i], site.operand(i).value());
+            }
+        }
+        int[] output = {builder.addOperand(site.out().withDimensions(outShape))};
+        builder.addOperation(site.operation().type(), inputs, output);
+        builder.identifyInputsAndOutputs(variables, output);
+        Model model = builder.finish();
+        ByteBuffer all = ByteBuffer.allocate(BYTES);
+        for (int i = 0; i < BYTES; i++) {
+            all.put(i, (byte) i);
+        }
+        byte[] table = new byte[outShape[0] * outShape[1]];
+        try (PreparedModel prepared = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT)) {
+            ExecutionRequest request = new ExecutionRequest(model);
+            for (int i = 0; i < variables.length; i++) {
+                request.setInput(i, all);
+            }
+            request.setOutput(0, ByteBuffer.wrap(table));
+            prepared.execute(request);
+        }
+        return table;
+    }
+}

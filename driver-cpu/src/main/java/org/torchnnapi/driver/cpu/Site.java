@@ -1,0 +1,160 @@
+package org.torchnnapi.driver.cpu;
+
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Set;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.Lifetime;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.Operand;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.op.FusedActivation;
+
+/** One operation where it stands in its model, with its operands at hand. */
+record Site(Model model, Operation operation) {
+    /** The tensors the device computes with. */
+    static final Set<OperandType> SUPPORTED = EnumSet.of(OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM,
+            OperandType.TENSOR_QUANT8_ASYMM_SIGNED);
+
+    int inputs() {
+        return operation.inputCount();
+    }
+
+    Operand operand(int input) {
+        return model.operand(operation.input(input));
+    }
+
+    OperandDescriptor in(int input) {
+        return operand(input).descriptor();
+    }
+
+    OperandDescriptor out() {
+        return model.operand(operation.output(0)).descriptor();
+    }
+
+    boolean isConstant(int input) {
+        return operand(input).lifetime().isConstant();
+    }
+
+    boolean isFloat() {
+        return in(0).type() == OperandType.TENSOR_FLOAT32;
+    }
+
+    boolean isSigned() {
+        return in(0).type() == OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+    }
+
+    /** A constant scalar's value, of BOOL as 0 or 1. */
+    int intValue(int input) {
+        ByteBuffer value = operand(input).value();
+        return in(input).type() == OperandType.BOOL ? value.get(0) : value.getInt(0);
+    }
+
+    /** The same, or {@code absent} when the signature ends before. */
+    int intValue(int input, int absent) {
+        return input < inputs() ? intValue(input) : absent;
+    }
+
+    int[] ints(int input) {
+        ByteBuffer value = operand(input).value();
+        int[] ints = new int[value.remaining() / Integer.BYTES];
+        value.asIntBuffer().get(ints);
+        return ints;
+    }
+
+    float[] floats(int input) {
+        ByteBuffer value = operand(input).value();
+        float[] floats = new float[value.remaining() / Float.BYTES];
+        value.asFloatBuffer().get(floats);
+        return floats;
+    }
+
+    byte[] bytes(int input) {
+        ByteBuffer value = operand(input).value();
+        byte[] bytes = new byte[value.remaining()];
+        value.get(bytes);
+        return bytes;
+    }
+
+    static Clamp clamp(int code) {
+        return switch (FusedActivation.ofCode(code)) {
+            case NONE -> Clamp.NONE;
+            case RELU -> Clamp.RELU;
+            case RELU1 -> Clamp.RELU1;
+            case RELU6 -> Clamp.RELU6;
+        };
+    }
+
+    /** The least byte an activation lets through, within the output's type. */
+    int low(FusedActivation activation) {
+        return limited(activation.quantizedLow(out().scale(), out().zeroPoint()));
+    }
+
+    /** The largest byte an activation lets through, within the output's type. */
+    int high(FusedActivation activation) {
+        return limited(activation.quantizedHigh(out().scale(), out().zeroPoint()));
+    }
+
+    private int limited(long value) {
+        return (int) Math.max(out().type().element().min(), Math.min(out().type().element().max(), value));
+    }
+
+    /** The layout its own images have when the flag at that input (none: NHWC) tells. */
+    ImageLayout flagged(int input) {
+        return intValue(input, 0) != 0 ? ImageLayout.NCHW : ImageLayout.NHWC;
+    }
+
+    /** Null when input 0 and the output are of one supported type and all tensors have known, non-empty shapes; else the problem. */
+    String shapeProblem() {
+        for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
+            Operand operand = model.operand(i < inputs() ? operation.input(i) : operation.output(i - inputs()));
+            if (operand.lifetime() == Lifetime.NO_VALUE) {
+                return "input " + i + ": omitted (expected: given)";
+            }
+            if (operand.type().isTensor() && !operand.descriptor().isFullySpecified()) {
+                return "operand " + i + ": " + operand.descriptor() + " (expected: every dimension known beforehand)";
+            }
+            if (operand.descriptor().elementCount() > Integer.MAX_VALUE / Float.BYTES) {
+                return "operand " + i + ": " + operand.descriptor() + " (expected: under 2^29 elements)";
+            }
+        }
+        return null;
+    }
+
+    /** Null when the input is one of the supported tensors, else the problem. */
+    String typeProblem(int input) {
+        return SUPPORTED.contains(in(input).type()) ? null
+                : "input " + input + ": " + in(input).type() + " (expected: one of " + SUPPORTED + ")";
+    }
+
+    /** Null when all inputs from that one on are constant, else the problem. */
+    String variableProblem(int from) {
+        for (int i = from; i < inputs(); i++) {
+            if (!isConstant(i)) {
+                return "input " + i + ": " + operand(i).lifetime() + " (expected: a constant)";
+            }
+        }
+        return null;
+    }
+
+    static int product(int[] dimensions, int from, int to) {
+        int product = 1;
+        for (int i = from; i < to; i++) {
+            product *= dimensions[i];
+        }
+        return product;
+    }
+
+    /** The first of several problems, null when there is none. */
+    static String first(String... problems) {
+        for (String problem : problems) {
+            if (problem != null) {
+                return problem;
+            }
+        }
+        return null;
+    }
+}
