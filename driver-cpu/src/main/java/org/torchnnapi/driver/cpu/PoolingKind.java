@@ -71,6 +71,12 @@ record PoolingKind(Pooling.Kind kind) implements Kind {
         int zeroPoint = site.out().zeroPoint();
         int low = site.low(activation);
         int high = site.high(activation);
+        if (kind == Pooling.Kind.AVERAGE) {
+            QuantizedAverage average = new QuantizedAverage(numbers.window(), numbers.layout().block(numbers.window().channels()), signed,
+                    zeroPoint, low, high);
+            return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) ->
+                    average.run(memory.bytes(), in + image * inSize, out + image * outSize, begin, end));
+        }
         return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) -> pooling.run(memory.bytes(), in + image * inSize,
                 memory.bytes(), out + image * outSize, signed, zeroPoint, Rounding.HALF_EVEN, low, high, begin, end));
     }
