@@ -1,0 +1,49 @@
+package org.torchnnapi.testkit.torch;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+class NpyTest {
+    @Test
+    void everyShapeComesBack(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("t.npy");
+        for (int[] sizes : new int[][] {{}, {3}, {2, 3}, {0, 4}}) {
+            for (DType dtype : new DType[] {DType.FLOAT32, DType.INT64, DType.UINT8, DType.BOOL, DType.FLOAT16, DType.COMPLEX64}) {
+                Tensor tensor = Tensor.zeros(dtype, sizes);
+                Npy.write(file, tensor);
+                Tensor back = Npy.read(file);
+                assertEquals(dtype, back.dtype());
+                assertArrayEquals(sizes, back.sizes());
+            }
+        }
+    }
+
+    @Test
+    void elementsAreInLogicalOrder(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("t.npy");
+        Npy.write(file, Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3).permute(1, 0));
+        assertArrayEquals(new float[] {1, 4, 2, 5, 3, 6}, Npy.read(file).toFloatArray());
+        assertEquals(0, (Files.size(file) - 24) % 64);
+    }
+
+    @Test
+    void damagedFilesAreRefused(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("t.npy");
+        Npy.write(file, Tensor.of(new float[] {1, 2, 3}, 3));
+        byte[] whole = Files.readAllBytes(file);
+        for (int length = 0; length < whole.length; length += 3) {
+            Files.write(file, Arrays.copyOf(whole, length));
+            assertThrows(IllegalArgumentException.class, () -> Npy.read(file));
+        }
+    }
+}
