@@ -2,6 +2,7 @@ package org.torchnnapi.benchmarks.peers;
 
 import java.nio.file.Files;
 import org.pytorch.IValue;
+import org.pytorch.MemoryFormat;
 import org.pytorch.Module;
 import org.pytorch.PyTorchAndroid;
 import org.pytorch.Tensor;
@@ -47,8 +48,9 @@ enum OurContender implements Contender {
 
             @Override
             public float[] output() {
-                IValue first = output.isTuple() ? output.toTuple()[0] : output;
-                return first.toTensor().getDataAsFloatArray();
+                Tensor first = (output.isTuple() ? output.toTuple()[0] : output).toTensor();
+                float[] values = first.getDataAsFloatArray();
+                return first.memoryFormat() == MemoryFormat.CHANNELS_LAST ? rowMajor(values, first.shape()) : values;
             }
 
             @Override
@@ -56,5 +58,18 @@ enum OurContender implements Contender {
                 module.destroy();
             }
         };
+    }
+
+    /** From N, H, W, C to the order that the shape (N, C, H, W) says. */
+    private static float[] rowMajor(float[] nhwc, long[] shape) {
+        int channels = (int) shape[1];
+        int pixels = (int) (shape[2] * shape[3]);
+        float[] out = new float[nhwc.length];
+        for (int i = 0; i < out.length; i++) {
+            int image = i / (channels * pixels);
+            int channel = i / pixels % channels;
+            out[i] = nhwc[(image * pixels + i % pixels) * channels + channel];
+        }
+        return out;
     }
 }
