@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 
 /** The {@code torch-nnapi} command. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
 @Command(name = "torch-nnapi", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
-    synopsisSubcommandLabel = "COMMAND", subcommands = {DemoCommand.class, ConvertCommand.class, InspectCommand.class, RunCommand.class, BenchCommand.class,
+    synopsisSubcommandLabel = "COMMAND", subcommands = {DemoCommand.class, ConvertCommand.class, InspectCommand.class, RunCommand.class, ExplainCommand.class, BenchCommand.class,
         DevicesCommand.class, ConformanceCommand.class, HelpCommand.class},
     description = "Converts PyTorch TorchScript models to NNAPI and runs both on the JVM.",
     footer = {"", "Examples:",

@@ -1,0 +1,147 @@
+package org.torchnnapi.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.nnapi.driver.DeviceProfile;
+import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.model.FeatureLevelNeed;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.Placement;
+import org.torchnnapi.nnapi.runtime.PlacementRules;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows where each operation of a converted model would run, and why. */
+@Command(name = "explain", mixinStandardHelpOptions = true,
+    description = "Shows where each NNAPI operation of a converted model runs: the device, the others with their reasons, the cost of each boundary. "
+        + "With --profile the answer is for another device, described by a text file.",
+    footer = {"", "Examples:",
+        "  torch-nnapi explain net-nnapi.pt",
+        "  torch-nnapi explain net-nnapi.pt --profile armnn-gpuacc --json -",
+        "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=CONCATENATION'",
+        "  torch-nnapi explain --profiles"})
+final class ExplainCommand implements Callable<Integer> {
+    @Parameters(index = "0", arity = "0..1", paramLabel = "MODEL", description = "A converted .pt or .ptl file.")
+    private Path file;
+
+    @Option(names = "--profile", paramLabel = "NAME|FILE", description = "A device to place on, by the name of a built-in profile or a profile file (repeatable).")
+    private List<String> profiles = new ArrayList<>();
+
+    @Option(names = "--profiles", description = "List the built-in profiles with their sources.")
+    private boolean listProfiles;
+
+    @Option(names = "--prefer", paramLabel = "WHAT", description = "low_power, fast_single_answer or sustained_speed, instead of what the model asks for.")
+    private Preference preference;
+
+    @Option(names = "--deny", paramLabel = "DEVICE=OPERATION", description = "Keeps operations of a name pattern from devices of a name pattern (repeatable).")
+    private List<String> denied = new ArrayList<>();
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON; - for standard output, in place of the text.")
+    private String json;
+
+    @Mixin
+    private InputOptions inputOptions;
+
+    @Override
+    public Integer call() throws IOException {
+        if (listProfiles) {
+            for (String name : DeviceProfile.builtIn()) {
+                DeviceProfile profile = DeviceProfile.builtIn(name);
+                System.out.println(name + " (" + profile.type() + ", " + profile.featureLevel() + ")");
+                profile.sources().forEach(source -> System.out.println("  " + source));
+            }
+            return 0;
+        }
+        if (file == null) {
+            throw new CommandFailure("model: none (expected: a converted .pt file, or --profiles)");
+        }
+        try (LoadedModel model = LoadedModel.load(file, engine())) {
+            List<Object> inputs = inputOptions.read(model);
+            // Models are compiled when they first run, as only then all sizes are known.
+            model.call("forward", inputs.toArray());
+            if (model.nnapiParts().isEmpty()) {
+                throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
+            }
+            report(model);
+        }
+        return 0;
+    }
+
+    private EngineOptions engine() throws IOException {
+        EngineOptions options = EngineOptions.defaults().withPreference(preference).withRules(rules());
+        if (profiles.isEmpty()) {
+            return options;
+        }
+        List<Driver> drivers = new ArrayList<>();
+        for (String profile : profiles) {
+            drivers.add(DeviceProfile.builtIn().contains(profile) ? DeviceProfile.builtIn(profile)
+                : DeviceProfile.parse(Files.readString(Path.of(profile))));
+        }
+        return options.withDevices(Devices.of(drivers.toArray(Driver[]::new)));
+    }
+
+    private PlacementRules rules() {
+        PlacementRules rules = PlacementRules.NONE;
+        for (String rule : denied) {
+            int equals = rule.indexOf('=');
+            if (equals <= 0) {
+                throw new CommandFailure("deny: " + rule + " (expected: DEVICE=OPERATION, such as cpu=CONV_2D or *=SOFTMAX)");
+            }
+            rules = rules.deny(rule.substring(0, equals), rule.substring(equals + 1));
+        }
+        return rules;
+    }
+
+    private void report(LoadedModel model) throws IOException {
+        List<Map<String, Object>> answers = new ArrayList<>();
+        for (NnapiPart part : model.nnapiParts()) {
+            for (Compilation compilation : part.compilations()) {
+                answers.add(answer(compilation));
+                if (!"-".equals(json)) {
+                    print(compilation);
+                }
+            }
+        }
+        if (json != null) {
+            ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+            String text = mapper.writeValueAsString(Map.of("models", answers));
+            if (json.equals("-")) {
+                System.out.println(text);
+            } else {
+                Files.writeString(Path.of(json), text);
+            }
+        }
+    }
+
+    private static Map<String, Object> answer(Compilation compilation) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        FeatureLevelNeed need = compilation.model().featureLevelNeed();
+        map.put("featureLevel", need.level().toString());
+        map.put("featureLevelReasons", need.reasons());
+        map.put("placement", compilation.placement().toMap());
+        return map;
+    }
+
+    private static void print(Compilation compilation) {
+        Model model = compilation.model();
+        Placement placement = compilation.placement();
+        System.out.println(model.operations().size() + " operations; lowest feature level: " + model.featureLevelNeed());
+        System.out.print(placement.toText());
+    }
+}

@@ -1,0 +1,109 @@
+package org.torchnnapi.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands as a user types them, over the digits sample. */
+class MainTest {
+    private static final Path DIGITS = Path.of("..", "samples", "digits");
+
+    @TempDir
+    private Path folder;
+
+    /** What a command line ended with and printed. */
+    private record Run(int code, String out, String err) {
+    }
+
+    private static Run run(Object... words) {
+        String[] args = new String[words.length];
+        for (int i = 0; i < args.length; i++) {
+            args[i] = words[i].toString();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringWriter err = new StringWriter();
+        PrintStream standard = System.out;
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            CommandLine commandLine = Main.commandLine().setErr(new PrintWriter(err, true));
+            int code = commandLine.execute(args);
+            return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString());
+        } finally {
+            System.setOut(standard);
+        }
+    }
+
+    private Path converted() {
+        Path target = folder.resolve("digits-nnapi.pt");
+        Run convert = run("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", target);
+        assertEquals(0, convert.code(), convert.err());
+        return target;
+    }
+
+    @Test
+    void convertsRunsAndExplains() {
+        Path target = converted();
+        Run original = run("run", DIGITS.resolve("digits-core.pt"), "--top", "3");
+        Run nnapi = run("run", target, "--top", "3");
+        assertEquals(0, nnapi.code(), nnapi.err());
+        assertEquals(original.out(), nnapi.out());
+        Run explained = run("explain", target, "--profile", "quantized-npu", "--deny", "quantized-npu=ADD");
+        assertEquals(0, explained.code(), explained.err());
+        assertTrue(explained.out().matches("(?s).*CONV_2D +quantized-npu .*"), explained.out());
+        assertTrue(explained.out().matches("(?s).*ADD +reference .*"), explained.out());
+    }
+
+    @Test
+    void benchmarksInSpeedBenchmarkTorchsLines() {
+        Run bench = run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float", "--iter", "2",
+            "--report_pep=true");
+        assertEquals(0, bench.code(), bench.err());
+        String[] lines = bench.out().split("\n");
+        assertEquals("Starting benchmark.", lines[0]);
+        assertEquals("Running warmup runs.", lines[1]);
+        assertEquals("Main runs.", lines[2]);
+        assertTrue(lines[3].matches("PyTorchObserver \\{\"type\": \"NET\", \"unit\": \"us\", \"metric\": \"latency\", \"value\": \"[0-9.e+]+\"}"), lines[3]);
+        assertTrue(lines[5].matches("Main run finished\\. Microseconds per iter: [0-9.e+]+\\. Iters per second: [0-9.e+]+"), lines[5]);
+        assertEquals(6, lines.length);
+    }
+
+    @Test
+    void inspectsBothKinds() {
+        assertTrue(run("inspect", DIGITS.resolve("digits-cpu.pt")).out().contains("aten::_convolution"));
+        assertTrue(run("inspect", converted()).out().contains("DEPTHWISE_CONV_2D"));
+    }
+
+    @Test
+    void failedJobsEndWithOneAndLeaveNothing() throws java.io.IOException {
+        Path broken = folder.resolve("broken.pt");
+        Files.write(broken, new byte[] {'P', 'K', 3, 4, 0, 0});
+        Path target = folder.resolve("out.pt");
+        Run convert = run("convert", broken, "-o", target);
+        assertEquals(1, convert.code());
+        assertFalse(convert.err().contains("\tat "), "a stack trace: " + convert.err());
+        assertFalse(Files.exists(target));
+        assertEquals(1, run("run", folder.resolve("missing.pt")).code());
+        assertEquals(1, run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]").code());
+        assertEquals(1, run("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
+    }
+
+    @Test
+    void wrongUsageEndsWithTwo() {
+        assertEquals(2, run("nonsense").code());
+        assertEquals(2, run("convert").code());
+        assertEquals(2, run("run", "model.pt", "--top", "many").code());
+        assertEquals(2, run().code());
+        assertEquals(2, run("conformance").code());
+    }
+}
