@@ -52,7 +52,7 @@ public final class QuantizedArithmetic implements OperatorFamily {
     private static Tensor mul(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {
         Quantization.PerTensor qa = Quantized.perTensor(a);
         Quantization.PerTensor qb = Quantized.perTensor(b);
-        float factor = (float) (qa.scale() * qb.scale()) / (float) scale;
+        float factor = (float) qa.scale() * (float) qb.scale() * (1 / (float) scale);
         return pairwise(a, b, scale, zeroPoint, relu, (x, y) -> (float) ((x - qa.zeroPoint()) * (y - qb.zeroPoint())) * factor);
     }
 

@@ -17,9 +17,16 @@ class QuantizedArithmeticTest {
     private static final Tensor B = tensor("quantize_per_tensor", vector(1, 0.25, -2, 3), 0.1, 50L, 13L);
 
     @Test
-    void addsAndMultiplies() {
+    void adds() {
         expect(tensor("int_repr", tensor("quantized::add", A, B, 0.08, 60L)), sizes(4), 60, 69, 60, 194);
         expect(tensor("int_repr", tensor("quantized::add_relu", A, B, 0.08, 60L)), sizes(4), 60, 69, 60, 194);
+    }
+
+    @Test
+    void multipliesWithTiesAsQnnpackRoundsThem() {
+        expect(tensor("int_repr", tensor("quantized::mul", A, B, 0.2, 60L)), sizes(4), 55, 61, 40, 176);
+        expect(tensor("int_repr", tensor("quantized::mul_relu", A, B, 0.2, 60L)), sizes(4), 60, 61, 60, 176);
+        expect(tensor("int_repr", tensor("quantized::mul", A, B, 0.3, 5L)), sizes(4), 2, 5, 0, 83);
     }
 
     @Test
