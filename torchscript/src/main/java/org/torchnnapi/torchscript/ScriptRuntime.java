@@ -5,7 +5,6 @@ import java.util.function.Function;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.packed.PackedClasses;
-import org.torchnnapi.torchscript.aten.ops.DataFamilies;
 import org.torchnnapi.torchscript.builtin.Builtins;
 import org.torchnnapi.torchscript.value.CustomClasses;
 
@@ -17,8 +16,7 @@ import org.torchnnapi.torchscript.value.CustomClasses;
  */
 public record ScriptRuntime(Function<String, List<Operator>> operators, CustomClasses customClasses) {
     private static final class Standard {
-        private static final OperatorRegistry OPERATORS = OperatorRegistry.standard().copy().add(DataFamilies.TENSOR_OPERATORS)
-            .add(Builtins.FAMILIES);
+        private static final OperatorRegistry OPERATORS = OperatorRegistry.standard().copy().add(Builtins.FAMILIES);
     }
 
     /** All operators and packed classes there are, and these custom classes. */

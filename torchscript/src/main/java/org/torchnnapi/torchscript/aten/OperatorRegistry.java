@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.torchnnapi.torchscript.aten.ops.DataFamilies;
 import org.torchnnapi.torchscript.aten.ops.Families;
 import org.torchnnapi.torchscript.builtin.Builtins;
 import org.torchnnapi.torchscript.aten.ops.QuantizedFamilies;
@@ -25,10 +26,11 @@ public final class OperatorRegistry {
     }
 
     private static final class Standard {
-        private static final OperatorRegistry INSTANCE = new OperatorRegistry().add(Families.TENSOR_OPERATORS).add(QuantizedFamilies.ALL);
+        private static final OperatorRegistry INSTANCE = new OperatorRegistry().add(Families.TENSOR_OPERATORS).add(QuantizedFamilies.ALL)
+            .add(DataFamilies.TENSOR_OPERATORS);
     }
 
-    /** The operators of this module, on tensors first, then on scalars and containers; built once. Callers extend a {@link #copy}, not this. */
+    /** The operators on tensors; built once. Callers extend a {@link #copy}, not this. */
     public static OperatorRegistry standard() {
         return Standard.INSTANCE;
     }
