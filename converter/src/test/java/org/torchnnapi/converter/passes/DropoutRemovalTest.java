@@ -1,0 +1,19 @@
+package org.torchnnapi.converter.passes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.torchnnapi.converter.passes.PassesUnderTest.kinds;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DropoutRemovalTest {
+    @Test
+    void goesOutsideTraining() {
+        assertEquals(List.of("aten::neg"), kinds(DropoutRemoval::run, "return torch.neg(torch.dropout(x, 0.5, False))"));
+    }
+
+    @Test
+    void staysInTraining() {
+        assertEquals(List.of("aten::dropout", "aten::neg"), kinds(DropoutRemoval::run, "return torch.neg(torch.dropout(x, 0.5, True))"));
+    }
+}
