@@ -32,35 +32,31 @@ final class Conv2d extends OperationDefinition {
     private static final int FILTER_DEPTH_OUT = 0;
     private static final int FILTER_DEPTH_IN = 3;
 
-    /** Where the operands behind the padding are, which depend on how padding is given. */
-    private record Positions(boolean explicit, int strideWidth) {
-        static Positions of(int inputCount, boolean eighthIsInt) {
-            boolean explicit = inputCount >= 8 && eighthIsInt;
-            return new Positions(explicit, explicit ? 7 : 4);
+    /** Where the operands behind the strides are. */
+    private record Positions(Window.Operands window) {
+        /** With explicit padding, input 7 is an INT32; with a code it is the layout, if anything. */
+        static Positions of(boolean explicit) {
+            return new Positions(new Window.Operands(PADDING, explicit));
         }
 
         static Positions of(OperationContext operation) {
-            return of(operation.inputCount(), operation.inputCount() > 7 && operation.type(7) == INT32);
-        }
-
-        int strideHeight() {
-            return strideWidth + 1;
+            return of(operation.inputCount() > 7 && operation.type(7) == INT32);
         }
 
         int activation() {
-            return strideWidth + 2;
+            return window.next();
         }
 
         int layout() {
-            return strideWidth + 3;
+            return window.next() + 1;
         }
 
         int dilationWidth() {
-            return strideWidth + 4;
+            return window.next() + 2;
         }
 
         int dilationHeight() {
-            return strideWidth + 5;
+            return window.next() + 3;
         }
     }
 
@@ -88,26 +84,14 @@ final class Conv2d extends OperationDefinition {
         operation.requireRank(FILTER, 4);
         operation.requireRank(BIAS, 1);
         QuantizedProduct.check(operation, INPUT, FILTER, BIAS, OUT, FILTER_DEPTH_OUT);
-        Positions at = Positions.of(operation.inputCount(), operation.inputCount() > 7 && operation.type(7) == INT32);
+        Positions at = Positions.of(operation.inputCount() > 7 && operation.type(7) == INT32);
         operation.requireInt(at.activation(), 0, 3);
     }
 
-    private static WindowAxis rows(OperationContext operation, Positions at, ImageLayout layout) {
-        return axis(operation, at, layout.height(operation.dims(INPUT)), operation.dim(FILTER, 1),
-                at.strideHeight(), at.dilationHeight(), PADDING + 2);
-    }
-
-    private static WindowAxis columns(OperationContext operation, Positions at, ImageLayout layout) {
-        return axis(operation, at, layout.width(operation.dims(INPUT)), operation.dim(FILTER, 2),
-                at.strideWidth(), at.dilationWidth(), PADDING);
-    }
-
-    private static WindowAxis axis(OperationContext operation, Positions at, int size, int filter, int stride, int dilation, int head) {
-        int step = operation.intValue(stride);
-        int spread = operation.intValue(dilation, 1);
-        return at.explicit()
-                ? WindowAxis.explicit(operation, size, filter, step, spread, operation.intValue(head), operation.intValue(head + 1))
-                : WindowAxis.implicit(operation, size, filter, step, spread, operation.intValue(PADDING));
+    private static Window window(OperationContext operation, Positions at, ImageLayout layout) {
+        int[] dims = operation.dims(INPUT);
+        return at.window.over(operation, layout.height(dims), layout.width(dims), operation.dim(FILTER, 1), operation.dim(FILTER, 2),
+                operation.intValue(at.dilationHeight(), 1), operation.intValue(at.dilationWidth(), 1));
     }
 
     @Override
@@ -123,16 +107,17 @@ final class Conv2d extends OperationDefinition {
         operation.require(layout.channels(dims) > 0, "input channels", layout.channels(dims), "> 0");
         operation.requireDims(BIAS, filter[FILTER_DEPTH_OUT]);
         operation.activation(at.activation());
-        operation.setOutput(OUT, layout.dims(dims[0], rows(operation, at, layout).output(), columns(operation, at, layout).output(),
-                filter[FILTER_DEPTH_OUT]));
+        Window window = window(operation, at, layout);
+        operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override
     public void execute(ExecutionContext operation) {
         Positions at = Positions.of(operation);
         ImageLayout layout = ImageLayout.of(operation, at.layout());
-        WindowAxis rows = rows(operation, at, layout);
-        WindowAxis columns = columns(operation, at, layout);
+        Window window = window(operation, at, layout);
+        WindowAxis rows = window.rows();
+        WindowAxis columns = window.columns();
         ProductSum sum = ProductSum.of(operation, INPUT, FILTER, BIAS, OUT, operation.activation(at.activation()));
         int[] dims = operation.dims(INPUT);
         int[] filter = operation.dims(FILTER);
