@@ -59,7 +59,7 @@ public final class Convolution implements OperatorFamily {
         return values;
     }
 
-    private static Tensor general(Object[] a) {
+    static Tensor general(Object[] a) {
         int spatial = tensor(a, 1).rank() - 2;
         return convolve(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), new ConvolutionPlan(ints(a, 3, spatial), ints(a, 4, spatial),
             ints(a, 5, spatial), flag(a, 6), flag(a, 6) ? ints(a, 7, spatial) : fill(spatial, 0), int32(a, 8)));

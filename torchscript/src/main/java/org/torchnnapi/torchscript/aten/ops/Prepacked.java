@@ -10,7 +10,6 @@ import java.util.Arrays;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
-import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.packed.FloatContext;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -38,12 +37,12 @@ public final class Prepacked implements OperatorFamily {
         });
         r.op("prepacked::linear_clamp_run(Tensor X, " + FloatContext.LINEAR.qualifiedName() + " W_prepack) -> Tensor Y", a -> {
             FloatContext c = FloatContext.LINEAR.unwrap(a, 1);
-            return clamp((Tensor) OperatorRegistry.standard().find("aten::linear").kernel().call(new Object[] {tensor(a, 0), c.weight(), c.bias()}), c);
+            return clamp(MatrixProducts.linear(tensor(a, 0), c.weight(), c.bias()), c);
         });
     }
 
     private static Tensor convolution(Tensor x, FloatContext c, int[] dilation, int[] outputPadding, boolean transposed) {
-        return (Tensor) OperatorRegistry.standard().find("aten::convolution").kernel().call(new Object[] {x, c.weight(), c.bias(),
+        return Convolution.general(new Object[] {x, c.weight(), c.bias(),
             list(c.geometry()[0]), list(c.geometry()[1]), list(dilation), transposed, list(outputPadding), (long) c.groups()});
     }
 

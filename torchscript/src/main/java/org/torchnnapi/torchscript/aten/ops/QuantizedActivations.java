@@ -9,7 +9,6 @@ import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
-import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Quantized;
@@ -48,13 +47,11 @@ public final class QuantizedActivations implements OperatorFamily {
             return mapped(a, 1, x -> x >= 0 ? x : alpha * Math.expm1(x / alpha));
         });
         r.op("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> {
-            Tensor values = (Tensor) OperatorRegistry.standard().find("aten::prelu").kernel()
-                .call(new Object[] {Quantized.dequantize(tensor(a, 0)), Quantized.dequantize(tensor(a, 1))});
+            Tensor values = Activations.prelu(Quantized.dequantize(tensor(a, 0)), Quantized.dequantize(tensor(a, 1)));
             return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
         });
         r.op("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> {
-            Tensor values = (Tensor) OperatorRegistry.standard().find("aten::softmax.int").kernel()
-                .call(new Object[] {Quantized.dequantize(tensor(a, 0)), Args.integer(a, 1), null});
+            Tensor values = SoftmaxFamily.softmax(Quantized.dequantize(tensor(a, 0)), Args.integer(a, 1), null, false);
             return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
         });
         r.op("quantized::dropout(Tensor self, float output_scale, int output_zero_point, Scalar p=0.5, bool training=False) -> Tensor",

@@ -10,7 +10,6 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.QuantizedAddition;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
-import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Elements;
@@ -139,13 +138,12 @@ public final class QuantizedArithmetic implements OperatorFamily {
             Tensor values = Quantized.dequantize(t);
             return relu ? org.torchnnapi.torchscript.aten.support.Pointwise.unary(values, x -> Math.max(x, 0)) : values;
         }).toList();
-        Tensor joined = (Tensor) OperatorRegistry.standard().find("aten::cat").kernel().call(new Object[] {Args.list(real), dim});
+        Tensor joined = Concatenation.cat(real, dim);
         return Quantized.quantize(joined, q, parts.get(0).dtype());
     }
 
     private static Tensor matmul(Tensor a, Tensor b, double scale, int zeroPoint) {
-        Tensor product = (Tensor) OperatorRegistry.standard().find("aten::matmul").kernel()
-            .call(new Object[] {Quantized.dequantize(a), Quantized.dequantize(b)});
+        Tensor product = MatrixProducts.matmul(Quantized.dequantize(a), Quantized.dequantize(b));
         return Quantized.quantize(product, new Quantization.PerTensor(scale, zeroPoint), a.dtype());
     }
 }

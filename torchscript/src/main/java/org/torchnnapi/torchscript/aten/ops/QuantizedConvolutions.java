@@ -12,7 +12,6 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
-import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.packed.ConvolutionParams;
 import org.torchnnapi.torchscript.aten.support.Geometry;
 import org.torchnnapi.torchscript.aten.support.Quantized;
@@ -108,8 +107,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
         QuantizedProducts.Scales scales = QuantizedProducts.Scales.of(params.weight(), in.scale(), scale);
         Tensor centred = centred(x, new int[] {in.zeroPoint()});
         Tensor weight = centred(params.weight(), scales.zeroPoints());
-        var convolution = OperatorRegistry.standard().find("aten::convolution");
-        Tensor sums = (Tensor) convolution.kernel().call(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),
+        Tensor sums = Convolution.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),
             list(params.dilation()), params.transposed(), list(params.outputPadding()), (long) params.groups()});
         int channels = params.outputChannels();
         int[] bias = scales.bias(params.bias(), channels);
