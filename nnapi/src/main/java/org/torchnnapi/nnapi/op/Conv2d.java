@@ -85,7 +85,10 @@ final class Conv2d extends OperationDefinition {
         operation.requireRank(BIAS, 1);
         QuantizedProduct.check(operation, INPUT, FILTER, BIAS, OUT, FILTER_DEPTH_OUT);
         Positions at = Positions.of(operation.inputCount() > 7 && operation.type(7) == INT32);
+        at.window.check(operation);
         operation.requireInt(at.activation(), 0, 3);
+        operation.requireInt(at.dilationWidth(), 1, Integer.MAX_VALUE);
+        operation.requireInt(at.dilationHeight(), 1, Integer.MAX_VALUE);
     }
 
     private static Window window(OperationContext operation, Positions at, ImageLayout layout) {

@@ -1,34 +1,10 @@
 package org.torchnnapi.nnapi.op;
 
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
-
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code max(0, x)} of each element. */
-final class Relu extends ElementwiseUnary {
+final class Relu extends Rectifier {
     Relu() {
-        super(OperationType.RELU, Signatures.builder()
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    double apply(double x) {
-        return FusedActivation.RELU.apply((float) x);
+        super(OperationType.RELU, FusedActivation.RELU);
     }
 }

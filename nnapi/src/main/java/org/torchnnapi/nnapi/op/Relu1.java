@@ -1,34 +1,10 @@
 package org.torchnnapi.nnapi.op;
 
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
-
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code min(1, max(-1, x))} of each element. */
-final class Relu1 extends ElementwiseUnary {
+final class Relu1 extends Rectifier {
     Relu1() {
-        super(OperationType.RELU1, Signatures.builder()
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    double apply(double x) {
-        return FusedActivation.RELU1.apply((float) x);
+        super(OperationType.RELU1, FusedActivation.RELU1);
     }
 }
