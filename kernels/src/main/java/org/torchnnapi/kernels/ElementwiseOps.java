@@ -11,14 +11,14 @@ public final class ElementwiseOps {
         Check.room("a", a.length, aOffset, count);
         Check.room("b", b.length, bOffset, count);
         Check.room("output", out.length, outOffset, count);
-        Kernels.floats().binary(op, a, aOffset, b, bOffset, out, outOffset, count, clamp);
+        Kernels.elements().binary(op, a, aOffset, b, bOffset, out, outOffset, count, clamp);
     }
 
     /** {@code out[i] = clamp(op(a[i], b))}. */
     public static void binary(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
         Check.room("a", a.length, aOffset, count);
         Check.room("output", out.length, outOffset, count);
-        Kernels.floats().binaryScalar(op, a, aOffset, b, out, outOffset, count, clamp);
+        Kernels.elements().binaryScalar(op, a, aOffset, b, out, outOffset, count, clamp);
     }
 
     /**
@@ -37,12 +37,12 @@ public final class ElementwiseOps {
             int base = first * pixels;
             int lanes = Math.min(block, channels - first);
             if (block == 1) {
-                Kernels.floats().binaryScalar(op, a, aOffset + base, b[bOffset + first], out, outOffset + base, pixels, clamp);
+                Kernels.elements().binaryScalar(op, a, aOffset + base, b[bOffset + first], out, outOffset + base, pixels, clamp);
                 continue;
             }
             for (int p = 0; p < pixels; p++) {
                 int at = base + p * block;
-                Kernels.floats().binary(op, a, aOffset + at, b, bOffset + first, out, outOffset + at, lanes, clamp);
+                Kernels.elements().binary(op, a, aOffset + at, b, bOffset + first, out, outOffset + at, lanes, clamp);
                 for (int lane = lanes; lane < block; lane++) {
                     out[outOffset + at + lane] = 0;
                 }
@@ -54,13 +54,13 @@ public final class ElementwiseOps {
     public static void unary(UnaryOp op, float[] in, int inOffset, float[] out, int outOffset, int count) {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
-        Kernels.floats().unary(op, in, inOffset, out, outOffset, count);
+        Kernels.elements().unary(op, in, inOffset, out, outOffset, count);
     }
 
     /** {@code out[i] = clamp(in[i])}. */
     public static void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
-        Kernels.floats().clamp(in, inOffset, out, outOffset, count, clamp);
+        Kernels.elements().clamp(in, inOffset, out, outOffset, count, clamp);
     }
 }

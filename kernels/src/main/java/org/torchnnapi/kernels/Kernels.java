@@ -1,7 +1,10 @@
 package org.torchnnapi.kernels;
 
 import java.util.List;
+import org.torchnnapi.kernels.internal.ElementKernels;
+import org.torchnnapi.kernels.internal.ElementProvider;
 import org.torchnnapi.kernels.internal.FloatKernels;
+import org.torchnnapi.kernels.internal.ImageKernels;
 import org.torchnnapi.kernels.internal.Providers;
 import org.torchnnapi.kernels.internal.QuantizedKernels;
 
@@ -29,6 +32,14 @@ public final class Kernels {
 
     static FloatKernels floats() {
         return Providers.chosen().floats();
+    }
+
+    static ElementKernels elements() {
+        return ElementProvider.chosen().elements();
+    }
+
+    static ImageKernels images() {
+        return ElementProvider.chosen().images();
     }
 
     static QuantizedKernels quantized() {

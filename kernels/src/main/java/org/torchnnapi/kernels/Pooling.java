@@ -70,7 +70,7 @@ public final class Pooling {
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end);
         int block = layout.block(window.channels());
-        Kernels.floats().pool(window, kind, block, in, inOffset, out, outOffset, begin, end, clamp);
+        Kernels.images().pool(window, kind, block, in, inOffset, out, outOffset, begin, end, clamp);
     }
 
     /**

@@ -39,10 +39,10 @@ public enum Reduction {
             case PROD -> BinaryOp.MUL;
         };
         for (int k = 0; k < axis; k++) {
-            Kernels.floats().binary(op, out, target, in, source + k * inner, out, target, inner, Clamp.NONE);
+            Kernels.elements().binary(op, out, target, in, source + k * inner, out, target, inner, Clamp.NONE);
         }
         if (this == MEAN) {
-            Kernels.floats().binaryScalar(BinaryOp.DIV, out, target, axis, out, target, inner, Clamp.NONE);
+            Kernels.elements().binaryScalar(BinaryOp.DIV, out, target, axis, out, target, inner, Clamp.NONE);
         }
     }
 

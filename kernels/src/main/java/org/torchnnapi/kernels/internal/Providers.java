@@ -97,7 +97,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
         }
     }
 
-    private static Object load(String name) throws ReflectiveOperationException {
+    static Object load(String name) throws ReflectiveOperationException {
         return Class.forName(name).getDeclaredConstructor().newInstance();
     }
 
