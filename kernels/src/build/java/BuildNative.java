@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Builds the freestanding C kernels for every platform that the compilers found here can make:
+ * Builds the freestanding C kernels, every source once for each instruction set but features.c, for every platform that the compilers found here can make:
  * {@code java BuildNative.java SOURCES OBJECTS CLASSES}. With clang and lld that is Linux, Windows and macOS on x86-64 and
  * arm64; with gcc, this machine's. Without a compiler, one line says so and the next kernels serve.
  */
@@ -30,7 +30,7 @@ final class BuildNative {
 
     private static final List<Isa> X86 = List.of(
         new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni"),
-        new Isa("AVX2", "-mavx2"));
+        new Isa("AVX2", "-mavx2", "-mfma"));
     private static final List<Isa> ARM = List.of(
         new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
         new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
@@ -45,6 +45,9 @@ final class BuildNative {
             "-platform_version", "macos", "11.0", "11.0"),
         new Platform("macos-aarch64", "arm64-apple-macos11", "libtorchnnapi.dylib", "lld", "-flavor", "darwin", "-dylib", "-arch", "arm64",
             "-platform_version", "macos", "11.0", "11.0"));
+
+    /** Compiled once, for any processor of the platform. */
+    private static final String FEATURES = "features.c";
 
     private final Path sources;
     private final Path objects;
@@ -115,18 +118,31 @@ final class BuildNative {
     }
 
     private boolean compileAll(Platform platform, String[] compiler, List<String> files) throws IOException, InterruptedException {
-        for (Isa isa : platform.isArm() ? ARM : X86) {
-            if (!compile(platform, compiler, "int8.c", isa, files)) {
-                return false;
+        for (String source : kernelSources()) {
+            for (Isa isa : platform.isArm() ? ARM : X86) {
+                if (!compile(platform, compiler, source, isa, files)) {
+                    return false;
+                }
             }
         }
-        return compile(platform, compiler, "features.c", new Isa("ANY"), files);
+        return compile(platform, compiler, FEATURES, new Isa("ANY"), files);
+    }
+
+    private List<String> kernelSources() throws IOException {
+        try (Stream<Path> entries = Files.list(sources)) {
+            return entries.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".c") && !name.equals(FEATURES)).sorted()
+                .toList();
+        }
     }
 
     private boolean compile(Platform platform, String[] compiler, String source, Isa isa, List<String> files)
         throws IOException, InterruptedException {
         Path folder = Files.createDirectories(objects.resolve(platform.folder));
-        Path object = folder.resolve(isa.name + ".o");
+        Path object = folder.resolve(source.replace(".c", "_" + isa.name + ".o"));
+        files.add(object.toString());
+        if (isNewer(object, source)) {
+            return true;
+        }
         List<String> command = new ArrayList<>(List.of(compiler));
         command.addAll(COMMON);
         if (!platform.folder.startsWith("windows")) {
@@ -134,8 +150,24 @@ final class BuildNative {
         }
         command.addAll(List.of(isa.flags));
         command.addAll(List.of("-DISA_" + isa.name, "-c", sources.resolve(source).toString(), "-o", object.toString()));
-        files.add(object.toString());
         return runs(command.toArray(String[]::new));
+    }
+
+    /** Whether an object is there and newer than its source and every header. */
+    private boolean isNewer(Path object, String source) throws IOException {
+        if (!Files.exists(object)) {
+            return false;
+        }
+        FileTime compiled = Files.getLastModifiedTime(object);
+        try (Stream<Path> files = Files.list(sources)) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                if ((name.equals(source) || name.endsWith(".h")) && Files.getLastModifiedTime(file).compareTo(compiled) >= 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private boolean link(Platform platform, List<String> linker, List<String> files) throws IOException, InterruptedException {

@@ -74,13 +74,13 @@ final class NativeLibrary {
             return chooseArm();
         }
         int features = number("tnn_features");
-        if ((features & 2) != 0 && !Boolean.getBoolean("torchnnapi.kernels.avx2")) {
+        if ((features & 4) != 0 && !Boolean.getBoolean("torchnnapi.kernels.avx2")) {
             return "avx512vnni";
         }
         if ((features & 1) != 0) {
             return "avx2";
         }
-        throw new UnsupportedOperationException("the processor has no AVX2");
+        throw new UnsupportedOperationException("the processor has no AVX2 with FMA");
     }
 
     /** Arm processors do not tell a program; Linux does, and every Mac has dot products. */
