@@ -5,7 +5,6 @@ import java.util.function.Function;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.aten.OperatorRegistry;
 import org.torchnnapi.torchscript.aten.packed.PackedClasses;
-import org.torchnnapi.torchscript.builtin.Builtins;
 import org.torchnnapi.torchscript.value.CustomClasses;
 
 /**
@@ -15,12 +14,8 @@ import org.torchnnapi.torchscript.value.CustomClasses;
  * @param customClasses the custom classes that modules may use
  */
 public record ScriptRuntime(Function<String, List<Operator>> operators, CustomClasses customClasses) {
-    private static final class Standard {
-        private static final OperatorRegistry OPERATORS = OperatorRegistry.standard().copy().add(Builtins.FAMILIES);
-    }
-
     /** All operators and packed classes there are, and these custom classes. */
     public static ScriptRuntime standard(CustomClasses customClasses) {
-        return new ScriptRuntime(Standard.OPERATORS::overloads, CustomClasses.of(PackedClasses.ALL).with(customClasses));
+        return new ScriptRuntime(OperatorRegistry.withBuiltins()::overloads, CustomClasses.of(PackedClasses.ALL).with(customClasses));
     }
 }

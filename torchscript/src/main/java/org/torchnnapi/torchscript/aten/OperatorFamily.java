@@ -11,5 +11,6 @@ public interface OperatorFamily {
         void op(String schema, OperatorKernel kernel);
     }
 
+    /** Hands over all operators, in the same order and with the same texts each time: overloads are tried in that order. */
     void register(Registrar registrar);
 }

@@ -5,14 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.torchnnapi.torchscript.aten.ops.DataFamilies;
-import org.torchnnapi.torchscript.aten.ops.Families;
-import org.torchnnapi.torchscript.builtin.Builtins;
-import org.torchnnapi.torchscript.aten.ops.QuantizedFamilies;
 
 /**
- * Operators by qualified name. A family only hands over schema texts and kernels; a text is parsed when its name is first
- * asked for, so that starting up costs no more than filling a table. Safe for use by several threads.
+ * Operators by qualified name. The schema texts of all operators there are come from an index that the build writes; a text is
+ * parsed when its name is first asked for, and a family is made when one of its operators first runs, so that starting up
+ * costs no more than filling a table. Safe for use by several threads.
  */
 public final class OperatorRegistry {
     private record Entry(String schema, OperatorKernel kernel) {
@@ -26,13 +23,21 @@ public final class OperatorRegistry {
     }
 
     private static final class Standard {
-        private static final OperatorRegistry INSTANCE = new OperatorRegistry().add(Families.TENSOR_OPERATORS).add(QuantizedFamilies.ALL)
-            .add(DataFamilies.TENSOR_OPERATORS);
+        private static final OperatorRegistry INSTANCE = new OperatorRegistry().addIndexed("tensor-operators.txt");
+    }
+
+    private static final class WithBuiltins {
+        private static final OperatorRegistry INSTANCE = standard().copy().addIndexed("builtin-operators.txt");
     }
 
     /** The operators on tensors; built once. Callers extend a {@link #copy}, not this. */
     public static OperatorRegistry standard() {
         return Standard.INSTANCE;
+    }
+
+    /** The operators on tensors and, behind them, those on other values; built once. Callers extend a {@link #copy}, not this. */
+    public static OperatorRegistry withBuiltins() {
+        return WithBuiltins.INSTANCE;
     }
 
     /** A registry with the same operators, to which families can be added. */
@@ -45,13 +50,29 @@ public final class OperatorRegistry {
     /** Adds the operators of families; overloads of one name keep the order in which they come. */
     public synchronized OperatorRegistry add(List<? extends OperatorFamily> families) {
         for (OperatorFamily family : families) {
-            family.register((schema, kernel) -> {
-                String name = nameOf(schema);
-                entries.computeIfAbsent(name, n -> new ArrayList<>(2)).add(new Entry(schema, kernel));
-                parsed.remove(name);
-            });
+            family.register(this::add);
         }
         return this;
+    }
+
+    private synchronized OperatorRegistry addIndexed(String index) {
+        for (IndexedFamily family : IndexedFamily.read(index)) {
+            for (String schema : family.schemas()) {
+                add(schema, family.kernel(schema));
+            }
+        }
+        return this;
+    }
+
+    private void add(String schema, OperatorKernel kernel) {
+        String name = nameOf(schema);
+        List<Entry> overloads = entries.get(name);
+        if (overloads == null) {
+            overloads = new ArrayList<>(2);
+            entries.put(name, overloads);
+        }
+        overloads.add(new Entry(schema, kernel));
+        parsed.remove(name);
     }
 
     /**

@@ -80,8 +80,17 @@ public final class SchemaParser {
         boolean hasDefault = accept("=");
         Object value = hasDefault ? defaultValue(annotated) : null;
         boolean mutated = alias[0] != null && alias[0].contains("!");
-        String set = alias[0] == null ? null : alias[0].replaceAll("[^A-Za-z*].*", "");
+        String set = alias[0] == null ? null : aliasSet(alias[0]);
         return new FunctionSchema.Argument(name, annotated.type, keywordOnly, hasDefault, value, mutated, set);
+    }
+
+    /** The letters at the start of an alias annotation: {@code a} of {@code a!} and of {@code a -> *}. */
+    private static String aliasSet(String annotation) {
+        int end = 0;
+        while (end < annotation.length() && (annotation.charAt(end) == '*' || Character.isLetter(annotation.charAt(end)))) {
+            end++;
+        }
+        return annotation.substring(0, end);
     }
 
     /** A type and, for {@code int[2]}, the number of elements a scalar stands for (0 otherwise). */
@@ -210,10 +219,19 @@ public final class SchemaParser {
 
     private Object number(String word) {
         try {
-            return word.matches("-?\\d+") ? (Object) Long.valueOf(word) : (Object) Double.valueOf(word);
+            return isWhole(word) ? (Object) Long.valueOf(word) : (Object) Double.valueOf(word);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("default: " + word + " in \"" + text + "\" (expected: a literal)", e);
         }
+    }
+
+    private static boolean isWhole(String word) {
+        for (int i = word.startsWith("-") ? 1 : 0; i < word.length(); i++) {
+            if (word.charAt(i) < '0' || word.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean peekIdentifier() {

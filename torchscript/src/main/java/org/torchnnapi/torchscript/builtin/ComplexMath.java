@@ -1,6 +1,8 @@
 package org.torchnnapi.torchscript.builtin;
 
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.value.Complex;
@@ -11,7 +13,7 @@ public final class ComplexMath implements OperatorFamily {
     private static final Complex I = new Complex(0, 1);
     private static final Complex ONE = new Complex(1, 0);
 
-    private static final Map<String, UnaryOperator<Complex>> UNARY = Map.ofEntries(
+    private static final SortedMap<String, UnaryOperator<Complex>> UNARY = new TreeMap<>(Map.ofEntries(
         Map.entry("exp", ComplexMath::exp), Map.entry("log", ComplexMath::log),
         Map.entry("log10", z -> scaled(log(z), 1 / Math.log(10))), Map.entry("sqrt", ComplexMath::sqrt),
         Map.entry("sinh", ComplexMath::sinh), Map.entry("cosh", ComplexMath::cosh), Map.entry("tanh", z -> Numbers.divide(sinh(z), cosh(z))),
@@ -19,7 +21,7 @@ public final class ComplexMath implements OperatorFamily {
         Map.entry("tan", z -> backward(Numbers.divide(sinh(forward(z)), cosh(forward(z))))),
         Map.entry("asinh", ComplexMath::asinh), Map.entry("acosh", ComplexMath::acosh), Map.entry("atanh", ComplexMath::atanh),
         Map.entry("asin", z -> backward(asinh(forward(z)))), Map.entry("acos", ComplexMath::acos),
-        Map.entry("atan", z -> backward(atanh(forward(z)))));
+        Map.entry("atan", z -> backward(atanh(forward(z))))));
 
     @Override
     public void register(Registrar r) {

@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.ir.Type;
@@ -13,8 +15,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
 /** Operators on {@code List[T]}. */
 public final class ListOperators implements OperatorFamily {
     private static final int MAX_LENGTH = 1 << 26;
-    private static final Map<String, Type> ELEMENTS = Map.of("int", Type.Basic.INT, "float", Type.Basic.FLOAT, "bool", Type.Basic.BOOL,
-        "str", Type.Basic.STRING, "Tensor", Type.Basic.TENSOR);
+    private static final SortedMap<String, Type> ELEMENTS = new TreeMap<>(Map.of("int", Type.Basic.INT, "float", Type.Basic.FLOAT, "bool", Type.Basic.BOOL,
+        "str", Type.Basic.STRING, "Tensor", Type.Basic.TENSOR));
 
     @Override
     public void register(Registrar r) {

@@ -2,6 +2,8 @@ package org.torchnnapi.torchscript.builtin;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.DoublePredicate;
 import java.util.function.IntPredicate;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
@@ -9,7 +11,8 @@ import org.torchnnapi.torchscript.value.Complex;
 
 /** Comparisons of numbers, strings, booleans, devices, enum members, and identity. */
 public final class ScalarComparison implements OperatorFamily {
-    private static final Map<String, IntPredicate> ORDERS = Map.of("lt", c -> c < 0, "gt", c -> c > 0, "le", c -> c <= 0, "ge", c -> c >= 0);
+    private static final SortedMap<String, IntPredicate> ORDERS = new TreeMap<>(Map.of("lt", c -> c < 0, "gt", c -> c > 0,
+        "le", c -> c <= 0, "ge", c -> c >= 0));
 
     @Override
     public void register(Registrar r) {

@@ -2,13 +2,15 @@ package org.torchnnapi.torchscript.builtin;
 
 import java.math.BigInteger;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 
 /** Python's {@code math} module on numbers. */
 public final class ScalarMath implements OperatorFamily {
-    private static final Map<String, DoubleUnaryOperator> UNARY = Map.ofEntries(
+    private static final SortedMap<String, DoubleUnaryOperator> UNARY = new TreeMap<>(Map.ofEntries(
         Map.entry("log", Math::log), Map.entry("log1p", Math::log1p), Map.entry("log10", Math::log10),
         Map.entry("exp", Math::exp), Map.entry("expm1", Math::expm1),
         Map.entry("sqrt", Math::sqrt), Map.entry("sin", Math::sin), Map.entry("cos", Math::cos), Map.entry("tan", Math::tan),
@@ -17,10 +19,10 @@ public final class ScalarMath implements OperatorFamily {
         Map.entry("acosh", x -> Math.log(x + Math.sqrt(x * x - 1))), Map.entry("atanh", x -> 0.5 * (Math.log1p(x) - Math.log1p(-x))),
         Map.entry("degrees", Math::toDegrees), Map.entry("radians", Math::toRadians), Map.entry("fabs", Math::abs),
         Map.entry("erf", SpecialFunctions::erf), Map.entry("erfc", SpecialFunctions::erfc), Map.entry("lgamma", SpecialFunctions::lgamma),
-        Map.entry("gamma", SpecialFunctions::gamma));
+        Map.entry("gamma", SpecialFunctions::gamma)));
 
-    private static final Map<String, DoubleBinaryOperator> BINARY = Map.of("fmod", (a, b) -> a % b, "atan2", Math::atan2,
-        "copysign", Math::copySign, "mathremainder", Math::IEEEremainder);
+    private static final SortedMap<String, DoubleBinaryOperator> BINARY = new TreeMap<>(Map.of("fmod", (a, b) -> a % b, "atan2", Math::atan2,
+        "copysign", Math::copySign, "mathremainder", Math::IEEEremainder));
 
     @Override
     public void register(Registrar r) {

@@ -75,7 +75,7 @@ record PackedSequences(int time, int[] lengths, int width) {
     }
 
     /** The operators that pack and unpack. */
-    static final class Operators implements OperatorFamily {
+    public static final class Operators implements OperatorFamily {
         @Override
         public void register(Registrar r) {
             r.op("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", a -> packPadded(tensor(a, 0), tensor(a, 1), flag(a, 2)));
