@@ -5,7 +5,8 @@
 
 Needs PyTorch 1.13 and torchvision 0.14 (Debian's python3-torch and python3-torchvision). For each model:
 
-    NAME.pt            TorchScript, the CPU path of this project and of PyTorch
+    NAME.pt            traced TorchScript, for the CPU path of this project and of PyTorch
+    NAME-scripted.pt   the float models scripted, for PyTorch's optimize_for_mobile
     NAME-convert.pt    what torch-nnapi convert gets: channels last, with a bundled input
     NAME.onnx          for ONNX Runtime
     NAME-input.npy, NAME-output.npy    an input and what PyTorch computes for it
@@ -110,6 +111,8 @@ def write(folder: str, name: str) -> None:
             model = quantize(model, shape)
         traced = torch.jit.trace(model, x, check_trace=False)
         torch.jit.save(traced, path + ".pt")
+        if not name.endswith("-int8"):
+            torch.jit.save(torch.jit.script(model), path + "-scripted.pt")
         np.save(path + "-input.npy", x.numpy())
         np.save(path + "-output.npy", traced(x).numpy())
         image = x.clone(memory_format=torch.channels_last) if x.dim() == 4 else x.clone()

@@ -1,47 +1,86 @@
 package org.torchnnapi.benchmarks.peers;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.torchnnapi.benchmarks.peers.PeerBenchmark.Row;
 
-/** A bar chart as SVG: a group for each model and thread count, bars relative to the slowest of the group. */
+/**
+ * A bar chart as SVG: a panel for each model and a column for each thread count; the bars of a panel share one scale, up to its
+ * slowest engine, or where that lies far off, up to {@link #LONGEST} times the second fastest, with the bar cut.
+ */
 final class Chart {
-    private static final int BAR = 18;
+    private static final int ROW = 17;
+    private static final int BAR_HEIGHT = 11;
     private static final int LABELS = 190;
-    private static final int WIDTH = 640;
-    private static final int BARS = 330;
+    private static final int BARS = 230;
+    private static final int COLUMN = BARS + 90;
+    private static final int TOP = 44;
+    private static final double LONGEST = 4;
+
+    private final StringBuilder body = new StringBuilder();
 
     private Chart() { }
 
-    static String draw(List<Row> rows) {
-        Map<String, List<Row>> groups = rows.stream().collect(Collectors.groupingBy(
-                row -> row.model() + ", " + row.threads() + (row.threads() == 1 ? " thread" : " threads"),
-                java.util.LinkedHashMap::new, Collectors.toList()));
-        StringBuilder body = new StringBuilder();
-        int y = BAR;
-        for (Map.Entry<String, List<Row>> group : groups.entrySet()) {
-            text(body, 0, y, "bold", group.getKey());
-            y += BAR;
-            double slowest = group.getValue().stream().mapToDouble(Row::milliseconds).max().orElseThrow();
-            for (Row row : group.getValue()) {
-                double length = BARS * row.milliseconds() / slowest;
-                text(body, 10, y, "normal", row.engine());
-                body.append(String.format(Locale.ROOT, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"12\" fill=\"%s\"/>%n",
-                        LABELS, y - 10, length, row.engine().startsWith("torch-nnapi") ? "#2a6fb0" : "#b8b8b8"));
-                text(body, (int) (LABELS + length + 6), y, "normal", String.format(Locale.ROOT, "%.2f ms", row.milliseconds()));
-                y += BAR;
-            }
-            y += BAR / 2;
-        }
-        return String.format(Locale.ROOT, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                + "font-family=\"sans-serif\" font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n%s</svg>%n",
-                WIDTH, y, body);
+    static String draw(List<Measurement> all) {
+        return new Chart().drawAll(all);
     }
 
-    private static void text(StringBuilder body, int x, int y, String weight, String text) {
-        body.append(String.format(Locale.ROOT, "<text x=\"%d\" y=\"%d\" font-weight=\"%s\">%s</text>%n", x, y, weight,
+    private String drawAll(List<Measurement> all) {
+        List<Integer> counts = all.stream().map(Measurement::threads).distinct().sorted().toList();
+        for (int i = 0; i < counts.size(); i++) {
+            text(LABELS + i * COLUMN, 26, "class=\"head\"", counts.get(i) + (counts.get(i) == 1 ? " thread" : " threads"));
+        }
+        int y = TOP;
+        for (List<Measurement> model : grouped(all, Measurement::model).values()) {
+            y = panel(model, counts, y) + ROW / 2;
+        }
+        int width = LABELS + counts.size() * COLUMN;
+        return String.format(Locale.ROOT, """
+                <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" \
+                font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#333">
+                <style>.head { font-size: 13px; font-weight: bold } .model { font-size: 12px; font-weight: bold } .ours { fill: #1f6fb4 } \
+                .peer { fill: #bdbdbd } .wrong { fill: #f0c9c2 }</style>
+                <rect width="100%%" height="100%%" fill="white"/>
+                %3$s</svg>
+                """, width, y, body);
+    }
+
+    private int panel(List<Measurement> model, List<Integer> counts, int top) {
+        body.append(String.format(Locale.ROOT, "<line x1=\"8\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>%n", LABELS + counts.size() * COLUMN - 8,
+                top - 8, top - 8));
+        text(8, top + 8, "class=\"model\"", model.get(0).model() + ", ms");
+        int y = top + ROW + 8;
+        double[] sorted = model.stream().mapToDouble(Measurement::median).sorted().toArray();
+        double full = Math.min(sorted[sorted.length - 1], LONGEST * sorted[Math.min(1, sorted.length - 1)]);
+        for (Map.Entry<String, List<Measurement>> engine : grouped(model, Measurement::engine).entrySet()) {
+            text(16, y, "", engine.getKey());
+            for (Measurement m : engine.getValue()) {
+                bar(LABELS + counts.indexOf(m.threads()) * COLUMN, y, m, full);
+            }
+            y += ROW;
+        }
+        return y;
+    }
+
+    private void bar(int x, int y, Measurement m, double full) {
+        double length = BARS * Math.min(m.median() / full, 1);
+        body.append(String.format(Locale.ROOT, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"1.5\" class=\"%s\"/>%n", x, y - BAR_HEIGHT + 2,
+                length, BAR_HEIGHT, m.ours() ? "ours" : m.comparable() ? "peer" : "wrong"));
+        if (m.median() > full) {
+            body.append(String.format(Locale.ROOT, "<path d=\"M%.1f %d l6 %d l4 0 l-6 %d z\" fill=\"white\"/>%n", x + length - 22, y + 3, -BAR_HEIGHT - 2,
+                    BAR_HEIGHT + 2));
+        }
+        text((int) (x + length + 5), y, "", String.format(Locale.ROOT, "%.2f%s", m.median(), m.comparable() ? "" : " (wrong)"));
+    }
+
+    private static Map<String, List<Measurement>> grouped(List<Measurement> all, java.util.function.Function<Measurement, String> key) {
+        return all.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private void text(int x, int y, String attributes, String text) {
+        body.append(String.format(Locale.ROOT, "<text x=\"%d\" y=\"%d\" %s>%s</text>%n", x, y, attributes,
                 text.replace("&", "&amp;").replace("<", "&lt;")));
     }
 }

@@ -1,16 +1,14 @@
 package org.torchnnapi.benchmarks.peers;
 
-import java.nio.file.Path;
-
-/** An engine in the comparison. */
+/** An engine in the comparison, or one way of using it. */
 interface Contender {
 
-    /** Name in tables, with the version. */
+    /** Name in tables, with the version where the engine tells it. */
     @Override
     String toString();
 
-    /** Whether the engine has a form of this model to run. */
-    boolean takes(BenchmarkModel model);
+    /** Null if the engine has a form of this model to run, else why not. */
+    String refusal(BenchmarkModel model);
 
     /**
      * Loads the model.
@@ -19,23 +17,30 @@ interface Contender {
      */
     Session open(BenchmarkModel model, int threads) throws Exception;
 
+    default boolean isOurs() {
+        return false;
+    }
+
+    /** Whether the model computes something else than PyTorch's on purpose; then only its time counts. */
+    default boolean hasOtherOutputs() {
+        return false;
+    }
+
     /** A loaded model with its input in place. */
     interface Session extends AutoCloseable {
 
         /** Runs one inference and returns its duration in nanoseconds. */
         long time() throws Exception;
 
-        /** The first output of the last inference, dequantized; empty where an engine does not tell. */
+        /** The first output of the last inference: dequantized, row-major. */
         float[] output() throws Exception;
+
+        /** Peak resident size of the process that runs the model, in bytes. */
+        default long peakBytes() throws Exception {
+            return PeakMemory.ofThisProcess();
+        }
 
         @Override
         void close();
-    }
-
-    /** A benchmark file of one model in a folder made by {@code make_models.py}. */
-    record BenchmarkModel(String name, Path folder) {
-        Path file(String suffix) {
-            return folder.resolve(name + suffix);
-        }
     }
 }

@@ -5,8 +5,8 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import java.nio.FloatBuffer;
-import java.nio.file.Files;
 import java.util.Map;
+import org.torchnnapi.benchmarks.peers.BenchmarkModel.Image;
 
 /** ONNX Runtime on its CPU provider; idle threads sleep, so that they do not disturb the others. */
 final class OnnxRuntimePeer implements Contender {
@@ -18,8 +18,8 @@ final class OnnxRuntimePeer implements Contender {
     }
 
     @Override
-    public boolean takes(BenchmarkModel model) {
-        return Files.exists(model.file(".onnx"));
+    public String refusal(BenchmarkModel model) {
+        return model.has(".onnx") ? null : "there is no ONNX file";
     }
 
     @Override
@@ -29,7 +29,7 @@ final class OnnxRuntimePeer implements Contender {
         options.setInterOpNumThreads(1);
         options.addConfigEntry("session.intra_op.allow_spinning", "0");
         OrtSession session = environment.createSession(model.file(".onnx").toString(), options);
-        Npy input = Npy.read(model.file("-input.npy"));
+        Image input = model.input();
         OnnxTensor tensor = OnnxTensor.createTensor(environment, FloatBuffer.wrap(input.values()), input.shape());
         Map<String, OnnxTensor> inputs = Map.of(session.getInputNames().iterator().next(), tensor);
         return new Session() {

@@ -1,16 +1,16 @@
 package org.torchnnapi.benchmarks.peers;
 
-import java.nio.file.Files;
 import org.pytorch.IValue;
 import org.pytorch.MemoryFormat;
 import org.pytorch.Module;
 import org.pytorch.PyTorchAndroid;
 import org.pytorch.Tensor;
+import org.torchnnapi.benchmarks.peers.BenchmarkModel.Image;
 
 /** This project, as an application uses it: the TorchScript file on the CPU path, or its NNAPI twin. */
 enum OurContender implements Contender {
-    CPU("torch-nnapi CPU", ".pt"),
-    NNAPI("torch-nnapi NNAPI", "-nnapi.pt");
+    NNAPI("torch-nnapi NNAPI", "-nnapi.pt"),
+    CPU("torch-nnapi CPU", ".pt");
 
     private final String title;
     private final String suffix;
@@ -26,15 +26,20 @@ enum OurContender implements Contender {
     }
 
     @Override
-    public boolean takes(BenchmarkModel model) {
-        return Files.exists(model.file(suffix));
+    public boolean isOurs() {
+        return true;
+    }
+
+    @Override
+    public String refusal(BenchmarkModel model) {
+        return model.has(suffix) ? null : "the model was not converted";
     }
 
     @Override
     public Session open(BenchmarkModel model, int threads) throws Exception {
         PyTorchAndroid.setNumThreads(threads);
         Module module = Module.load(model.file(suffix).toString());
-        Npy input = Npy.read(model.file("-input.npy"));
+        Image input = model.input();
         IValue value = IValue.from(Tensor.fromBlob(input.values(), input.shape()));
         return new Session() {
             private IValue output;
@@ -49,8 +54,8 @@ enum OurContender implements Contender {
             @Override
             public float[] output() {
                 Tensor first = (output.isTuple() ? output.toTuple()[0] : output).toTensor();
-                float[] values = first.getDataAsFloatArray();
-                return first.memoryFormat() == MemoryFormat.CHANNELS_LAST ? rowMajor(values, first.shape()) : values;
+                Image image = new Image(first.shape(), first.getDataAsFloatArray());
+                return first.memoryFormat() == MemoryFormat.CHANNELS_LAST ? image.channelsFirst(image.values()) : image.values();
             }
 
             @Override
@@ -58,18 +63,5 @@ enum OurContender implements Contender {
                 module.destroy();
             }
         };
-    }
-
-    /** From N, H, W, C to the order that the shape (N, C, H, W) says. */
-    private static float[] rowMajor(float[] nhwc, long[] shape) {
-        int channels = (int) shape[1];
-        int pixels = (int) (shape[2] * shape[3]);
-        float[] out = new float[nhwc.length];
-        for (int i = 0; i < out.length; i++) {
-            int image = i / (channels * pixels);
-            int channel = i / pixels % channels;
-            out[i] = nhwc[(image * pixels + i % pixels) * channels + channel];
-        }
-        return out;
     }
 }

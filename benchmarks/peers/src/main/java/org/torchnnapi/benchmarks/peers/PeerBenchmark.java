@@ -5,29 +5,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.torchnnapi.benchmarks.peers.Contender.BenchmarkModel;
 import org.torchnnapi.benchmarks.peers.Contender.Session;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs every engine over every model, interleaved: in each round each engine runs a few inferences in turn, so that
- * whatever slows the machine slows all of them. Reports medians over all rounds.
+ * Runs every engine over every model, interleaved: in each round each engine has a turn, so that whatever slows the machine slows
+ * all of them. Between turns all are still, so that idle workers of one engine stop spinning before the next is timed.
  */
 @Command(name = "peers", description = "Times this project and other engines over the same models.", mixinStandardHelpOptions = true)
 final class PeerBenchmark implements Callable<Integer> {
+    private static final int REST_MILLIS = 40;
+    private static final int PEAK_INFERENCES = 20;
+
     @Option(names = "--models", required = true, description = "folder that make_models.py filled")
     private Path folder;
 
     @Option(names = "--only", split = ",", description = "model names (all)")
     private List<String> only = List.of();
+
+    @Option(names = "--engines", split = ",", description = "engines whose names contain one of these (all)")
+    private List<String> engines = List.of("");
 
     @Option(names = "--threads", split = ",", defaultValue = "1,2", description = "thread counts (${DEFAULT-VALUE})")
     private int[] threads;
@@ -35,47 +37,91 @@ final class PeerBenchmark implements Callable<Integer> {
     @Option(names = "--rounds", defaultValue = "15", description = "rounds (${DEFAULT-VALUE})")
     private int rounds;
 
-    @Option(names = "--inner", defaultValue = "5", description = "inferences of one engine in a round (${DEFAULT-VALUE})")
-    private int inner;
+    @Option(names = "--turn", defaultValue = "100", description = "milliseconds of one engine's turn in a round (${DEFAULT-VALUE})")
+    private int turnMillis;
 
     @Option(names = "--warmup", defaultValue = "2.0", description = "seconds of warm-up for each engine (${DEFAULT-VALUE})")
     private double warmupSeconds;
 
+    @Option(names = "--quick", description = "fewer and shorter rounds: --rounds 5 --turn 50 --warmup 1")
+    private boolean quick;
+
+    @Option(names = "--memory", description = "also measure the peak resident size, of a fresh process for each engine")
+    private boolean memory;
+
+    @Option(names = "--peak", hidden = true, description = "run a few inferences of this engine and print the peak resident size only")
+    private String peak;
+
     @Option(names = "--python", defaultValue = "/usr/bin/python3", description = "Python that has PyTorch (${DEFAULT-VALUE})")
     private Path python;
 
-    @Option(names = "--csv", description = "also write all medians to this file")
+    @Option(names = "--csv", description = "also write all results to this file")
     private Path csv;
 
     @Option(names = "--svg", description = "also draw a chart into this file")
     private Path svg;
 
-    /** @param milliseconds median of one inference */
-    record Row(String model, int threads, String engine, double milliseconds) { }
+    @Option(names = "--markdown", description = "also write the tables to this file")
+    private Path markdown;
+
+    /** One engine with its model open, and its times. */
+    private record Entrant(Contender contender, Session session, List<Long> nanos) { }
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new PeerBenchmark()).execute(args));
     }
 
     @Override
-    public Integer call() throws IOException {
-        List<Row> rows = new ArrayList<>();
+    public Integer call() throws Exception {
+        if (quick) {
+            rounds = 5;
+            turnMillis = 50;
+            warmupSeconds = 1;
+        }
+        if (peak != null) {
+            return printPeak();
+        }
+        List<Measurement> all = new ArrayList<>();
+        Report report = new Report(all, new ArrayList<>());
+        Arrays.sort(threads);
+        /* A thread can be confined further, but not let out again by what it knows: each count has a thread of its own. */
         for (BenchmarkModel model : models()) {
             for (int count : threads) {
-                List<Row> measured = measure(model, count);
-                print(measured);
-                rows.addAll(measured);
+                List<Measurement> measured = onThreadOfItsOwn(count, () -> measure(model, count));
+                all.addAll(measured);
+                System.out.print(report.table(measured));
+            }
+            if (memory) {
+                for (Contender contender : contenders()) {
+                    if (contender.refusal(model) == null) {
+                        PeakProcess.run(folder, python, model, contender).ifPresent(report.peaks()::add);
+                    }
+                }
+                System.out.print(report.peakTable(model.name()));
             }
         }
+        System.out.print(report.summary());
         if (csv != null) {
-            List<String> lines = new ArrayList<>(List.of("model,threads,engine,median_ms"));
-            rows.forEach(r -> lines.add(String.format(Locale.ROOT, "%s,%d,%s,%.4f", r.model, r.threads, r.engine, r.milliseconds)));
-            Files.write(csv, lines);
+            Files.write(csv, report.csv());
         }
         if (svg != null) {
-            Files.writeString(svg, Chart.draw(rows));
+            Files.writeString(svg, Chart.draw(all));
         }
-        return rows.isEmpty() ? 1 : 0;
+        if (markdown != null) {
+            Files.writeString(markdown, report.markdown());
+        }
+        return all.isEmpty() ? 1 : 0;
+    }
+
+    private List<Contender> contenders() {
+        List<Contender> contenders = new ArrayList<>(List.of(OurContender.values()));
+        contenders.addAll(List.of(TensorFlowLitePeer.values()));
+        contenders.add(new OnnxRuntimePeer());
+        for (PyTorchPeer.Mode mode : PyTorchPeer.Mode.values()) {
+            contenders.add(new PyTorchPeer(python, mode));
+        }
+        contenders.removeIf(contender -> engines.stream().noneMatch(contender.toString()::contains));
+        return contenders;
     }
 
     private List<BenchmarkModel> models() throws IOException {
@@ -87,78 +133,83 @@ final class PeerBenchmark implements Callable<Integer> {
         }
     }
 
-    private List<Row> measure(BenchmarkModel model, int count) {
-        Map<Contender, Session> sessions = new LinkedHashMap<>();
-        Map<Contender, List<Long>> times = new LinkedHashMap<>();
-        for (Contender contender : List.of(OurContender.NNAPI, OurContender.CPU, new TensorFlowLitePeer(), new OnnxRuntimePeer(),
-                new PyTorchPeer(python))) {
-            if (!contender.takes(model)) {
-                continue;
-            }
+    private static <T> T onThreadOfItsOwn(int processors, Callable<T> task) throws Exception {
+        List<T> result = new ArrayList<>();
+        List<Exception> failure = new ArrayList<>();
+        Thread thread = new Thread(() -> {
             try {
-                Session session = contender.open(model, count);
-                long end = System.nanoTime() + (long) (warmupSeconds * 1e9);
-                do {
-                    session.time();
-                } while (System.nanoTime() < end);
-                sessions.put(contender, session);
-                times.put(contender, new ArrayList<>());
-            } catch (Exception | LinkageError e) {
-                System.err.println(contender + " does not run " + model.name() + ": " + e.getMessage());
+                Affinity.confine(processors);
+                result.add(task.call());
+            } catch (Exception e) {
+                failure.add(e);
             }
+        });
+        thread.start();
+        thread.join();
+        if (!failure.isEmpty()) {
+            throw failure.get(0);
         }
-        try {
-            for (int round = 0; round < rounds; round++) {
-                for (Map.Entry<Contender, Session> entry : sessions.entrySet()) {
-                    for (int i = 0; i < inner; i++) {
-                        times.get(entry.getKey()).add(entry.getValue().time());
-                    }
+        return result.get(0);
+    }
+
+    private List<Measurement> measure(BenchmarkModel model, int count) throws Exception {
+        List<Entrant> entrants = new ArrayList<>();
+        for (Contender contender : contenders()) {
+            if (contender.refusal(model) == null) {
+                try {
+                    Session session = contender.open(model, count);
+                    warmUp(session);
+                    entrants.add(new Entrant(contender, session, new ArrayList<>()));
+                } catch (UnsupportedOperationException same) {
+                    continue;
+                } catch (Exception | LinkageError e) {
+                    System.err.println(contender + " does not run " + model.name() + ": " + e.getMessage());
                 }
             }
-            compareOutputs(model, sessions);
-            for (Session session : sessions.values()) {
-                session.close();
-            }
-        } catch (Exception e) {
-            throw new IllegalStateException(model.name() + " failed after its warm-up", e);
         }
-        List<Row> rows = new ArrayList<>();
-        times.forEach((contender, nanos) -> {
-            long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
-            rows.add(new Row(model.name(), count, contender.toString(), sorted[sorted.length / 2] / 1e6));
-        });
-        return rows;
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < entrants.size(); i++) {
+                turn(entrants.get((i + round) % entrants.size()));
+            }
+        }
+        List<Measurement> measured = new ArrayList<>();
+        for (Entrant entrant : entrants) {
+            measured.add(Measurement.of(model, count, entrant.contender, entrant.nanos.stream().mapToLong(Long::longValue).toArray(),
+                    model.expected().worstDifference(entrant.session.output())));
+            entrant.session.close();
+        }
+        return measured;
     }
 
-    /** A result that differs is said, as engines that compute something else are no peers. */
-    private static void compareOutputs(BenchmarkModel model, Map<Contender, Session> sessions) throws Exception {
-        float[] expected = Npy.read(model.file("-output.npy")).values();
-        double span = 0;
-        for (float value : expected) {
-            span = Math.max(span, Math.abs(value));
-        }
-        for (Map.Entry<Contender, Session> entry : sessions.entrySet()) {
-            float[] actual = entry.getValue().output();
-            double worst = actual.length == expected.length ? 0 : Double.POSITIVE_INFINITY;
-            for (int i = 0; i < Math.min(actual.length, expected.length); i++) {
-                worst = Math.max(worst, Math.abs(actual[i] - expected[i]));
-            }
-            if (worst > 0.05 * span) {
-                System.err.printf(Locale.ROOT, "%s on %s: off PyTorch's output by up to %.1f%% of its largest value%n", entry.getKey(),
-                        model.name(), 100 * worst / span);
-            }
-        }
+    private void warmUp(Session session) throws Exception {
+        long end = System.nanoTime() + (long) (warmupSeconds * 1e9);
+        do {
+            session.time();
+        } while (System.nanoTime() < end);
     }
 
-    private static void print(List<Row> rows) {
-        if (rows.isEmpty()) {
-            return;
+    /** A rest, an inference to wake the engine and its caches, and then as many as the turn has time for. */
+    private void turn(Entrant entrant) throws Exception {
+        Thread.sleep(REST_MILLIS);
+        entrant.session.time();
+        long end = System.nanoTime() + turnMillis * 1_000_000L;
+        do {
+            entrant.nanos.add(entrant.session.time());
+        } while (System.nanoTime() < end);
+    }
+
+    private int printPeak() throws Exception {
+        for (Contender contender : contenders()) {
+            if (!contender.toString().equals(peak)) {
+                continue;
+            }
+            try (Session session = contender.open(models().get(0), 1)) {
+                for (int i = 0; i < PEAK_INFERENCES; i++) {
+                    session.time();
+                }
+                System.out.println(session.peakBytes());
+            }
         }
-        double best = rows.stream().mapToDouble(Row::milliseconds).min().orElseThrow();
-        System.out.printf(Locale.ROOT, "%s, %d thread%s%n", rows.get(0).model, rows.get(0).threads, rows.get(0).threads == 1 ? "" : "s");
-        for (Row row : rows) {
-            System.out.printf(Locale.ROOT, "  %-26s %9.3f ms  %5.2fx the fastest%n", row.engine, row.milliseconds, row.milliseconds / best);
-        }
-        System.out.flush();
+        return 0;
     }
 }

@@ -5,21 +5,40 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Genuine PyTorch, where it is installed: a Python process that runs one inference for each line it is sent. */
+/** Genuine PyTorch, where it is installed: a Python process that runs inferences as it is told. */
 final class PyTorchPeer implements Contender {
+    /** How the model is prepared. */
+    enum Mode {
+        /** {@code torch.jit.optimize_for_inference} for float models; quantized ones as they are, on QNNPACK. */
+        INFERENCE("PyTorch", ".pt"),
+        /** {@code optimize_for_mobile}: XNNPACK. Of a scripted model, since it spoils traced ones that hold hardtanh. */
+        MOBILE("PyTorch mobile", "-scripted.pt");
+
+        private final String title;
+        private final String suffix;
+
+        Mode(String title, String suffix) {
+            this.title = title;
+            this.suffix = suffix;
+        }
+    }
+
     private static final String PROGRAM = """
-            import os, sys, time, warnings
+            import resource, sys, time, warnings
             warnings.filterwarnings("ignore")
             import numpy, torch
-            path, source, threads = sys.argv[1:]
+            from torch.utils.mobile_optimizer import optimize_for_mobile
+            mode, path, source, threads = sys.argv[1:]
             torch.set_num_threads(int(threads))
-            if path.endswith("-int8.pt"):
+            quantized = "-int8" in path
+            if quantized:
                 torch.backends.quantized.engine = "qnnpack"
             model = torch.jit.load(path).eval()
-            if not path.endswith("-int8.pt"):
+            if mode == "MOBILE":
+                model = optimize_for_mobile(model)
+            elif not quantized:
                 model = torch.jit.optimize_for_inference(model)
             x = torch.from_numpy(numpy.load(source)).contiguous()
             print(torch.__version__, flush=True)
@@ -27,30 +46,34 @@ final class PyTorchPeer implements Contender {
                 for line in sys.stdin:
                     if line == "output\\n":
                         print(*y.flatten().tolist(), flush=True)
-                        continue
-                    start = time.perf_counter_ns()
-                    y = model(x)
-                    print(time.perf_counter_ns() - start, flush=True)
+                    elif line == "peak\\n":
+                        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
+                    else:
+                        start = time.perf_counter_ns()
+                        y = model(x)
+                        print(time.perf_counter_ns() - start, flush=True)
             """;
     private final Path python;
+    private final Mode mode;
 
-    PyTorchPeer(Path python) {
+    PyTorchPeer(Path python, Mode mode) {
         this.python = python;
+        this.mode = mode;
     }
 
     @Override
     public String toString() {
-        return "PyTorch";
+        return mode.title;
     }
 
     @Override
-    public boolean takes(BenchmarkModel model) {
-        return Files.exists(model.file(".pt"));
+    public String refusal(BenchmarkModel model) {
+        return model.has(mode.suffix) ? null : "there is no " + model.file(mode.suffix);
     }
 
     @Override
     public Session open(BenchmarkModel model, int threads) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(python.toString(), "-c", PROGRAM, model.file(".pt").toString(),
+        ProcessBuilder builder = new ProcessBuilder(python.toString(), "-c", PROGRAM, mode.name(), model.file(mode.suffix).toString(),
                 model.file("-input.npy").toString(), Integer.toString(threads)).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("OMP_WAIT_POLICY", "passive");
         builder.environment().put("OPENBLAS_NUM_THREADS", "1");
@@ -58,7 +81,7 @@ final class PyTorchPeer implements Contender {
         BufferedReader answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         PrintWriter orders = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
         if (answers.readLine() == null) {
-            throw new IOException("PyTorch is not installed for " + python + ", or could not load " + model.name());
+            throw new IOException("PyTorch is not installed for " + python + ", or could not prepare " + model.name());
         }
         return new Session() {
             private String ask(String order) throws IOException {
@@ -83,6 +106,11 @@ final class PyTorchPeer implements Contender {
                     values[i] = Float.parseFloat(words[i]);
                 }
                 return values;
+            }
+
+            @Override
+            public long peakBytes() throws IOException {
+                return Long.parseLong(ask("peak"));
             }
 
             @Override

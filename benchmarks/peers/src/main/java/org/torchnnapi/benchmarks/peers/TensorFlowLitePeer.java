@@ -1,6 +1,5 @@
 package org.torchnnapi.benchmarks.peers;
 
-import java.nio.file.Files;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.tensorflowlite.BuiltinOpResolver;
@@ -8,27 +7,50 @@ import org.bytedeco.tensorflowlite.FlatBufferModel;
 import org.bytedeco.tensorflowlite.Interpreter;
 import org.bytedeco.tensorflowlite.InterpreterBuilder;
 import org.bytedeco.tensorflowlite.global.tensorflowlite;
+import org.torchnnapi.benchmarks.peers.BenchmarkModel.Image;
 import org.torchnnapi.nnapi.model.Model;
 
 /** TensorFlow Lite with XNNPACK, on a flat buffer made from the NNAPI model that our converter wrote. */
-final class TensorFlowLitePeer implements Contender {
+enum TensorFlowLitePeer implements Contender {
+    /** The outputs of the PyTorch model. */
+    EXACT("", TfliteExport.Padding.EXACT),
+    /** Windows where TensorFlow itself would have put them. */
+    SAME(" SAME", TfliteExport.Padding.SAME);
+
     /** What separates signed bytes, which the flat buffer has, from the unsigned ones of the NNAPI model. */
     private static final int SIGN = 128;
 
-    @Override
-    public String toString() {
-        return "TensorFlow Lite " + tensorflowlite.TfLiteVersion().getString();
+    private final String note;
+    private final TfliteExport.Padding padding;
+
+    TensorFlowLitePeer(String note, TfliteExport.Padding padding) {
+        this.note = note;
+        this.padding = padding;
     }
 
     @Override
-    public boolean takes(BenchmarkModel model) {
-        return Files.exists(model.file("-nnapi.pt"));
+    public String toString() {
+        return "TensorFlow Lite " + tensorflowlite.TfLiteVersion().getString() + note;
+    }
+
+    @Override
+    public boolean hasOtherOutputs() {
+        return this == SAME;
+    }
+
+    @Override
+    public String refusal(BenchmarkModel model) {
+        return model.has("-nnapi.pt") ? null : "the model was not converted, so there is nothing to export";
     }
 
     @Override
     public Session open(BenchmarkModel model, int threads) throws Exception {
         Model converted = NnapiModelFile.read(model.file("-nnapi.pt"));
-        byte[] bytes = new TfliteExport(converted).write();
+        TfliteExport export = new TfliteExport(converted, padding);
+        byte[] bytes = export.write();
+        if (this == SAME && !export.hasShiftedWindows()) {
+            throw new UnsupportedOperationException("no window differs from that of the exact model");
+        }
         BytePointer memory = new BytePointer(bytes);
         FlatBufferModel buffer = FlatBufferModel.BuildFromBuffer(memory, bytes.length);
         BuiltinOpResolver resolver = new BuiltinOpResolver();
@@ -37,21 +59,15 @@ final class TensorFlowLitePeer implements Contender {
         Interpreter interpreter = new Interpreter((Pointer) null);
         check(builder.apply(interpreter), "build");
         check(interpreter.AllocateTensors(), "allocate");
-        boolean quantizedInput = converted.input(0).type().isQuantized();
         boolean quantizedOutput = converted.output(0).type().isQuantized();
-        Npy input = Npy.read(model.file("-input.npy"));
-        float[] nhwc = input.shape().length == 4 ? channelsLast(input) : input.values();
-        if (quantizedInput) {
-            float scale = converted.input(0).descriptor().scale();
-            int zeroPoint = converted.input(0).descriptor().zeroPoint();
-            byte[] values = new byte[nhwc.length];
-            for (int i = 0; i < nhwc.length; i++) {
-                values[i] = (byte) (Math.clamp(Math.round(nhwc[i] / scale) + zeroPoint, 0, 255) - SIGN);
-            }
-            interpreter.typed_input_tensor_byte(0).put(values);
+        float[] input = model.input().channelsLast();
+        if (converted.input(0).type().isQuantized()) {
+            interpreter.typed_input_tensor_byte(0).put(quantized(input, converted.input(0).descriptor().scale(),
+                    converted.input(0).descriptor().zeroPoint()));
         } else {
-            interpreter.typed_input_tensor_float(0).put(nhwc);
+            interpreter.typed_input_tensor_float(0).put(input);
         }
+        Image expected = model.expected();
         return new Session() {
             @Override
             public long time() {
@@ -66,7 +82,7 @@ final class TensorFlowLitePeer implements Contender {
                 float[] values = new float[quantizedOutput ? bytes : bytes / Float.BYTES];
                 if (!quantizedOutput) {
                     interpreter.typed_output_tensor_float(0).get(values);
-                    return values;
+                    return expected.channelsFirst(values);
                 }
                 byte[] stored = new byte[bytes];
                 interpreter.typed_output_tensor_byte(0).get(stored);
@@ -75,7 +91,7 @@ final class TensorFlowLitePeer implements Contender {
                 for (int i = 0; i < bytes; i++) {
                     values[i] = (stored[i] - zeroPoint) * scale;
                 }
-                return values;
+                return expected.channelsFirst(values);
             }
 
             @Override
@@ -89,16 +105,12 @@ final class TensorFlowLitePeer implements Contender {
         };
     }
 
-    private static float[] channelsLast(Npy nchw) {
-        int channels = (int) nchw.shape()[1];
-        int pixels = (int) (nchw.shape()[2] * nchw.shape()[3]);
-        float[] nhwc = new float[channels * pixels];
-        for (int c = 0; c < channels; c++) {
-            for (int p = 0; p < pixels; p++) {
-                nhwc[p * channels + c] = nchw.values()[c * pixels + p];
-            }
+    private static byte[] quantized(float[] values, float scale, int zeroPoint) {
+        byte[] bytes = new byte[values.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (Math.clamp(Math.round(values[i] / scale) + zeroPoint, 0, 255) - SIGN);
         }
-        return nhwc;
+        return bytes;
     }
 
     private static void check(int status, String step) {

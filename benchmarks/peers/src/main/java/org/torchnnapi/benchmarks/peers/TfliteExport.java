@@ -2,15 +2,12 @@ package org.torchnnapi.benchmarks.peers;
 
 import static java.util.Map.entry;
 
-import com.google.flatbuffers.FlatBufferBuilder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
+import org.torchnnapi.benchmarks.peers.TfliteGraph.ElementType;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
@@ -19,152 +16,119 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * An NNAPI model as a TensorFlow Lite flat buffer (schema version 3, tensorflow/lite/schema/schema.fbs). The two families
- * name their operations, layouts and fused activations alike; what differs is padding and the sign of bytes.
- *
- * <p>TensorFlow Lite has no explicit padding. A window whose output size is SAME's becomes SAME: the arithmetic is the same
- * amount, borders may shift by a pixel, which is good for comparing times and not for comparing outputs. Unsigned bytes
+ * An NNAPI model as a TensorFlow Lite one. The two families name their operations, layouts and fused activations alike; what
+ * differs is padding and the sign of bytes. TensorFlow Lite has no explicit padding: see {@link Padding}. Unsigned bytes
  * become signed ones, which XNNPACK wants.
  */
 final class TfliteExport {
+    /** What becomes of a window whose explicit padding is not what TensorFlow Lite's SAME would add. */
+    enum Padding {
+        /** A PAD operator before an unpadded window: the same outputs. */
+        EXACT,
+        /**
+         * SAME all the same, where the size of the output allows it. The arithmetic is the same amount, and one pass less; the window
+         * shifts by a pixel, so that outputs differ, as if the model had been trained in TensorFlow.
+         */
+        SAME
+    }
+
     private static final int SAME = 0;
     private static final int VALID = 1;
     private static final int UNSIGNED_TO_SIGNED = 128;
 
-    /** Builtin operator code, options type (0 for none) and how the options follow from the operation. */
-    private record Rule(int code, int optionsType, Writer writer) { }
-
     private interface Writer {
-        /** Writes options; tensors are appended to {@code inputs}, which holds the leading tensor inputs. Returns an offset or 0. */
-        int write(TfliteExport export, Operation operation);
+        void write(TfliteExport export, Operation operation);
     }
 
-    /** Operator and option codes: enums BuiltinOperator and BuiltinOptions of the schema. */
-    private static final Map<OperationType, Rule> RULES = Map.ofEntries(
-            entry(OperationType.ADD, new Rule(0, 11, TfliteExport::fusedOnly)),
-            entry(OperationType.AVERAGE_POOL_2D, new Rule(1, 5, TfliteExport::pool)),
-            entry(OperationType.CONCATENATION, new Rule(2, 10, TfliteExport::concatenation)),
-            entry(OperationType.CONV_2D, new Rule(3, 1, TfliteExport::convolution)),
-            entry(OperationType.DEPTHWISE_CONV_2D, new Rule(4, 2, TfliteExport::depthwise)),
-            entry(OperationType.DEQUANTIZE, new Rule(6, 0, TfliteExport::none)),
-            entry(OperationType.FULLY_CONNECTED, new Rule(9, 8, TfliteExport::fusedOnly)),
-            entry(OperationType.LOGISTIC, new Rule(14, 0, TfliteExport::none)),
-            entry(OperationType.MAX_POOL_2D, new Rule(17, 5, TfliteExport::pool)),
-            entry(OperationType.MUL, new Rule(18, 21, TfliteExport::fusedOnly)),
-            entry(OperationType.RELU, new Rule(19, 0, TfliteExport::none)),
-            entry(OperationType.RELU6, new Rule(21, 0, TfliteExport::none)),
-            entry(OperationType.RESHAPE, new Rule(22, 17, TfliteExport::reshape)),
-            entry(OperationType.SOFTMAX, new Rule(25, 9, TfliteExport::softmax)),
-            entry(OperationType.MEAN, new Rule(40, 27, TfliteExport::mean)),
-            entry(OperationType.TRANSPOSE, new Rule(39, 26, TfliteExport::empty)),
-            entry(OperationType.QUANTIZE, new Rule(114, 0, TfliteExport::none)),
-            entry(OperationType.HARD_SWISH, new Rule(117, 0, TfliteExport::none)));
-
-    /** How many leading inputs of an operation stay tensors; the others are scalars that become options. */
-    private static final Map<OperationType, Integer> TENSOR_INPUTS = Map.ofEntries(
-            entry(OperationType.ADD, 2), entry(OperationType.MUL, 2), entry(OperationType.AVERAGE_POOL_2D, 1),
-            entry(OperationType.MAX_POOL_2D, 1), entry(OperationType.CONV_2D, 3), entry(OperationType.DEPTHWISE_CONV_2D, 3),
-            entry(OperationType.FULLY_CONNECTED, 3), entry(OperationType.LOGISTIC, 1), entry(OperationType.RELU, 1),
-            entry(OperationType.RELU6, 1), entry(OperationType.RESHAPE, 2), entry(OperationType.SOFTMAX, 1),
-            entry(OperationType.MEAN, 2), entry(OperationType.TRANSPOSE, 2), entry(OperationType.QUANTIZE, 1),
-            entry(OperationType.DEQUANTIZE, 1), entry(OperationType.HARD_SWISH, 1));
+    private static final Map<OperationType, Writer> WRITERS = Map.ofEntries(
+            entry(OperationType.ADD, (e, o) -> e.fused(TfliteOperator.ADD, o, 2)),
+            entry(OperationType.AVERAGE_POOL_2D, (e, o) -> e.pool(TfliteOperator.AVERAGE_POOL_2D, o)),
+            entry(OperationType.CONCATENATION, TfliteExport::concatenation),
+            entry(OperationType.CONV_2D, TfliteExport::convolution),
+            entry(OperationType.DEPTHWISE_CONV_2D, TfliteExport::depthwise),
+            entry(OperationType.DEQUANTIZE, (e, o) -> e.plain(TfliteOperator.DEQUANTIZE, o)),
+            entry(OperationType.FULLY_CONNECTED, (e, o) -> e.fused(TfliteOperator.FULLY_CONNECTED, o, 3)),
+            entry(OperationType.LOGISTIC, (e, o) -> e.plain(TfliteOperator.LOGISTIC, o)),
+            entry(OperationType.MAX_POOL_2D, (e, o) -> e.pool(TfliteOperator.MAX_POOL_2D, o)),
+            entry(OperationType.MUL, (e, o) -> e.fused(TfliteOperator.MUL, o, 2)),
+            entry(OperationType.RELU, (e, o) -> e.plain(TfliteOperator.RELU, o)),
+            entry(OperationType.RELU6, (e, o) -> e.plain(TfliteOperator.RELU6, o)),
+            entry(OperationType.RESHAPE, TfliteExport::reshape),
+            entry(OperationType.RESIZE_BILINEAR, (e, o) -> e.resize(TfliteOperator.RESIZE_BILINEAR, 2, o)),
+            entry(OperationType.RESIZE_NEAREST_NEIGHBOR, (e, o) -> e.resize(TfliteOperator.RESIZE_NEAREST_NEIGHBOR, 0, o)),
+            entry(OperationType.SOFTMAX, TfliteExport::softmax),
+            entry(OperationType.MEAN, TfliteExport::mean),
+            entry(OperationType.TRANSPOSE, (e, o) -> e.operator(TfliteOperator.TRANSPOSE, e.graph.options(), o, 2)),
+            entry(OperationType.QUANTIZE, (e, o) -> e.plain(TfliteOperator.QUANTIZE, o)),
+            entry(OperationType.HARD_SWISH, (e, o) -> e.plain(TfliteOperator.HARD_SWISH, o)));
 
     private final Model model;
-    private final FlatBufferBuilder out = new FlatBufferBuilder(1 << 20);
-    private final List<Integer> buffers = new ArrayList<>();
+    private final Padding padding;
+    private final TfliteGraph graph = new TfliteGraph();
+    private final Map<Integer, Integer> tensors = new HashMap<>();
+    private boolean shifted;
 
-    TfliteExport(Model model) {
+    TfliteExport(Model model, Padding padding) {
         this.model = model;
+        this.padding = padding;
     }
 
-    /** @throws IllegalArgumentException for an operation or layout without a counterpart */
+    /**
+     * Writes the model.
+     *
+     * @throws IllegalArgumentException for an operation or layout without a counterpart
+     */
     byte[] write() {
-        buffers.add(new FlatTable(out).end());
-        int[] tensors = new int[model.operands().size()];
-        for (int i = 0; i < tensors.length; i++) {
-            tensors[i] = tensor(i);
+        int[] inputs = tensors(model.inputs());
+        for (Operation operation : model.operations()) {
+            Writer writer = WRITERS.get(operation.type());
+            if (writer == null) {
+                throw new IllegalArgumentException(operation.type() + " (expected: one of " + WRITERS.keySet() + ")");
+            }
+            writer.write(this, operation);
         }
-        Set<OperationType> used = new LinkedHashSet<>();
-        model.operations().forEach(operation -> used.add(operation.type()));
-        List<OperationType> codes = List.copyOf(used);
-        int[] operators = model.operations().stream().mapToInt(operation -> operator(operation, codes)).toArray();
-        int[] operatorCodes = codes.stream().mapToInt(this::operatorCode).toArray();
-        int tensorVector = tables(tensors);
-        int inputs = ints(model.inputs());
-        int outputs = ints(model.outputs());
-        int operatorVector = tables(operators);
-        int graph = new FlatTable(out).offset(0, tensorVector).offset(1, inputs).offset(2, outputs).offset(3, operatorVector).end();
-        int graphs = tables(graph);
-        int codeVector = tables(operatorCodes);
-        int bufferVector = tables(buffers.stream().mapToInt(Integer::intValue).toArray());
-        int root = new FlatTable(out).int32(0, 3).offset(1, codeVector).offset(2, graphs).offset(4, bufferVector).end();
-        out.finish(root, "TFL3");
-        return out.sizedByteArray();
+        return graph.finish(inputs, tensors(model.outputs()));
     }
 
-    private int operatorCode(OperationType type) {
-        int code = RULES.get(type).code();
-        return new FlatTable(out).int8(0, code).int32(2, 1).int32(3, code).end();
+    /** Whether a window was shifted, so that outputs differ; known after {@link #write}. */
+    boolean hasShiftedWindows() {
+        return shifted;
     }
 
-    private int operator(Operation operation, List<OperationType> codes) {
-        Rule rule = RULES.get(operation.type());
-        if (rule == null) {
-            throw new IllegalArgumentException(operation.type() + " (expected one of " + RULES.keySet() + ")");
-        }
-        int tensorInputs = operation.type() == OperationType.CONCATENATION
-                ? operation.inputCount() - 1 : TENSOR_INPUTS.get(operation.type());
-        int options = rule.writer().write(this, operation);
-        int inputs = ints(Arrays.copyOf(operation.inputs(), tensorInputs));
-        int outputs = ints(operation.outputs());
-        FlatTable table = new FlatTable(out).int32(0, codes.indexOf(operation.type())).offset(1, inputs).offset(2, outputs);
-        if (rule.optionsType() != 0) {
-            table.int8(3, rule.optionsType()).offset(4, options);
-        }
-        return table.end();
+    private int[] tensors(int[] operands) {
+        return Arrays.stream(operands).map(this::tensor).toArray();
     }
 
-    private int tensor(int index) {
-        Operand operand = model.operand(index);
-        OperandType type = operand.type();
-        int shape = ints(operand.descriptor().dimensions());
-        int name = out.createString("t" + index);
-        int quantization = 0;
-        float scale = operand.descriptor().scale();
-        if (scale != 0) {
-            int zeroPoint = operand.descriptor().zeroPoint() - (type == OperandType.TENSOR_QUANT8_ASYMM ? UNSIGNED_TO_SIGNED : 0);
-            out.startVector(Float.BYTES, 1, Float.BYTES);
-            out.addFloat(scale);
-            int scales = out.endVector();
-            out.startVector(Long.BYTES, 1, Long.BYTES);
-            out.addLong(zeroPoint);
-            int zeroPoints = out.endVector();
-            quantization = new FlatTable(out).offset(2, scales).offset(3, zeroPoints).end();
+    private int tensor(int operand) {
+        Integer known = tensors.get(operand);
+        if (known == null) {
+            known = like(model.operand(operand), model.operand(operand).descriptor().dimensions(), constant(model.operand(operand)));
+            tensors.put(operand, known);
         }
-        FlatTable table = new FlatTable(out).offset(0, shape).int8(1, tensorType(type)).int32(2, buffer(operand)).offset(3, name);
-        if (quantization != 0) {
-            table.offset(4, quantization);
-        }
-        return table.end();
+        return known;
     }
 
-    /** Code in the schema's enum TensorType. */
-    private static int tensorType(OperandType type) {
+    private int like(Operand operand, int[] shape, byte[] data) {
+        int zeroPoint = operand.descriptor().zeroPoint() - (operand.type() == OperandType.TENSOR_QUANT8_ASYMM ? UNSIGNED_TO_SIGNED : 0);
+        return graph.tensor(shape, elementType(operand.type()), operand.descriptor().scale(), zeroPoint, data);
+    }
+
+    private static ElementType elementType(OperandType type) {
         return switch (type) {
-            case TENSOR_FLOAT32, FLOAT32 -> 0;
-            case TENSOR_INT32, INT32 -> 2;
-            case BOOL -> 6;
-            case TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED -> 9;
+            case TENSOR_FLOAT32, FLOAT32 -> ElementType.FLOAT32;
+            case TENSOR_INT32, INT32 -> ElementType.INT32;
+            case BOOL -> ElementType.BOOL;
+            case TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED -> ElementType.INT8;
             default -> throw new IllegalArgumentException(type + " has no tensor type in this export");
         };
     }
 
-    private int buffer(Operand operand) {
+    private static byte[] constant(Operand operand) {
         boolean constant = operand.lifetime() == Lifetime.CONSTANT_COPY || operand.lifetime() == Lifetime.CONSTANT_REFERENCE;
         if (!constant || operand.value() == null) {
-            return 0;
+            return null;
         }
-        ByteBuffer value = operand.value();
+        ByteBuffer value = operand.value().duplicate();
         byte[] bytes = new byte[value.remaining()];
         value.get(bytes);
         if (operand.type() == OperandType.TENSOR_QUANT8_ASYMM) {
@@ -172,109 +136,174 @@ final class TfliteExport {
                 bytes[i] ^= (byte) UNSIGNED_TO_SIGNED;
             }
         }
-        out.startVector(1, bytes.length, 16);
-        for (int i = bytes.length - 1; i >= 0; i--) {
-            out.addByte(bytes[i]);
-        }
-        int data = out.endVector();
-        buffers.add(new FlatTable(out).offset(0, data).end());
-        return buffers.size() - 1;
+        return bytes;
     }
 
-    private int convolution(Operation operation) {
+    /** @param tensorInputs how many leading inputs stay tensors; the others are scalars that became options */
+    private void operator(TfliteOperator operator, FlatTable options, Operation operation, int tensorInputs) {
+        int[] inputs = tensors(Arrays.copyOf(operation.inputs(), tensorInputs));
+        graph.operator(operator, options, inputs, tensors(operation.outputs()));
+    }
+
+    private void plain(TfliteOperator operator, Operation operation) {
+        operator(operator, null, operation, 1);
+    }
+
+    private void fused(TfliteOperator operator, Operation operation, int tensorInputs) {
+        operator(operator, graph.options().int8(0, scalar(operation, operation.inputCount() - 1)), operation, tensorInputs);
+    }
+
+    private void convolution(Operation operation) {
         boolean explicit = operation.inputCount() >= 10;
-        Window window = explicit ? explicitWindow(operation, 3, kernel(operation)) : implicitWindow(operation, 3);
-        int fused = scalar(operation, explicit ? 9 : 6);
         requireNhwc(operation, explicit ? 10 : 7);
         int dilationX = optional(operation, explicit ? 11 : 8, 1);
         int dilationY = optional(operation, explicit ? 12 : 9, 1);
-        return new FlatTable(out).int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY).int8(3, fused)
-                .int32(4, dilationX).int32(5, dilationY).end();
+        Window window = window(operation, explicit, 3, kernel(operation, dilationY, dilationX));
+        FlatTable options = graph.options().int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY)
+                .int8(3, scalar(operation, explicit ? 9 : 6)).int32(4, dilationX).int32(5, dilationY);
+        windowed(TfliteOperator.CONV_2D, options, operation, window, 3);
     }
 
-    private int depthwise(Operation operation) {
+    private void depthwise(Operation operation) {
         boolean explicit = operation.inputCount() >= 11;
-        Window window = explicit ? explicitWindow(operation, 3, kernel(operation)) : implicitWindow(operation, 3);
-        int multiplier = scalar(operation, explicit ? 9 : 6);
-        int fused = scalar(operation, explicit ? 10 : 7);
         requireNhwc(operation, explicit ? 11 : 8);
         int dilationX = optional(operation, explicit ? 12 : 9, 1);
         int dilationY = optional(operation, explicit ? 13 : 10, 1);
-        return new FlatTable(out).int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY).int32(3, multiplier)
-                .int8(4, fused).int32(5, dilationX).int32(6, dilationY).end();
+        Window window = window(operation, explicit, 3, kernel(operation, dilationY, dilationX));
+        FlatTable options = graph.options().int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY)
+                .int32(3, scalar(operation, explicit ? 9 : 6)).int8(4, scalar(operation, explicit ? 10 : 7)).int32(5, dilationX)
+                .int32(6, dilationY);
+        windowed(TfliteOperator.DEPTHWISE_CONV_2D, options, operation, window, 3);
     }
 
-    private int pool(Operation operation) {
+    private void pool(TfliteOperator operator, Operation operation) {
         boolean explicit = operation.inputCount() >= 10;
         int size = explicit ? 7 : 4;
-        int[] kernel = {scalar(operation, size + 1), scalar(operation, size)};
-        Window window = explicit ? explicitWindow(operation, 1, kernel) : implicitWindow(operation, 1);
-        int fused = scalar(operation, size + 2);
         requireNhwc(operation, size + 3);
-        return new FlatTable(out).int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY).int32(3, kernel[1])
-                .int32(4, kernel[0]).int8(5, fused).end();
+        int[] kernel = {scalar(operation, size + 1), scalar(operation, size)};
+        Window window = window(operation, explicit, 1, kernel);
+        FlatTable options = graph.options().int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY).int32(3, kernel[1])
+                .int32(4, kernel[0]).int8(5, scalar(operation, size + 2));
+        windowed(operator, options, operation, window, 1);
     }
 
-    private int fusedOnly(Operation operation) {
-        return new FlatTable(out).int8(0, scalar(operation, operation.inputCount() - 1)).end();
+    private void windowed(TfliteOperator operator, FlatTable options, Operation operation, Window window, int tensorInputs) {
+        int[] inputs = tensors(Arrays.copyOf(operation.inputs(), tensorInputs));
+        if (window.before != null) {
+            if (operator == TfliteOperator.AVERAGE_POOL_2D) {
+                throw new IllegalArgumentException(operator + " with padding " + window
+                        + " (expected: none, or that of SAME, since padding must not count)");
+            }
+            inputs[0] = padded(operation, inputs[0], window, operator == TfliteOperator.MAX_POOL_2D);
+        }
+        graph.operator(operator, options, inputs, tensors(operation.outputs()));
     }
 
-    private int concatenation(Operation operation) {
-        return new FlatTable(out).int32(0, scalar(operation, operation.inputCount() - 1)).end();
+    private int padded(Operation operation, int input, Window window, boolean maximum) {
+        Operand operand = model.operand(operation.input(0));
+        int[] shape = operand.descriptor().dimensions().clone();
+        shape[1] += window.before[0] + window.after[0];
+        shape[2] += window.before[1] + window.after[1];
+        int paddings = graph.constant(new int[] {4, 2}, 0, 0, window.before[0], window.after[0], window.before[1], window.after[1], 0, 0);
+        int result = like(operand, shape, null);
+        /* Zeros never win over what a rectifier leaves; XNNPACK has the zero-padding operator only. */
+        if (!maximum || isRectified(operation.input(0))) {
+            graph.operator(TfliteOperator.PAD, graph.options(), new int[] {input, paddings}, result);
+            return result;
+        }
+        boolean quantized = operand.type().isQuantized();
+        byte[] least = quantized ? new byte[] {Byte.MIN_VALUE}
+                : ByteBuffer.allocate(Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).putFloat(Float.NEGATIVE_INFINITY).array();
+        int value = like(operand, new int[0], least);
+        graph.operator(TfliteOperator.PADV2, graph.options(), new int[] {input, paddings, value}, result);
+        return result;
     }
 
-    private int softmax(Operation operation) {
-        return new FlatTable(out).float32(0, model.operand(operation.input(1)).value().getFloat(0)).end();
+    private boolean isRectified(int operand) {
+        for (Operation operation : model.operations()) {
+            if (operation.output(0) == operand) {
+                return switch (operation.type()) {
+                    case RELU, RELU6 -> true;
+                    case CONV_2D -> scalar(operation, operation.inputCount() >= 10 ? 9 : 6) % 2 == 1;
+                    default -> false;
+                };
+            }
+        }
+        return false;
     }
 
-    private int mean(Operation operation) {
-        return new FlatTable(out).bool(0, scalar(operation, 2) != 0).end();
+    private void concatenation(Operation operation) {
+        int tensorInputs = operation.inputCount() - 1;
+        operator(TfliteOperator.CONCATENATION, graph.options().int32(0, scalar(operation, tensorInputs)), operation, tensorInputs);
     }
 
-    private int reshape(Operation operation) {
-        int shape = ints(model.operand(operation.output(0)).descriptor().dimensions());
-        return new FlatTable(out).offset(0, shape).end();
+    private void softmax(Operation operation) {
+        float beta = model.operand(operation.input(1)).value().duplicate().order(ByteOrder.LITTLE_ENDIAN).getFloat(0);
+        operator(TfliteOperator.SOFTMAX, graph.options().float32(0, beta), operation, 1);
     }
 
-    private int empty(Operation operation) {
-        return new FlatTable(out).end();
+    private void mean(Operation operation) {
+        operator(TfliteOperator.MEAN, graph.options().bool(0, scalar(operation, 2) != 0), operation, 2);
     }
 
-    private int none(Operation operation) {
-        return 0;
+    private void reshape(Operation operation) {
+        int shape = graph.ints(model.operand(operation.output(0)).descriptor().dimensions());
+        operator(TfliteOperator.RESHAPE, graph.options().offset(0, shape), operation, 2);
     }
 
-    private record Window(int padding, int strideX, int strideY) { }
+    /** @param firstOption number of the option for aligned corners; that for half-pixel centres follows */
+    private void resize(TfliteOperator operator, int firstOption, Operation operation) {
+        requireNhwc(operation, 3);
+        int[] shape = model.operand(operation.output(0)).descriptor().dimensions();
+        int size = graph.constant(new int[] {2}, shape[1], shape[2]);
+        FlatTable options = graph.options().bool(firstOption, optional(operation, 4, 0) != 0)
+                .bool(firstOption + 1, optional(operation, 5, 0) != 0);
+        graph.operator(operator, options, new int[] {tensor(operation.input(0)), size}, tensors(operation.outputs()));
+    }
 
-    /** Kernel height and width of a convolution's filter. */
-    private int[] kernel(Operation operation) {
+    /**
+     * Where a window moves.
+     *
+     * @param before rows above and columns to the left that a PAD operator adds, or null for none; {@code after} likewise
+     */
+    private record Window(int padding, int strideX, int strideY, int[] before, int[] after) { }
+
+    /** Height and width that a convolution's filter reaches over. */
+    private int[] kernel(Operation operation, int dilationY, int dilationX) {
         int[] filter = model.operand(operation.input(1)).descriptor().dimensions();
-        return new int[] {filter[1], filter[2]};
+        return new int[] {(filter[1] - 1) * dilationY + 1, (filter[2] - 1) * dilationX + 1};
     }
 
-    /** From left, right, top, bottom, stride x, stride y at {@code first}. */
-    private Window explicitWindow(Operation operation, int first, int[] kernel) {
+    /**
+     * Reads left, right, top, bottom, stride x, stride y at {@code first}; or padding scheme, stride x, stride y, where NNAPI counts
+     * SAME as 1 and VALID as 2.
+     */
+    private Window window(Operation operation, boolean explicit, int first, int[] kernel) {
+        if (!explicit) {
+            return new Window(scalar(operation, first) - 1, scalar(operation, first + 1), scalar(operation, first + 2), null, null);
+        }
         int strideX = scalar(operation, first + 4);
         int strideY = scalar(operation, first + 5);
-        boolean padded = false;
-        for (int i = 0; i < 4; i++) {
-            padded |= scalar(operation, first + i) != 0;
-        }
-        if (!padded) {
-            return new Window(VALID, strideX, strideY);
+        int[] before = {scalar(operation, first + 2), scalar(operation, first)};
+        int[] after = {scalar(operation, first + 3), scalar(operation, first + 1)};
+        if (before[0] + before[1] + after[0] + after[1] == 0) {
+            return new Window(VALID, strideX, strideY, null, null);
         }
         int[] input = model.operand(operation.input(0)).descriptor().dimensions();
         int[] output = model.operand(operation.output(0)).descriptor().dimensions();
-        if (output[1] != Math.ceilDiv(input[1], strideY) || output[2] != Math.ceilDiv(input[2], strideX)) {
-            throw new IllegalArgumentException(operation.type() + " from " + Arrays.toString(input) + " to " + Arrays.toString(output)
-                    + " with a kernel of " + Arrays.toString(kernel) + " (expected: no padding, or the output size of SAME)");
+        int[] strides = {strideY, strideX};
+        boolean sameSize = true;
+        boolean samePlace = true;
+        for (int i = 0; i < 2; i++) {
+            int total = Math.max((output[i + 1] - 1) * strides[i] + kernel[i] - input[i + 1], 0);
+            sameSize &= output[i + 1] == Math.ceilDiv(input[i + 1], strides[i]);
+            samePlace &= before[i] == total / 2;
         }
-        return new Window(SAME, strideX, strideY);
-    }
-
-    /** From padding scheme, stride x, stride y at {@code first}; NNAPI counts SAME as 1 and VALID as 2. */
-    private Window implicitWindow(Operation operation, int first) {
-        return new Window(scalar(operation, first) - 1, scalar(operation, first + 1), scalar(operation, first + 2));
+        if (sameSize && (samePlace || padding == Padding.SAME)) {
+            shifted |= !samePlace;
+            return new Window(SAME, strideX, strideY, null, null);
+        }
+        return new Window(VALID, strideX, strideY, before, after);
     }
 
     private void requireNhwc(Operation operation, int position) {
@@ -288,19 +317,7 @@ final class TfliteExport {
     }
 
     private int scalar(Operation operation, int position) {
-        ByteBuffer value = model.operand(operation.input(position)).value().order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer value = model.operand(operation.input(position)).value().duplicate().order(ByteOrder.LITTLE_ENDIAN);
         return value.remaining() < Integer.BYTES ? value.get(0) : value.getInt(0);
-    }
-
-    private int ints(int[] values) {
-        out.startVector(Integer.BYTES, values.length, Integer.BYTES);
-        for (int i = values.length - 1; i >= 0; i--) {
-            out.addInt(values[i]);
-        }
-        return out.endVector();
-    }
-
-    private int tables(int... offsets) {
-        return out.createVectorOfTables(offsets);
     }
 }
