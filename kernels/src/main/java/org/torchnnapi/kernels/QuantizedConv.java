@@ -28,6 +28,14 @@ public final class QuantizedConv {
      */
     public static QuantizedConv plan(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,
                                      QuantizedWeights weights, int[] bias, Requantization requantization) {
+        QuantizedConvSpec spec = check(shape, in, out, signedInput, inputZeroPoint, weights, bias, requantization);
+        int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
+        int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
+        return new QuantizedConv(shape, inSize, outSize, Kernels.quantized().conv(spec));
+    }
+
+    static QuantizedConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,
+                                   QuantizedWeights weights, int[] bias, Requantization requantization) {
         shape.requireOutput();
         Check.length("weights", weights.values().length, shape.weightCount());
         QuantizedWeights.checkZeroPoint(inputZeroPoint, signedInput);
@@ -40,11 +48,8 @@ public final class QuantizedConv {
         if (requantization.channels() != 1) {
             Check.length("output scales", requantization.channels(), shape.outC());
         }
-        int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
-        int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
-        QuantizedConvSpec spec = new QuantizedConvSpec(shape, in, out, signedInput, inputZeroPoint, weights,
-            bias == null ? new int[shape.outC()] : bias, requantization);
-        return new QuantizedConv(shape, inSize, outSize, Kernels.quantized().conv(spec));
+        return new QuantizedConvSpec(shape, in, out, signedInput, inputZeroPoint, weights, bias == null ? new int[shape.outC()] : bias,
+            requantization);
     }
 
     public ConvShape shape() {
@@ -62,6 +67,20 @@ public final class QuantizedConv {
         Check.room("output", out.length, outOffset, outSize);
         Check.range(begin, end, kernel.units());
         kernel.run(in, inOffset, out, outOffset, begin, end);
+    }
+
+    /**
+     * Does units [begin, end) and adds a residual to what they give: {@code out = sum(convolution, residual)}, each rounded on its own.
+     *
+     * @param residual an image like the output that does not overlap it
+     */
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset,
+                          int begin, int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        Check.room("residual", residual.length, residualOffset, outSize);
+        Check.room("output", out.length, outOffset, outSize);
+        Check.range(begin, end, kernel.units());
+        kernel.runAdding(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end);
     }
 
     /** Does a whole image over the threads of a pool. */

@@ -86,9 +86,33 @@ class QuantizedConvTest {
         QuantizedConv conv = QuantizedConv.plan(shape, layout, layout, signedInput, zeroPoint, weights, bias, rule);
         conv.run(laidIn, 3, laidOut, 1, conv.units() / 3, conv.units());
         conv.run(laidIn, 3, laidOut, 1, 0, conv.units() / 3);
-        byte[] actual = new byte[expected.length];
-        LayoutConversion.convert(shape.outC(), outPixels, layout, laidOut, 1, ImageLayout.NCHW, actual, 0);
-        assertArrayEquals(expected, actual, () -> shape + " " + layout + " signed input " + signedInput + ", weights "
-            + weights.signed() + " " + Arrays.toString(weights.zeroPoints()));
+        assertArrayEquals(expected, plain(shape, layout, laidOut), () -> describe(shape, layout, signedInput, weights));
+        compareAdding(conv, layout, laidIn, laidOut, describe(shape, layout, signedInput, weights));
+    }
+
+    /** With a residual the same as convolution, then sum; {@code convolved} is the former's output, from 1. */
+    private static void compareAdding(QuantizedConv conv, ImageLayout layout, byte[] in, byte[] convolved, String what) {
+        Random random = new Random(convolved.length);
+        byte[] residual = Twins.randomBytes(random, convolved.length + 1L);
+        QuantizedSum sum = random.nextBoolean() ? QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255)
+            : QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, true, -128, 127);
+        byte[] expected = new byte[convolved.length];
+        sum.run(convolved, 1, residual, 2, expected, 1, convolved.length - 1);
+        byte[] actual = new byte[convolved.length];
+        conv.runAdding(in, 3, residual, 2, sum, actual, 1, 0, conv.units() / 2);
+        conv.runAdding(in, 3, residual, 2, sum, actual, 1, conv.units() / 2, conv.units());
+        assertArrayEquals(plain(conv.shape(), layout, expected), plain(conv.shape(), layout, actual), what);
+    }
+
+    private static byte[] plain(ConvShape shape, ImageLayout layout, byte[] laidOut) {
+        int pixels = shape.outH() * shape.outW();
+        byte[] plain = new byte[shape.outC() * pixels];
+        LayoutConversion.convert(shape.outC(), pixels, layout, laidOut, 1, ImageLayout.NCHW, plain, 0);
+        return plain;
+    }
+
+    private static String describe(ConvShape shape, ImageLayout layout, boolean signedInput, QuantizedWeights weights) {
+        return shape + " " + layout + " signed input " + signedInput + ", weights "
+            + weights.signed() + " " + Arrays.toString(weights.zeroPoints());
     }
 }

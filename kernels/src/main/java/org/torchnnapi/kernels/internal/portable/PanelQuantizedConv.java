@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal.portable;
 
 import java.util.Arrays;
+import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -20,6 +21,12 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+    }
+
+    @Override
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end) {
         PanelScratch scratch = PanelScratch.get();
         for (int index = begin; index < end; index++) {
             PanelPlan.Unit unit = plan.unit(index);
@@ -42,6 +49,9 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
             }
             for (int r = 0; r < unit.outs(); r++) {
                 write(scratch.integerSums[r], unit, firstOut + r, out, outOffset);
+            }
+            if (sum != null) {
+                add(unit, firstOut, residual, residualOffset, sum, out, outOffset);
             }
         }
     }
@@ -69,6 +79,24 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
             int i = (unit.firstPixel() + p) % phase.cols();
             int pixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX();
             out[base + pixel * outBlock] = (byte) spec.requantization().apply(sums[p], channel);
+        }
+    }
+
+    private void add(PanelPlan.Unit unit, int firstOut, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset) {
+        ConvPhase phase = plan.phases.get(unit.phase());
+        int outW = spec.shape().outW();
+        int plane = spec.shape().outH() * outW;
+        for (int p = 0; p < unit.pixels(); p++) {
+            int j = (unit.firstPixel() + p) / phase.cols();
+            int i = (unit.firstPixel() + p) % phase.cols();
+            int pixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX();
+            int run;
+            for (int r = 0; r < unit.outs(); r += run) {
+                int channel = firstOut + r;
+                run = Math.min(unit.outs() - r, outBlock - channel % outBlock);
+                int at = channel / outBlock * outBlock * plane + channel % outBlock + pixel * outBlock;
+                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, run);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -156,6 +157,12 @@ final class NativeDense implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+    }
+
+    @Override
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end) {
         MemorySegment outSegment = MemorySegment.ofArray(out);
         int index = 0;
         int stagedUnit = -1;
@@ -185,6 +192,23 @@ final class NativeDense implements QuantizedConvKernel {
             }
             call(part.struct, MemorySegment.ofArray(source), sourceOffset, outSegment, (long) outOffset + part.outOrigin, pixel,
                 pixel + pixels, panel, panelEnd, outside);
+            if (sum != null) {
+                add(part, pixel, pixel + pixels, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
+            }
+        }
+    }
+
+    private void add(Part part, int pixel, int end, int panel, int panelEnd, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out,
+                     int outOffset) {
+        int channel = panel * PANEL;
+        int count = Math.min(shape.outC(), panelEnd * PANEL) - channel;
+        boolean whole = count == shape.outC() && part.phase.stepX() == 1 && part.phase.stepY() == 1;
+        int step = whole ? end - pixel : 1;
+        for (int q = pixel; q < end; q += step) {
+            int row = part.phase.originY() + q / part.phase.cols() * part.phase.stepY();
+            int col = part.phase.originX() + q % part.phase.cols() * part.phase.stepX();
+            int at = (row * shape.outW() + col) * shape.outC() + channel;
+            sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
         }
     }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -115,6 +116,17 @@ final class NativeDepthwise implements QuantizedConvKernel {
             } catch (Throwable e) {
                 throw new IllegalStateException(e);
             }
+        }
+    }
+
+    @Override
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end) {
+        int rowBytes = shape.outW() * shape.outC();
+        for (int y = begin; y < end; y++) {
+            run(in, inOffset, out, outOffset, y, y + 1);
+            int at = y * rowBytes;
+            sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, rowBytes);
         }
     }
 }

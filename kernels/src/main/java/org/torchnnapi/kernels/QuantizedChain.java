@@ -1,0 +1,119 @@
+package org.torchnnapi.kernels;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.kernels.internal.QuantizedChainKernel;
+import org.torchnnapi.kernels.internal.QuantizedChainSpec;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * The inverted residual block of MobileNetV2 over bytes: a pointwise convolution that widens, a depthwise one, a pointwise one that narrows,
+ * and the sum with a residual, done together so that the wide images between them stay in a cache. Every byte equals what the stages
+ * give one after the other.
+ */
+public final class QuantizedChain {
+    private final int inSize;
+    private final int outSize;
+    private final boolean adds;
+    private final QuantizedChainKernel kernel;
+
+    private QuantizedChain(int inSize, int outSize, boolean adds, QuantizedChainKernel kernel) {
+        this.inSize = inSize;
+        this.outSize = outSize;
+        this.adds = adds;
+        this.kernel = kernel;
+    }
+
+    /**
+     * One convolution of the chain; the parameters are those of {@link QuantizedConv#plan}.
+     *
+     * @param signedInput how this stage reads the bytes that the one before wrote
+     * @param bias null for none
+     */
+    public record Stage(ConvShape shape, boolean signedInput, int inputZeroPoint, QuantizedWeights weights, int[] bias,
+                        Requantization requantization) {
+    }
+
+    /** Whether chains are faster than their stages on their own with this machine's kernels; they work in any case. */
+    public static boolean isFused() {
+        return Kernels.quantized().fusesChains();
+    }
+
+    /**
+     * Packs the weights.
+     *
+     * @param expand pointwise; null to begin with the depthwise stage
+     * @param project pointwise; null to end with the depthwise stage
+     * @param sum adds the residual, its second input, to the last stage's output, its first; null for none
+     * @throws IllegalArgumentException if a stage is of another kind or does not take what the one before gives
+     */
+    public static QuantizedChain plan(Stage expand, Stage depthwise, Stage project, ImageLayout in, ImageLayout out, QuantizedSum sum) {
+        List<Stage> stages = new ArrayList<>();
+        if (expand != null) {
+            requirePointwise("expand", expand.shape);
+            stages.add(expand);
+        }
+        if (depthwise.shape.groups() != depthwise.shape.inC() || depthwise.shape.transposed()) {
+            throw new IllegalArgumentException("depthwise stage: " + depthwise.shape + " (expected: as many groups as channels, not transposed)");
+        }
+        stages.add(depthwise);
+        if (project != null) {
+            requirePointwise("project", project.shape);
+            stages.add(project);
+        }
+        List<QuantizedConvSpec> specs = new ArrayList<>();
+        for (int i = 0; i < stages.size(); i++) {
+            Stage stage = stages.get(i);
+            if (i > 0) {
+                requireFit(stages.get(i - 1).shape, stage.shape);
+            }
+            // Between stages channels lie together, which suits every provider's quantized kernels best.
+            ImageLayout from = i == 0 ? in : ImageLayout.NHWC;
+            ImageLayout to = i == stages.size() - 1 ? out : ImageLayout.NHWC;
+            specs.add(QuantizedConv.check(stage.shape, from, to, stage.signedInput, stage.inputZeroPoint, stage.weights, stage.bias,
+                stage.requantization));
+        }
+        ConvShape first = stages.get(0).shape;
+        ConvShape last = stages.get(stages.size() - 1).shape;
+        return new QuantizedChain(in.size(first.inC(), first.inH(), first.inW()), out.size(last.outC(), last.outH(), last.outW()), sum != null,
+            Kernels.quantized().chain(new QuantizedChainSpec(specs, sum)));
+    }
+
+    private static void requirePointwise(String name, ConvShape shape) {
+        if (!shape.isPointwise() || shape.groups() != 1 || shape.transposed()) {
+            throw new IllegalArgumentException(name + " stage: " + shape + " (expected: 1x1, stride 1, one group, no padding)");
+        }
+    }
+
+    private static void requireFit(ConvShape before, ConvShape after) {
+        if (before.outC() != after.inC() || before.outH() != after.inH() || before.outW() != after.inW()) {
+            throw new IllegalArgumentException("stage input: " + after.inC() + "x" + after.inH() + "x" + after.inW()
+                + " (expected: the output of the stage before, " + before.outC() + "x" + before.outH() + "x" + before.outW() + ")");
+        }
+    }
+
+    /** Shares the work can be cut into. */
+    public int units() {
+        return kernel.units();
+    }
+
+    /**
+     * Does units [begin, end) of one image.
+     *
+     * @param residual an image like the output that does not overlap it; null (and ignored) where the chain was planned without a sum
+     */
+    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        Check.room("output", out.length, outOffset, outSize);
+        if (adds) {
+            Check.room("residual", residual == null ? 0 : residual.length, residualOffset, outSize);
+        }
+        Check.range(begin, end, kernel.units());
+        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    /** Does a whole image over the threads of a pool. */
+    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, KernelPool pool) {
+        pool.run(units(), (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
+    }
+}

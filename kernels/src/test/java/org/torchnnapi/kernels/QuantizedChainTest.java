@@ -1,0 +1,92 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.kernels.QuantizedChain.Stage;
+
+class QuantizedChainTest {
+    /** Extents around the tiles of every kernel: channels in, wide, out, height, width, kernel, stride. */
+    private static final int[][] SHAPES = {
+        {1, 2, 1, 1, 1, 1, 1}, {3, 5, 2, 4, 5, 3, 1}, {16, 96, 24, 20, 22, 3, 2}, {24, 144, 24, 15, 13, 3, 1}, {8, 33, 17, 9, 31, 3, 1},
+        {20, 70, 40, 14, 14, 5, 2}, {32, 64, 32, 7, 7, 3, 1}, {12, 130, 66, 5, 57, 5, 1}, {16, 32, 16, 40, 3, 3, 2}, {4, 8, 8, 2, 2, 5, 1}};
+
+    @Test
+    void equalsItsStagesOneAfterTheOther() {
+        Random random = new Random(5);
+        for (int[] s : SHAPES) {
+            for (int i = 0; i < 6; i++) {
+                check(s, i != 1, i != 2, i % 2 == 0, i % 3 == 0, random);
+            }
+        }
+    }
+
+    private static void check(int[] s, boolean expands, boolean projects, boolean fixedPoint, boolean signed, Random random) {
+        int wide = s[1];
+        ConvShape first = ConvShape.of(s[0], s[3], s[4], wide, 1, 1);
+        ConvShape middle = ConvShape.of(wide, s[3], s[4], wide, s[5], s[5]).stride(s[6], s[6]).padding(s[5] / 2, s[5] / 2).groups(wide);
+        ConvShape last = ConvShape.of(wide, middle.outH(), middle.outW(), s[2], 1, 1);
+        Stage expand = expands ? stage(first, fixedPoint, signed, random) : null;
+        Stage depthwise = stage(middle, fixedPoint, signed, random);
+        Stage project = projects ? stage(last, fixedPoint, signed, random) : null;
+        int outC = projects ? s[2] : wide;
+        byte[] in = Twins.randomBytes(random, (expands ? s[0] : wide) * s[3] * s[4] + 3L);
+        byte[] residual = Twins.randomBytes(random, (long) outC * middle.outH() * middle.outW() + 5);
+        QuantizedSum sum = random.nextBoolean() ? null : fixedPoint
+            ? QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, signed, signed ? -128 : 0, signed ? 127 : 255)
+            : QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, signed, signed ? -128 : 0, signed ? 127 : 255);
+
+        byte[] image = in;
+        int offset = 3;
+        for (Stage stage : new Stage[] {expand, depthwise, project}) {
+            if (stage != null) {
+                QuantizedConv conv = QuantizedConv.plan(stage.shape(), ImageLayout.NHWC, ImageLayout.NHWC, stage.signedInput(),
+                    stage.inputZeroPoint(), stage.weights(), stage.bias(), stage.requantization());
+                byte[] next = new byte[stage.shape().outC() * stage.shape().outH() * stage.shape().outW()];
+                conv.run(image, offset, next, 0, 0, conv.units());
+                image = next;
+                offset = 0;
+            }
+        }
+        byte[] expected = new byte[image.length + 1];
+        System.arraycopy(image, 0, expected, 1, image.length);
+        if (sum != null) {
+            sum.run(image, 0, residual, 5, expected, 1, image.length);
+        }
+        QuantizedChain chain = QuantizedChain.plan(expand, depthwise, project, ImageLayout.NHWC, ImageLayout.NHWC, sum);
+        byte[] actual = new byte[expected.length];
+        int cut = chain.units() / 2;
+        chain.run(in, 3, residual, 5, actual, 1, cut, chain.units());
+        chain.run(in, 3, residual, 5, actual, 1, 0, cut);
+        assertArrayEquals(expected, actual, () -> middle + " expand " + expands + " project " + projects + " sum " + (sum != null));
+    }
+
+    private static Stage stage(ConvShape shape, boolean fixedPoint, boolean signed, Random random) {
+        int low = signed ? -128 : 0;
+        double scale = (0.5 + random.nextDouble()) * 0.02 / Math.sqrt(shape.weightCount() / (double) shape.outC());
+        int zero = low + random.nextInt(200);
+        Requantization rule = fixedPoint ? Requantization.fixedPoint(new double[] {scale}, zero, low, low + 255)
+            : Requantization.halfEven(new float[] {(float) scale}, zero, zero, low + 255);
+        return new Stage(shape, signed, low + random.nextInt(256), new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true,
+            new int[] {0}), random.ints(shape.outC(), -3000, 3000).toArray(), rule);
+    }
+
+    @Test
+    void refusesStagesThatDoNotFit() {
+        Random random = new Random(6);
+        Stage expand = stage(ConvShape.of(2, 4, 4, 6, 1, 1), true, false, random);
+        Stage depthwise = stage(ConvShape.of(6, 4, 4, 6, 3, 3).padding(1, 1).groups(6), true, false, random);
+        Stage project = stage(ConvShape.of(5, 4, 4, 2, 1, 1), true, false, random);
+        assertThrows(IllegalArgumentException.class, () -> plan(expand, depthwise, project));
+        assertThrows(IllegalArgumentException.class, () -> plan(depthwise, depthwise, null));
+        assertThrows(IllegalArgumentException.class, () -> plan(null, expand, null));
+        QuantizedChain chain = plan(expand, depthwise, null);
+        assertThrows(IllegalArgumentException.class, () -> chain.run(new byte[32], 0, null, 0, new byte[95], 0, 0, 1));
+    }
+
+    private static QuantizedChain plan(Stage expand, Stage depthwise, Stage project) {
+        return QuantizedChain.plan(expand, depthwise, project, ImageLayout.NHWC, ImageLayout.NHWC, null);
+    }
+}
