@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels;
 
 import java.util.List;
+import org.torchnnapi.kernels.internal.ByteKernels;
 import org.torchnnapi.kernels.internal.ElementKernels;
 import org.torchnnapi.kernels.internal.ElementProvider;
 import org.torchnnapi.kernels.internal.FloatKernels;
@@ -40,6 +41,10 @@ public final class Kernels {
 
     static ImageKernels images() {
         return ElementProvider.chosen().images();
+    }
+
+    static ByteKernels bytes() {
+        return ElementProvider.chosen().bytes();
     }
 
     static QuantizedKernels quantized() {

@@ -1,51 +1,80 @@
 package org.torchnnapi.kernels;
 
+import org.torchnnapi.kernels.internal.QuantizedSumKernel;
+
 /**
- * Element-wise sum (or difference) of two quantized runs of bytes, by either of the two rules. Planned once; a run is three table
- * look-ups and a rounding an element.
+ * Element-wise sum (or difference) of two quantized runs of bytes, by either of two rules, each bit-exact with its origin. Planned
+ * once.
  */
 public final class QuantizedSum {
-    /** What either byte of an input adds, by its unsigned value: integers of the fixed-point rule. */
-    private final int[] fixedA;
-    private final int[] fixedB;
-    /** The same as real numbers in steps of the output, of the half-even rule. */
+    private static final int BITS = 21;
+    /** QNNPACK takes ratios of scales from here to {@link #RATIO_END} only. */
+    private static final float LEAST_RATIO = 0x1p-14f;
+    private static final float RATIO_END = 0x1p+8f;
+
+    private final boolean signed;
+    private final int multiplierA;
+    private final int multiplierB;
+    private final int offset;
+    private final int shift;
+    /** What either byte of an input stands for, by its unsigned value; null for the fixed-point rule. */
     private final double[] realA;
     private final double[] realB;
-    private final Requantization rule;
+    private final double scale;
     private final int zeroPoint;
     private final int min;
     private final int max;
+    private final QuantizedSumKernel kernel;
 
-    private QuantizedSum(int[] fixedA, int[] fixedB, double[] realA, double[] realB, Requantization rule, int zeroPoint, int min, int max) {
-        this.fixedA = fixedA;
-        this.fixedB = fixedB;
+    private QuantizedSum(boolean signed, int multiplierA, int multiplierB, int offset, int shift, double[] realA, double[] realB, double scale,
+                         int zeroPoint, int min, int max) {
+        this.signed = signed;
+        this.multiplierA = multiplierA;
+        this.multiplierB = multiplierB;
+        this.offset = offset;
+        this.shift = shift;
         this.realA = realA;
         this.realB = realB;
-        this.rule = rule;
+        this.scale = scale;
         this.zeroPoint = zeroPoint;
         this.min = min;
         this.max = max;
+        kernel = Kernels.bytes().sum(this);
+    }
+
+    /** Whether {@link #fixedPoint} takes these scales: each is 2^-14 to 2^8 times the result's. */
+    public static boolean isFixedPoint(float scaleA, float scaleB, float scale) {
+        return inRange(scaleA / scale) && inRange(scaleB / scale);
     }
 
     /**
-     * The NNAPI reference's rule: both inputs are brought to twice the larger scale with 20 more bits, each rounded as
-     * {@link Requantization#fixedPoint} rounds, and so is their sum.
+     * QNNPACK's rule, which is also the NNAPI reference's for ADD: the scales over the result's become integers of at most 22 bits, and
+     * the sum of products is shifted right and rounded to nearest, halves away from zero.
      *
      * @param subtract whether the second input is taken away
      * @param signed whether all bytes are -128 to 127 (otherwise 0 to 255)
+     * @throws IllegalArgumentException unless {@link #isFixedPoint}
      */
     public static QuantizedSum fixedPoint(float scaleA, int zeroA, float scaleB, int zeroB, boolean subtract, float scale, int zeroPoint,
                                           boolean signed, int min, int max) {
         checkScales(scaleA, scaleB, scale);
-        int extraBits = 20;
-        double common = 2 * (double) Math.max(scaleA, scaleB);
-        int[] a = shifted(scaleA / common, zeroA, signed, extraBits, 1);
-        int[] b = shifted(scaleB / common, zeroB, signed, extraBits, subtract ? -1 : 1);
-        Requantization rule = Requantization.fixedPoint(new double[] {common / ((1 << extraBits) * (double) scale)}, zeroPoint, min, max);
-        return new QuantizedSum(a, b, null, null, rule, zeroPoint, min, max);
+        float ratioA = scaleA / scale;
+        float ratioB = scaleB / scale;
+        if (!inRange(ratioA) || !inRange(ratioB)) {
+            throw new IllegalArgumentException("scales: " + scaleA + " and " + scaleB + " for " + scale
+                + " (expected: at least 2^-14 and less than 2^8 times the result's)");
+        }
+        int shift = BITS - Math.getExponent(Math.max(ratioA, ratioB));
+        if (shift > 31) {
+            // No sum reaches half a step of the result.
+            return new QuantizedSum(signed, 0, 0, 0, 31, null, null, scale, zeroPoint, min, max);
+        }
+        int a = (int) Math.rint(Math.scalb(ratioA, shift));
+        int b = (int) Math.rint(Math.scalb(ratioB, shift)) * (subtract ? -1 : 1);
+        return new QuantizedSum(signed, a, b, -(a * zeroA + b * zeroB), shift, null, null, scale, zeroPoint, min, max);
     }
 
-    /** qnnpack's: real arithmetic in double, rounded to nearest, halves to even. */
+    /** The sum of the real numbers over the result's scale, in double, rounded to nearest, halves to even; the reference's for SUB. */
     public static QuantizedSum halfEven(float scaleA, int zeroA, float scaleB, int zeroB, boolean subtract, float scale, int zeroPoint,
                                         boolean signed, int min, int max) {
         checkScales(scaleA, scaleB, scale);
@@ -53,19 +82,14 @@ public final class QuantizedSum {
         double[] b = new double[256];
         for (int i = 0; i < 256; i++) {
             int value = signed ? (byte) i : i;
-            a[i] = (value - zeroA) * (double) scaleA / scale;
-            b[i] = (subtract ? -1 : 1) * ((value - zeroB) * (double) scaleB / scale);
+            a[i] = (value - zeroA) * (double) scaleA;
+            b[i] = (subtract ? -1 : 1) * ((value - zeroB) * (double) scaleB);
         }
-        return new QuantizedSum(null, null, a, b, null, zeroPoint, min, max);
+        return new QuantizedSum(signed, 0, 0, 0, 0, a, b, scale, zeroPoint, min, max);
     }
 
-    private static int[] shifted(double multiplier, int zero, boolean signed, int extraBits, int sign) {
-        Requantization rule = Requantization.fixedPoint(new double[] {multiplier}, 0, -128, 127);
-        int[] table = new int[256];
-        for (int i = 0; i < 256; i++) {
-            table[i] = sign * rule.scaleOnly(((signed ? (byte) i : i) - zero) << extraBits);
-        }
-        return table;
+    private static boolean inRange(float ratio) {
+        return ratio >= LEAST_RATIO && ratio < RATIO_END;
     }
 
     private static void checkScales(float... scales) {
@@ -76,20 +100,64 @@ public final class QuantizedSum {
         }
     }
 
+    /** Whether the bytes are -128 to 127. */
+    public boolean isSigned() {
+        return signed;
+    }
+
+    /** Whether the sum is {@code a * multiplierA + b * multiplierB + offset}, shifted; otherwise only {@link #apply} knows it. */
+    public boolean isFixedPoint() {
+        return realA == null;
+    }
+
+    public int multiplierA() {
+        return multiplierA;
+    }
+
+    public int multiplierB() {
+        return multiplierB;
+    }
+
+    public int offset() {
+        return offset;
+    }
+
+    /** How far the sum of the fixed-point rule is shifted right, at most 31. */
+    public int shift() {
+        return shift;
+    }
+
+    public int zeroPoint() {
+        return zeroPoint;
+    }
+
+    public int min() {
+        return min;
+    }
+
+    public int max() {
+        return max;
+    }
+
+    /** The sum of two bytes, given as their signed or unsigned values. */
+    public int apply(int a, int b) {
+        long steps = isFixedPoint() ? shifted(a * multiplierA + b * multiplierB + offset, shift)
+            : (long) Math.rint((realA[a & 0xff] + realB[b & 0xff]) / scale);
+        return (int) Math.min(Math.max(steps + zeroPoint, min), max);
+    }
+
+    /** {@code sum / 2^shift} to nearest, halves away from zero. */
+    public static int shifted(int sum, int shift) {
+        int mask = (int) ((1L << shift) - 1);
+        int remainder = (sum & mask) + (sum >> 31);
+        return (sum >> shift) + (remainder > mask >>> 1 ? 1 : 0);
+    }
+
     /** {@code out[i] = a[i] + b[i]}; out may be either of them. */
     public void run(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count) {
         Check.room("a", a.length, aOffset, count);
         Check.room("b", b.length, bOffset, count);
         Check.room("output", out.length, outOffset, count);
-        if (rule != null) {
-            for (int i = 0; i < count; i++) {
-                out[outOffset + i] = (byte) rule.apply(fixedA[a[aOffset + i] & 0xff] + fixedB[b[bOffset + i] & 0xff], 0);
-            }
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            long rounded = (long) Math.rint(realA[a[aOffset + i] & 0xff] + realB[b[bOffset + i] & 0xff]) + zeroPoint;
-            out[outOffset + i] = (byte) Math.min(Math.max(rounded, min), max);
-        }
+        kernel.run(a, aOffset, b, bOffset, out, outOffset, count);
     }
 }

@@ -118,11 +118,6 @@ public final class Requantization {
         return (int) Math.min(Math.max(scaled + zeroPoint, min), max);
     }
 
-    /** The fixed-point product alone, before zero point and limits. */
-    int scaleOnly(int value) {
-        return scaleFixed(value, multiplier(0), shift(0));
-    }
-
     private static int scaleFixed(int sum, int multiplier, int shift) {
         int widened = shift > 0 ? sum << shift : sum;
         long product = (long) widened * multiplier;

@@ -1,0 +1,208 @@
+/*
+ * Vectors of LANES floats or 32-bit integers, and of as many bytes, for kernels that are written once for every instruction set.
+ * Arithmetic, comparisons (-1 or 0 a lane) and conversions are the compiler's vector extensions; here is what those lack.
+ * A count below LANES touches only the first lanes of memory.
+ */
+#ifndef TORCHNNAPI_LANES_H
+#define TORCHNNAPI_LANES_H
+
+#include <stdint.h>
+#include "isa.h"
+
+typedef float floats __attribute__((vector_size(4 * LANES)));
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+typedef uint8_t bytes __attribute__((vector_size(LANES)));
+typedef int8_t signed_bytes __attribute__((vector_size(LANES)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if LANES == 16
+#define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define EVEN_LANES(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#elif LANES == 8
+#define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define EVEN_LANES(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+#else
+#define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define EVEN_LANES(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
+#endif
+
+INLINE floats all_floats(float x) {
+    return (floats) {0} + x;
+}
+
+INLINE ints all_ints(int32_t x) {
+    return (ints) {0} + x;
+}
+
+/* x where the mask is set, else y. */
+INLINE floats choose(ints mask, floats x, floats y) {
+    return (floats) ((mask & (ints) x) | (~mask & (ints) y));
+}
+
+INLINE ints choose_ints(ints mask, ints x, ints y) {
+    return (mask & x) | (~mask & y);
+}
+
+#if defined(ISA_AVX512VNNI)
+
+INLINE floats load_floats(const float *p, int32_t count) {
+    return count >= LANES ? (floats) _mm512_loadu_ps(p) : (floats) _mm512_maskz_loadu_ps((__mmask16) ((1u << count) - 1), p);
+}
+
+INLINE void store_floats(float *p, floats x, int32_t count) {
+    if (count >= LANES) {
+        _mm512_storeu_ps(p, (__m512) x);
+    } else {
+        _mm512_mask_storeu_ps(p, (__mmask16) ((1u << count) - 1), (__m512) x);
+    }
+}
+
+INLINE bytes load_bytes(const uint8_t *p, int32_t count) {
+    return (bytes) (count >= LANES ? _mm_loadu_si128((const __m128i *) p) : _mm_maskz_loadu_epi8((__mmask16) ((1u << count) - 1), p));
+}
+
+INLINE void store_some_bytes(uint8_t *p, bytes x, int32_t count) {
+    if (count >= LANES) {
+        _mm_storeu_si128((__m128i *) p, (__m128i) x);
+    } else {
+        _mm_mask_storeu_epi8(p, (__mmask16) ((1u << count) - 1), (__m128i) x);
+    }
+}
+
+/* The larger; x, so also a NaN of it, unless it is below. */
+INLINE floats at_least(floats x, floats limit) { return (floats) _mm512_max_ps((__m512) limit, (__m512) x); }
+INLINE floats at_most(floats x, floats limit) { return (floats) _mm512_min_ps((__m512) limit, (__m512) x); }
+INLINE ints larger_ints(ints x, ints y) { return (ints) _mm512_max_epi32((__m512i) x, (__m512i) y); }
+INLINE ints smaller_ints(ints x, ints y) { return (ints) _mm512_min_epi32((__m512i) x, (__m512i) y); }
+INLINE floats multiply_add(floats x, floats y, floats z) { return (floats) _mm512_fmadd_ps((__m512) x, (__m512) y, (__m512) z); }
+INLINE floats square_root(floats x) { return (floats) _mm512_sqrt_ps((__m512) x); }
+/* To nearest, halves to even; for |x| < 2^31. */
+INLINE ints nearest_ints(floats x) { return (ints) _mm512_cvtps_epi32((__m512) x); }
+INLINE int any(ints mask) { return _mm512_movepi32_mask((__m512i) mask) != 0; }
+
+#elif defined(ISA_AVX2)
+
+INLINE __m256i first_lanes(int32_t count) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+INLINE floats load_floats(const float *p, int32_t count) {
+    return (floats) (count >= LANES ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, first_lanes(count)));
+}
+
+INLINE void store_floats(float *p, floats x, int32_t count) {
+    if (count >= LANES) {
+        _mm256_storeu_ps(p, (__m256) x);
+    } else {
+        _mm256_maskstore_ps(p, first_lanes(count), (__m256) x);
+    }
+}
+
+INLINE floats at_least(floats x, floats limit) { return (floats) _mm256_max_ps((__m256) limit, (__m256) x); }
+INLINE floats at_most(floats x, floats limit) { return (floats) _mm256_min_ps((__m256) limit, (__m256) x); }
+INLINE ints larger_ints(ints x, ints y) { return (ints) _mm256_max_epi32((__m256i) x, (__m256i) y); }
+INLINE ints smaller_ints(ints x, ints y) { return (ints) _mm256_min_epi32((__m256i) x, (__m256i) y); }
+INLINE floats multiply_add(floats x, floats y, floats z) { return (floats) _mm256_fmadd_ps((__m256) x, (__m256) y, (__m256) z); }
+INLINE floats square_root(floats x) { return (floats) _mm256_sqrt_ps((__m256) x); }
+INLINE ints nearest_ints(floats x) { return (ints) _mm256_cvtps_epi32((__m256) x); }
+INLINE int any(ints mask) { return _mm256_movemask_ps((__m256) mask) != 0; }
+
+#else
+
+INLINE floats load_floats(const float *p, int32_t count) {
+    if (count >= LANES) {
+        return (floats) vld1q_f32(p);
+    }
+    floats x = {0};
+    for (int32_t i = 0; i < LANES - 1; i++) {
+        x[i] = i < count ? p[i] : 0;
+    }
+    return x;
+}
+
+INLINE void store_floats(float *p, floats x, int32_t count) {
+    if (count >= LANES) {
+        vst1q_f32(p, (float32x4_t) x);
+        return;
+    }
+    for (int32_t i = 0; i < LANES - 1; i++) {
+        if (i < count) {
+            p[i] = x[i];
+        }
+    }
+}
+
+INLINE floats at_least(floats x, floats limit) { return (floats) vmaxq_f32((float32x4_t) limit, (float32x4_t) x); }
+INLINE floats at_most(floats x, floats limit) { return (floats) vminq_f32((float32x4_t) limit, (float32x4_t) x); }
+INLINE ints larger_ints(ints x, ints y) { return (ints) vmaxq_s32((int32x4_t) x, (int32x4_t) y); }
+INLINE ints smaller_ints(ints x, ints y) { return (ints) vminq_s32((int32x4_t) x, (int32x4_t) y); }
+INLINE floats multiply_add(floats x, floats y, floats z) { return (floats) vfmaq_f32((float32x4_t) z, (float32x4_t) x, (float32x4_t) y); }
+INLINE floats square_root(floats x) { return (floats) vsqrtq_f32((float32x4_t) x); }
+INLINE ints nearest_ints(floats x) { return (ints) vcvtnq_s32_f32((float32x4_t) x); }
+INLINE int any(ints mask) { return vmaxvq_u32((uint32x4_t) mask) != 0; }
+
+#endif
+
+#if !defined(ISA_AVX512VNNI)
+
+INLINE bytes load_bytes(const uint8_t *p, int32_t count) {
+    bytes x = {0};
+    if (count >= LANES) {
+        __builtin_memcpy(&x, p, LANES);
+        return x;
+    }
+    for (int32_t i = 0; i < LANES - 1; i++) {
+        x[i] = i < count ? p[i] : 0;
+    }
+    return x;
+}
+
+INLINE void store_some_bytes(uint8_t *p, bytes x, int32_t count) {
+    if (count >= LANES) {
+        __builtin_memcpy(p, &x, LANES);
+        return;
+    }
+    for (int32_t i = 0; i < LANES - 1; i++) {
+        if (i < count) {
+            p[i] = x[i];
+        }
+    }
+}
+
+#endif
+
+/* What bytes of either sign stand for. */
+INLINE ints widen(bytes x, int is_signed) {
+    return is_signed ? __builtin_convertvector((signed_bytes) x, ints) : __builtin_convertvector(x, ints);
+}
+
+/* The low byte of each lane. */
+INLINE bytes narrow(ints x) {
+    return __builtin_convertvector(x, bytes);
+}
+
+INLINE floats limit_floats(floats x, floats low, floats high) {
+    return at_most(at_least(x, low), high);
+}
+
+INLINE float largest_lane(floats x) {
+    float largest = x[0];
+    for (int32_t i = 1; i < LANES; i++) {
+        largest = x[i] > largest ? x[i] : largest;
+    }
+    return largest;
+}
+
+INLINE float sum_of_lanes(floats x) {
+    float sum = x[0];
+    for (int32_t i = 1; i < LANES; i++) {
+        sum += x[i];
+    }
+    return sum;
+}
+
+#endif

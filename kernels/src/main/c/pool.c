@@ -1,0 +1,267 @@
+/* Maximum and mean over windows of images in channel blocks. A unit is one output row of one block of channels. */
+#include "element.h"
+
+/* As Pooling.Kind in Java. */
+enum kind { MAXIMUM, AVERAGE, AVERAGE_WITH_PADDING };
+/* How means of bytes round, as Rounding in Java. */
+enum rounding { HALF_AWAY, HALF_EVEN };
+
+/* Columns of an image that are worked on at a time where its channels lie apart. */
+#define STRIP 512
+
+/* Laid out by NativePool. */
+struct pool {
+    int32_t kind, block;
+    int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
+    int32_t pad_top, pad_left, pad_bottom, pad_right;
+    /* Of bytes: sign, what means count from, what padding counts as, how means round, limits. */
+    int32_t is_signed, origin, padding, rounding, min, max;
+};
+
+/* The part of one window along one axis that lies inside the image. */
+struct span {
+    int32_t first, count;
+};
+
+static inline struct span inside(int32_t start, int32_t kernel, int32_t dilation, int32_t extent) {
+    int32_t skipped = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+    int32_t reached = extent <= start ? 0 : (extent - start + dilation - 1) / dilation;
+    int32_t end = reached < kernel ? reached : kernel;
+    struct span span = {start + skipped * dilation, end > skipped ? end - skipped : 0};
+    return span;
+}
+
+static inline int32_t smaller_of(int32_t x, int32_t y) {
+    return x < y ? x : y;
+}
+
+/* Elements of a window inside the padded image. */
+static inline int32_t padded_area(const struct pool *p, int32_t start_y, int32_t start_x) {
+    int32_t rows = smaller_of(start_y + p->kernel_h, p->in_h + p->pad_bottom) - start_y;
+    int32_t cols = smaller_of(start_x + p->kernel_w, p->in_w + p->pad_right) - start_x;
+    return rows * cols;
+}
+
+INLINE floats larger_or_nan(floats x, floats y) {
+    return choose(y != y, y, at_least(x, y));
+}
+
+INLINE floats window_floats(int maximum, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, int32_t count) {
+    floats v = all_floats(maximum ? -__builtin_inff() : 0);
+    for (int32_t y = 0; y < rows; y++) {
+        for (int32_t x = 0; x < cols; x++) {
+            floats next = load_floats(in + y * row_step + x * col_step, count);
+            v = maximum ? larger_or_nan(v, next) : v + next;
+        }
+    }
+    return v;
+}
+
+INLINE void pool_pixel(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
+                       float area, float *out, floats low, floats high) {
+    for (int32_t c = 0; c < p->block; c += LANES) {
+        int32_t count = p->block - c;
+        floats v = count >= LANES ? window_floats(maximum, in + c, row_step, col_step, rows, cols, LANES)
+            : window_floats(maximum, in + c, row_step, col_step, rows, cols, count);
+        store_floats(out + c, limit_floats(maximum ? v : v / area, low, high), count);
+    }
+}
+
+/* A row whose channels lie together. */
+static void pool_row(const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
+    int32_t start_y = y * p->stride_h - p->pad_top;
+    struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
+    int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
+    for (int32_t x = 0; x < p->out_w; x++, out += p->block) {
+        int32_t start_x = x * p->stride_w - p->pad_left;
+        struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
+        const float *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
+        if (p->kind == MAXIMUM) {
+            pool_pixel(1, p, window, row_step, col_step, rows.count, cols.count, 1, out, low, high);
+        } else {
+            int32_t area = p->kind == AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
+            pool_pixel(0, p, window, row_step, col_step, rows.count, cols.count, (float) area, out, low, high);
+        }
+    }
+}
+
+/* Columns [from, from + count) of the rows under a window, reduced to one; what is outside the image counts as nothing. */
+INLINE void reduce_rows(int maximum, const struct pool *p, const float *in, struct span rows, int32_t from, int32_t count, float *out) {
+    const floats nothing = all_floats(maximum ? -__builtin_inff() : 0);
+    int32_t begin = from < 0 ? -from : 0;
+    int32_t end = p->in_w - from < count ? p->in_w - from : count;
+    for (int32_t i = 0; i < begin && i < count; i++) {
+        out[i] = nothing[0];
+    }
+    const float *first = in + (int64_t) rows.first * p->in_w + from;
+    for (int32_t i = begin; i < end; i += LANES) {
+        floats v = window_floats(maximum, first + i, (int64_t) p->dilation_h * p->in_w, 0, rows.count, 1, end - i);
+        store_floats(out + i, v, end - i);
+    }
+    for (int32_t i = end < 0 ? 0 : end; i < count; i++) {
+        out[i] = nothing[0];
+    }
+}
+
+INLINE floats every(const float *p, int32_t step, int32_t count) {
+    if (step == 1) {
+        return load_floats(p, count);
+    }
+    if (step == 2 && count >= LANES) {
+        return EVEN_LANES(load_floats(p, LANES), load_floats(p + LANES, LANES));
+    }
+    floats v = {0};
+    for (int32_t i = 0; i < LANES; i++) {
+        v[i] = i < count ? p[i * step] : 0;
+    }
+    return v;
+}
+
+/* A row of one channel: first down the rows, then along the columns, whose kernel positions are one vector of outputs each. */
+INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
+    float strip[STRIP + 2 * LANES];
+    int32_t start_y = y * p->stride_h - p->pad_top;
+    struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
+    int32_t reach = (p->kernel_w - 1) * p->dilation_w + 1;
+    int32_t most = (STRIP - reach) / p->stride_w + 1;
+    for (int32_t x = 0; x < p->out_w; x += most) {
+        int32_t outs = smaller_of(most, p->out_w - x);
+        int32_t start_x = x * p->stride_w - p->pad_left;
+        reduce_rows(maximum, p, in, rows, start_x, (outs - 1) * p->stride_w + reach, strip);
+        for (int32_t i = 0; i < outs; i += LANES) {
+            int32_t count = outs - i;
+            floats v = all_floats(maximum ? -__builtin_inff() : 0);
+            for (int32_t k = 0; k < p->kernel_w; k++) {
+                floats next = every(strip + i * p->stride_w + k * p->dilation_w, p->stride_w, count);
+                v = maximum ? larger_or_nan(v, next) : v + next;
+            }
+            if (!maximum) {
+                floats areas = all_floats(1);
+                for (int32_t lane = 0; lane < LANES && lane < count; lane++) {
+                    int32_t start = start_x + (i + lane) * p->stride_w;
+                    areas[lane] = (float) (p->kind == AVERAGE ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
+                        : padded_area(p, start_y, start));
+                }
+                v /= areas;
+            }
+            store_floats(out + x + i, limit_floats(v, low, high), count);
+        }
+    }
+}
+
+/* plan: struct pool; units [n, m); limits p and q. */
+KERNEL(pool_floats) {
+    const struct pool *p = call->plan;
+    floats low = all_floats(call->p), high = all_floats(call->q);
+    for (int32_t unit = call->n; unit < call->m; unit++) {
+        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) (unit / p->out_h) * p->in_h * p->in_w * p->block;
+        float *out = (float *) call->out + call->out_at + (int64_t) unit * p->out_w * p->block;
+        if (p->block > 1) {
+            pool_row(p, in, unit % p->out_h, out, low, high);
+        } else if (p->kind == MAXIMUM) {
+            pool_plane_row(1, p, in, unit % p->out_h, out, low, high);
+        } else {
+            pool_plane_row(0, p, in, unit % p->out_h, out, low, high);
+        }
+    }
+}
+
+/* Mean of integers below 2^22 in size: the quotient as a float is nowhere nearer to a half than it should be. */
+INLINE ints mean_of(ints sum, floats count, int32_t rounding) {
+    floats quotient = __builtin_convertvector(sum, floats) / count;
+    if (rounding == HALF_EVEN) {
+        return nearest_ints(quotient);
+    }
+    ints whole = __builtin_convertvector(quotient, ints);
+    floats rest = quotient - __builtin_convertvector(whole, floats);
+    return whole - (rest >= 0.5f) + (rest <= -0.5f);
+}
+
+INLINE void mean_bytes(const struct pool *p, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
+                       int32_t area, uint8_t *out, int32_t count) {
+    ints sum = all_ints((area - rows * cols) * p->padding - area * p->origin);
+    for (int32_t y = 0; y < rows; y++) {
+        for (int32_t x = 0; x < cols; x++) {
+            sum += widen(load_bytes(in + y * row_step + x * col_step, count), is_signed);
+        }
+    }
+    ints mean = mean_of(sum, all_floats((float) area), p->rounding) + p->origin;
+    store_some_bytes(out, narrow(smaller_ints(larger_ints(mean, all_ints(p->min)), all_ints(p->max))), count);
+}
+
+typedef uint8_t many_bytes __attribute__((vector_size(4 * LANES)));
+
+INLINE many_bytes larger_bytes(many_bytes x, many_bytes y) {
+    many_bytes above = (many_bytes) (x > y);
+    return (above & x) | (~above & y);
+}
+
+/* Of a register of bytes, in the order of unsigned ones: flip is 128 for signed. */
+INLINE void largest_of_many(const struct pool *p, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, uint8_t *out) {
+    const many_bytes flip = (many_bytes) {0} + (uint8_t) (p->is_signed ? 128 : 0);
+    many_bytes v = ((many_bytes) {0} + (uint8_t) p->min) ^ flip;
+    for (int32_t y = 0; y < rows; y++) {
+        for (int32_t x = 0; x < cols; x++) {
+            many_bytes next;
+            __builtin_memcpy(&next, in + y * row_step + x * col_step, sizeof next);
+            v = larger_bytes(v, next ^ flip);
+        }
+    }
+    many_bytes max = ((many_bytes) {0} + (uint8_t) p->max) ^ flip;
+    many_bytes within = (many_bytes) (v < max);
+    v = ((within & v) | (~within & max)) ^ flip;
+    __builtin_memcpy(out, &v, sizeof v);
+}
+
+INLINE void largest_bytes(const struct pool *p, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows,
+                          int32_t cols, uint8_t *out, int32_t count) {
+    ints v = all_ints(p->min);
+    for (int32_t y = 0; y < rows; y++) {
+        for (int32_t x = 0; x < cols; x++) {
+            v = larger_ints(v, widen(load_bytes(in + y * row_step + x * col_step, count), is_signed));
+        }
+    }
+    store_some_bytes(out, narrow(smaller_ints(v, all_ints(p->max))), count);
+}
+
+INLINE void pool_bytes_row(const struct pool *p, int is_signed, const uint8_t *in, int32_t y, uint8_t *out) {
+    int32_t start_y = y * p->stride_h - p->pad_top;
+    struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
+    int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
+    for (int32_t x = 0; x < p->out_w; x++, out += p->block) {
+        int32_t start_x = x * p->stride_w - p->pad_left;
+        struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
+        const uint8_t *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
+        int32_t c = 0;
+        if (p->kind == MAXIMUM) {
+            for (; c <= p->block - (int32_t) sizeof(many_bytes); c += sizeof(many_bytes)) {
+                largest_of_many(p, window + c, row_step, col_step, rows.count, cols.count, out + c);
+            }
+            for (; c < p->block; c += LANES) {
+                largest_bytes(p, is_signed, window + c, row_step, col_step, rows.count, cols.count, out + c, p->block - c);
+            }
+            continue;
+        }
+        int32_t area = p->kind == AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
+        for (; c <= p->block - LANES; c += LANES) {
+            mean_bytes(p, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, LANES);
+        }
+        if (c < p->block) {
+            mean_bytes(p, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, p->block - c);
+        }
+    }
+}
+
+/* plan: struct pool, of bytes that lie together; units [n, m). */
+KERNEL(pool_bytes) {
+    const struct pool *p = call->plan;
+    for (int32_t unit = call->n; unit < call->m; unit++) {
+        const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (unit / p->out_h) * p->in_h * p->in_w * p->block;
+        uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * p->out_w * p->block;
+        if (p->is_signed) {
+            pool_bytes_row(p, 1, in, unit % p->out_h, out);
+        } else {
+            pool_bytes_row(p, 0, in, unit % p->out_h, out);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/* Nearest and bilinear resizing of images in channel blocks. A unit is one output row of one block of channels. */
+#include "element.h"
+
+/* Laid out by NativeResize: for every output row or column its neighbours in the input and the weight of the higher one. */
+struct resize {
+    const int32_t *row_low, *row_high;
+    const float *row_weight;
+    const int32_t *col_low, *col_high;
+    const float *col_weight;
+    int32_t bilinear, block, in_h, in_w, out_h, out_w;
+    /* Of bytes: sign, and how means round. */
+    int32_t is_signed, half_even;
+};
+
+/* In the reference's order of operations, so that what is rounded afterwards rounds alike. */
+INLINE floats mix(floats a, floats b, floats c, floats d, float wy, float wx) {
+    return ((1 - wx) * a + wx * b) * (1 - wy) + ((1 - wx) * c + wx * d) * wy;
+}
+
+INLINE bytes rounded(floats mixed, int32_t half_even) {
+    if (half_even) {
+        return narrow(nearest_ints(mixed));
+    }
+    ints whole = __builtin_convertvector(mixed, ints);
+    floats rest = mixed - __builtin_convertvector(whole, floats);
+    return narrow(whole - (rest >= 0.5f) + (rest <= -0.5f));
+}
+
+static void row_of_floats(const struct resize *r, const float *top, const float *bottom, float wy, float *out) {
+    for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
+        int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
+        float wx = r->col_weight[x];
+        if (r->block == 1) {
+            *out = r->bilinear ? (1 - wy) * ((1 - wx) * top[low] + wx * top[high]) + wy * ((1 - wx) * bottom[low] + wx * bottom[high]) : top[low];
+            continue;
+        }
+        for (int32_t c = 0; c < r->block; c += LANES) {
+            int32_t count = r->block - c;
+            floats v = load_floats(top + low + c, count);
+            if (r->bilinear) {
+                v = mix(v, load_floats(top + high + c, count), load_floats(bottom + low + c, count), load_floats(bottom + high + c, count), wy, wx);
+            }
+            store_floats(out + c, v, count);
+        }
+    }
+}
+
+INLINE floats values(const uint8_t *p, int32_t count, int is_signed) {
+    return __builtin_convertvector(widen(load_bytes(p, count), is_signed), floats);
+}
+
+INLINE void row_of_bytes(const struct resize *r, int is_signed, const uint8_t *top, const uint8_t *bottom, float wy, uint8_t *out) {
+    for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
+        int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
+        float wx = r->col_weight[x];
+        for (int32_t c = 0; c < r->block; c += LANES) {
+            int32_t count = r->block - c;
+            bytes v = load_bytes(top + low + c, count);
+            if (r->bilinear) {
+                v = rounded(mix(values(top + low + c, count, is_signed), values(top + high + c, count, is_signed),
+                    values(bottom + low + c, count, is_signed), values(bottom + high + c, count, is_signed), wy, wx), r->half_even);
+            }
+            store_some_bytes(out + c, v, count);
+        }
+    }
+}
+
+/* plan: struct resize; units [n, m). */
+KERNEL(resize_floats) {
+    const struct resize *r = call->plan;
+    for (int32_t unit = call->n; unit < call->m; unit++) {
+        int32_t y = unit % r->out_h;
+        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
+        int64_t row = (int64_t) r->in_w * r->block;
+        row_of_floats(r, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y],
+            (float *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block);
+    }
+}
+
+KERNEL(resize_bytes) {
+    const struct resize *r = call->plan;
+    for (int32_t unit = call->n; unit < call->m; unit++) {
+        int32_t y = unit % r->out_h;
+        const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
+        int64_t row = (int64_t) r->in_w * r->block;
+        uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block;
+        if (r->is_signed) {
+            row_of_bytes(r, 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+        } else {
+            row_of_bytes(r, 0, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+        }
+    }
+}
