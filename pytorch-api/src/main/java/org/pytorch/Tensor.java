@@ -322,8 +322,10 @@ public abstract class Tensor {
 
     private static void checkCapacity(int capacity, long[] shape) {
         long numel = numel(shape);
-        checkArgument(numel == capacity, String.format(Locale.US, "Inconsistent data capacity:%d and shape number elements:%d shape:%s",
-            capacity, numel, Arrays.toString(shape)));
+        if (numel != capacity) {
+            throw new IllegalArgumentException("Inconsistent data capacity:" + capacity + " and shape number elements:" + numel + " shape:"
+                + Arrays.toString(shape));
+        }
     }
 
     private static void checkShape(long[] shape) {

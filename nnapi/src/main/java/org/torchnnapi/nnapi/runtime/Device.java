@@ -14,7 +14,6 @@ import org.torchnnapi.nnapi.model.ResultCode;
 
 /** A device as applications see it. One that died or hung is fenced off: it is offered no further work. */
 public final class Device {
-    private static final Logger LOG = Logger.getLogger(Device.class.getName());
 
     private final Driver driver;
     private volatile String fence;
@@ -90,7 +89,7 @@ public final class Device {
             }
             fence = reason;
         }
-        LOG.log(Level.WARNING, "device " + name() + " " + reason + "; it gets no more work, the reference device takes over", cause);
+        Logger.getLogger(Device.class.getName()).log(Level.WARNING, "device " + name() + " " + reason + "; it gets no more work, the reference device takes over", cause);
     }
 
     @Override

@@ -14,8 +14,6 @@ import org.torchnnapi.nnapi.model.ResultCode;
 
 /** The devices there are. The reference device is always among them, last. */
 public final class Devices {
-    private static final Logger LOG = Logger.getLogger(Devices.class.getName());
-
     private final List<Device> devices;
 
     private Devices(List<Driver> drivers) {
@@ -47,7 +45,7 @@ public final class Devices {
                     }
                     drivers.add(found.next());
                 } catch (ServiceConfigurationError | LinkageError e) {
-                    LOG.log(Level.WARNING, "a driver cannot be loaded and is left out", e);
+                    Logger.getLogger(Devices.class.getName()).log(Level.WARNING, "a driver cannot be loaded and is left out", e);
                 }
             }
         }

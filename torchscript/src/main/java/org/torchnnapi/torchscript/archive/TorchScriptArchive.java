@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -223,7 +222,7 @@ public final class TorchScriptArchive {
 
     private String text(String record) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes(record)).toString();
+            return Utf8.decode(bytes(record));
         } catch (CharacterCodingException e) {
             throw new ArchiveException(record + ": not UTF-8 (expected: UTF-8 text)", e);
         }

@@ -2,7 +2,6 @@ package org.torchnnapi.torchscript.archive;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -191,7 +190,7 @@ final class ZipDirectory {
     private static String name(ByteBuffer bytes) {
         String name;
         try {
-            name = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            name = Utf8.decode(bytes);
         } catch (CharacterCodingException e) {
             throw new ArchiveException("archive entry: name is not UTF-8 (expected: UTF-8 text)", e);
         }

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +139,7 @@ public final class ZipReader {
     /** Finds each entry's bytes behind its local header and checks that no two entries share a byte. */
     private void checkPlaces(ZipDirectory.Listing listing) {
         List<ZipEntryInfo> byOffset = new ArrayList<>(listing.entries());
-        byOffset.sort(Comparator.comparingLong(ZipEntryInfo::headerOffset));
+        byOffset.sort((a, b) -> Long.compare(a.headerOffset(), b.headerOffset()));
         long free = 0;
         String previous = null;
         for (ZipEntryInfo entry : byOffset) {

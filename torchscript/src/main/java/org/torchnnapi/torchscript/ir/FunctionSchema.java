@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.ir;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +29,30 @@ public record FunctionSchema(String name, String overload, List<Argument> argume
         public static Argument of(String name, Type type) {
             return new Argument(name, type, false, false, null, false, null);
         }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Argument a && a.name.equals(name) && a.type.equals(type) && a.keywordOnly == keywordOnly
+                && a.hasDefault == hasDefault && Objects.equals(a.defaultValue, defaultValue) && a.mutated == mutated
+                && Objects.equals(a.alias, alias);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * name.hashCode() + type.hashCode();
+        }
+    }
+
+    /** As a record's own, which takes milliseconds to link at each start; the names tell most overloads apart. */
+    @Override
+    public boolean equals(Object other) {
+        return other == this || other instanceof FunctionSchema s && s.name.equals(name) && s.overload.equals(overload)
+            && s.isVararg == isVararg && s.arguments.equals(arguments) && s.returns.equals(returns);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name.hashCode() + overload.hashCode();
     }
 
     /** {@code name.overload}, or the name alone. */

@@ -6,13 +6,13 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.archive.ArchiveException;
+import org.torchnnapi.torchscript.archive.Utf8;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
@@ -145,7 +145,7 @@ public final class PickleReader {
         ByteBuffer slice = in.slice(in.position(), (int) bytes);
         in.position(in.position() + (int) bytes);
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(slice).toString();
+            return Utf8.decode(slice);
         } catch (CharacterCodingException e) {
             throw error("string that is not UTF-8", "UTF-8 text");
         }

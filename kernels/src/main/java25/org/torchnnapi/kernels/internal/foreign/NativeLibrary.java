@@ -2,15 +2,17 @@ package org.torchnnapi.kernels.internal.foreign;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /** The C kernels of this platform, unpacked from the jar and loaded once. */
@@ -23,7 +25,10 @@ final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** A function of the chosen instruction set, called without leaving the Java state, so that arrays of the heap can be passed. */
+    /**
+     * A function of the chosen instruction set, called without leaving the Java state, so that arrays of the heap can be passed. Linking
+     * takes milliseconds for each descriptor that is new, next to nothing for one that was linked before: keep them few.
+     */
     static MethodHandle function(String name, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(LOOKUP.findOrThrow("tnn_" + ISA + "_" + name), descriptor, Linker.Option.critical(true));
     }
@@ -55,8 +60,7 @@ final class NativeLibrary {
                 throw new UnsupportedOperationException("there is no library for " + system + "-" + arch
                     + "; build the kernels module where clang and lld are installed");
             }
-            Path copy = Files.createTempFile("torchnnapi", file);
-            Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+            Path copy = copy(in, file);
             SymbolLookup lookup = SymbolLookup.libraryLookup(copy, Arena.global());
             if (system.equals("windows")) {
                 copy.toFile().deleteOnExit();
@@ -66,6 +70,24 @@ final class NativeLibrary {
             return lookup;
         } catch (IOException | IllegalArgumentException e) {
             throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Copies to a new file among the temporary ones. {@code Files.createTempFile} would start the security providers for its names,
+     * which takes longer than all else here; a name that is taken is refused by the system and another tried.
+     */
+    private static Path copy(InputStream in, String file) throws IOException {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        long number = System.nanoTime();
+        while (true) {
+            Path copy = folder.resolve("torchnnapi" + Long.toUnsignedString(number, 36) + file);
+            try (OutputStream out = Files.newOutputStream(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                in.transferTo(out);
+                return copy;
+            } catch (FileAlreadyExistsException taken) {
+                number++;
+            }
         }
     }
 

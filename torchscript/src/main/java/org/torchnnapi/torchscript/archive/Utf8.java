@@ -1,0 +1,26 @@
+package org.torchnnapi.torchscript.archive;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Strict UTF-8, at the speed of the JVM's lenient decoder, which is compiled code from the start. */
+public final class Utf8 {
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private Utf8() {
+    }
+
+    /**
+     * The text of a buffer's remaining bytes; its position stays.
+     *
+     * @throws CharacterCodingException if they are not UTF-8
+     */
+    public static String decode(ByteBuffer bytes) throws CharacterCodingException {
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(bytes.position(), copy);
+        String text = new String(copy, StandardCharsets.UTF_8);
+        // The lenient decoder puts this character where bytes are malformed; it may also be in the text itself.
+        return text.indexOf(REPLACEMENT) < 0 ? text : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(copy)).toString();
+    }
+}
