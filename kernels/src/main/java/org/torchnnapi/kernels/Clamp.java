@@ -20,6 +20,11 @@ public record Clamp(float min, float max) {
         return min == Float.NEGATIVE_INFINITY && max == Float.POSITIVE_INFINITY;
     }
 
+    /** This one and then another. */
+    public Clamp then(Clamp next) {
+        return new Clamp(next.apply(min), next.apply(max));
+    }
+
     public float apply(float value) {
         return Math.min(Math.max(value, min), max);
     }

@@ -111,6 +111,11 @@ public final class Requantization {
         return max;
     }
 
+    /** This one with its outputs limited once more. */
+    public Requantization limited(int low, int high) {
+        return new Requantization(scales, multipliers, shifts, zeroPoint, Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
+    }
+
     /** The output for one sum of one channel. */
     public int apply(int sum, int channel) {
         long scaled = multipliers != null ? scaleFixed(sum, multiplier(channel), shift(channel))

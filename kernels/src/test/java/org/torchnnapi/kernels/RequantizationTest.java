@@ -55,4 +55,18 @@ class RequantizationTest {
         assertThrows(IllegalArgumentException.class, () -> Requantization.fixedPoint(new double[] {1e12}, 7, 0, 255));
         assertThrows(IllegalArgumentException.class, () -> Requantization.fixedPoint(new double[] {-1}, 7, 0, 255));
     }
+
+    @Test
+    void limitsOnceMore() {
+        Requantization wide = Requantization.halfEven(new float[] {1}, 10, 0, 255);
+        for (int[] limits : new int[][] {{10, 70}, {0, 5}, {250, 255}}) {
+            Requantization limited = wide.limited(limits[0], limits[1]);
+            for (int sum = -300; sum < 300; sum += 7) {
+                assertEquals(Math.min(Math.max(wide.apply(sum, 0), limits[0]), limits[1]), limited.apply(sum, 0));
+            }
+        }
+        Requantization narrow = wide.limited(20, 30).limited(40, 50);
+        assertEquals(40, narrow.apply(0, 0));
+        assertEquals(40, narrow.apply(100, 0));
+    }
 }

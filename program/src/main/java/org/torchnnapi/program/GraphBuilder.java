@@ -1,0 +1,110 @@
+package org.torchnnapi.program;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.program.op.Reshape;
+
+/**
+ * Builds a graph from its inputs to its outputs. Every method checks at once, so that a caller that may do something else instead can
+ * catch {@link IllegalArgumentException} and go on.
+ */
+public final class GraphBuilder {
+    private final List<Graph.Value> values = new ArrayList<>();
+    private final List<Graph.Node> nodes = new ArrayList<>();
+    private final List<Integer> inputs = new ArrayList<>();
+    private final List<Integer> outputs = new ArrayList<>();
+
+    public GraphBuilder() {
+    }
+
+    /** An input, the next of {@link Run#execute}'s. */
+    public int input(ValueType type, ImageStorage storage) {
+        requireSuited(type, storage);
+        inputs.add(values.size());
+        return value(type, null, storage);
+    }
+
+    /** A constant, as declared; the array is kept, not copied, and must not change. */
+    public int constant(ValueType type, float[] data) {
+        return constant(type, data, Element.FLOAT32, data.length);
+    }
+
+    /** A constant, as declared; the array is kept, not copied, and must not change. */
+    public int constant(ValueType type, byte[] data) {
+        return constant(type, data, type.isFloat() ? Element.INT8 : type.element(), data.length);
+    }
+
+    private int constant(ValueType type, Object data, Element element, int length) {
+        if (type.element() != element || type.count() != length) {
+            throw new IllegalArgumentException("constant: " + length + " elements of " + element + " (expected: those of " + type + ")");
+        }
+        return value(type, data, null);
+    }
+
+    /**
+     * Appends an operation.
+     *
+     * @return its result
+     * @throws IllegalArgumentException if it does not take such values
+     */
+    public int add(Op op, int... operands) {
+        List<ValueType> types = new ArrayList<>(operands.length);
+        for (int operand : operands) {
+            types.add(type(operand));
+        }
+        ValueType result = op.result(types);
+        int output = value(result, null, null);
+        nodes.add(new Graph.Node(op, operands.clone(), output));
+        return output;
+    }
+
+    /** The type of a value made so far. */
+    public ValueType type(int value) {
+        if (value < 0 || value >= values.size()) {
+            throw new IllegalArgumentException("value: " + value + " (expected: 0 to " + (values.size() - 1) + ")");
+        }
+        return values.get(value).type();
+    }
+
+    /** Whether a value is a constant. */
+    public boolean isConstant(int value) {
+        type(value);
+        return values.get(value).constant() != null;
+    }
+
+    /** An output, the next of {@link Run#execute}'s. Inputs and constants may be outputs, and a value may be several. */
+    public void output(int value, ImageStorage storage) {
+        requireSuited(type(value), storage);
+        Graph.Value named = values.get(value);
+        if (named.storage() != null && named.storage() != storage) {
+            output(add(new Reshape(named.type().shape()), value), storage);
+            return;
+        }
+        values.set(value, new Graph.Value(named.type(), named.constant(), storage));
+        outputs.add(value);
+    }
+
+    public Graph build() {
+        return new Graph(List.copyOf(values), List.copyOf(nodes), toArray(inputs), toArray(outputs));
+    }
+
+    private int value(ValueType type, Object constant, ImageStorage storage) {
+        values.add(new Graph.Value(type, constant, storage));
+        return values.size() - 1;
+    }
+
+    private static void requireSuited(ValueType type, ImageStorage storage) {
+        if (storage != ImageStorage.DECLARED && type.rank() != 4) {
+            throw new IllegalArgumentException("storage of " + type + ": " + storage + " (expected: DECLARED unless the rank is 4)");
+        }
+        if (storage.isBlocked()) {
+            throw new IllegalArgumentException("storage of " + type + ": " + storage
+                    + " (expected: one of " + Arrays.asList(ImageStorage.DECLARED, ImageStorage.CHANNELS_LAST, ImageStorage.CHANNELS_FIRST) + ")");
+        }
+    }
+
+    private static int[] toArray(List<Integer> list) {
+        return list.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

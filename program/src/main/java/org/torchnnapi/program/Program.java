@@ -1,0 +1,112 @@
+package org.torchnnapi.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.program.internal.Draft;
+import org.torchnnapi.program.internal.Passes;
+import org.torchnnapi.program.internal.Places;
+
+/**
+ * A graph made ready: a flat list of steps over one planned memory. Immutable and shared by all its runs, which may run at the same time.
+ */
+public final class Program {
+    private final List<Operand> inputs;
+    private final List<Operand> outputs;
+    private final List<Step> steps;
+    private final List<String> labels;
+    private final int floats;
+    private final int bytes;
+    private final long packedBytes;
+
+    private Program(Draft draft, Places places, Runnable check) {
+        inputs = operands(draft.inputs(), places);
+        outputs = operands(draft.outputs(), places);
+        steps = new ArrayList<>();
+        labels = new ArrayList<>();
+        long packed = 0;
+        for (Graph.Node node : draft.nodes()) {
+            check.run();
+            Operands operands = places.operands(node);
+            if (node.op().view(operands) >= 0) {
+                continue;
+            }
+            Step step = node.op().compile(operands);
+            if (step.units() > 0) {
+                steps.add(step);
+                labels.add(node.op().label() + " to " + operands.out().type() + (operands.out().storage() == ImageStorage.DECLARED ? ""
+                        : " " + operands.out().storage()));
+                packed += node.op().packedBytes();
+            }
+        }
+        floats = (int) places.floats();
+        bytes = (int) places.bytes();
+        packedBytes = packed;
+    }
+
+    private static List<Operand> operands(int[] values, Places places) {
+        List<Operand> operands = new ArrayList<>();
+        for (int value : values) {
+            operands.add(places.operand(value));
+        }
+        return List.copyOf(operands);
+    }
+
+    /**
+     * Fuses, packs and plans.
+     *
+     * @param check called now and then; what it throws stops the compilation
+     * @throws IllegalArgumentException if the values do not fit memory, or a kernel refuses
+     */
+    public static Program compile(Graph graph, Runnable check) {
+        Draft draft = Passes.run(graph, check);
+        return new Program(draft, Places.of(draft), check);
+    }
+
+    /**
+     * A run with a memory of its own.
+     *
+     * @throws OutOfMemoryError if the heap has no room for it
+     */
+    public Run newRun() {
+        return new Run(this);
+    }
+
+    /** Bytes of memory that each run has. */
+    public long arenaBytes() {
+        return (long) floats * Float.BYTES + bytes;
+    }
+
+    /** Bytes of weights as the steps keep them, shared by all runs. */
+    public long packedBytes() {
+        return packedBytes;
+    }
+
+    /** Lines for people: the memory, then every step. */
+    public List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        lines.add(steps.size() + " steps, " + arenaBytes() + " bytes a run, " + packedBytes + " bytes of weights");
+        lines.addAll(labels);
+        return lines;
+    }
+
+    /** What each step does, in the order of {@link Run#nanos}. */
+    public List<String> labels() {
+        return List.copyOf(labels);
+    }
+
+    List<Operand> inputs() {
+        return inputs;
+    }
+
+    List<Operand> outputs() {
+        return outputs;
+    }
+
+    List<Step> steps() {
+        return steps;
+    }
+
+    Memory allocate() {
+        return new Memory(new float[floats], new byte[bytes]);
+    }
+}

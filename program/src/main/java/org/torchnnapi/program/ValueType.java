@@ -1,0 +1,95 @@
+package org.torchnnapi.program;
+
+import java.util.Arrays;
+
+/**
+ * What a value is: its elements and its shape, outermost dimension first. Nothing here tells how it lies in memory.
+ *
+ * @param shape every dimension at least 1, under 2^29 elements; a scalar has none. Not to be changed
+ * @param scale of bytes; 0 for floats
+ * @param zeroPoint of bytes; 0 for floats
+ */
+public record ValueType(Element element, int[] shape, float scale, int zeroPoint) {
+    private static final int MOST = 1 << 29;
+
+    public ValueType {
+        long count = 1;
+        for (int dimension : shape) {
+            if (dimension < 1) {
+                throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: dimensions >= 1)");
+            }
+            count = Math.min(count * dimension, MOST);
+        }
+        if (count >= MOST) {
+            throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: under 2^29 elements)");
+        }
+        if (element != Element.FLOAT32) {
+            new Quantization(element, scale, zeroPoint);
+        } else if (scale != 0 || zeroPoint != 0) {
+            throw new IllegalArgumentException("quantization of floats: scale " + scale + ", zero point " + zeroPoint + " (expected: 0 and 0)");
+        }
+    }
+
+    public static ValueType floats(int... shape) {
+        return new ValueType(Element.FLOAT32, shape, 0, 0);
+    }
+
+    public static ValueType bytes(Quantization quantization, int... shape) {
+        return new ValueType(quantization.element(), shape, quantization.scale(), quantization.zeroPoint());
+    }
+
+    public ValueType withShape(int... newShape) {
+        return new ValueType(element, newShape, scale, zeroPoint);
+    }
+
+    public boolean isFloat() {
+        return element == Element.FLOAT32;
+    }
+
+    /** Of bytes. */
+    public Quantization quantization() {
+        return new Quantization(element, scale, zeroPoint);
+    }
+
+    /** Whether the elements mean the same. */
+    public boolean sameElements(ValueType other) {
+        return element == other.element && scale == other.scale && zeroPoint == other.zeroPoint;
+    }
+
+    public int rank() {
+        return shape.length;
+    }
+
+    public int dimension(int axis) {
+        return shape[axis];
+    }
+
+    /** Elements of all. */
+    public int count() {
+        return count(0, shape.length);
+    }
+
+    /** The product of the dimensions [from, to). */
+    public int count(int from, int to) {
+        int count = 1;
+        for (int i = from; i < to; i++) {
+            count *= shape[i];
+        }
+        return count;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ValueType type && sameElements(type) && Arrays.equals(shape, type.shape);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(shape) * 31 + element.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return element + Arrays.toString(shape) + (isFloat() ? "" : " scale " + scale + " zero point " + zeroPoint);
+    }
+}

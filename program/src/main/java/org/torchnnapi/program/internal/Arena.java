@@ -1,0 +1,68 @@
+package org.torchnnapi.program.internal;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Places for stretches of memory in one array, the largest first, each where it fits between those that live at the same time.
+ *
+ * <p>Places begin on cache lines if the array's object does, as very large arrays do in G1: the array's header is reckoned in.
+ */
+final class Arena {
+    private static final int LINE = 64;
+    private static final int HEADER = 16;
+
+    private record Stretch(int key, long size, int first, int last) {
+    }
+
+    private final int elementBytes;
+    private final List<Stretch> stretches = new ArrayList<>();
+    private final List<Stretch> placed = new ArrayList<>();
+    private final Map<Integer, Long> offsets = new HashMap<>();
+    private long size;
+
+    Arena(int elementBytes) {
+        this.elementBytes = elementBytes;
+    }
+
+    /** @param last the last step that needs it, as {@code first} the first */
+    void add(int key, int size, int first, int last) {
+        int line = LINE / elementBytes;
+        stretches.add(new Stretch(key, ((long) size + line - 1) / line * line, first, last));
+    }
+
+    void plan() {
+        stretches.sort(Comparator.comparingLong(Stretch::size).reversed().thenComparingInt(Stretch::first));
+        for (Stretch stretch : stretches) {
+            long at = (LINE - HEADER) / elementBytes;
+            for (Stretch other : placed) {
+                long start = offsets.get(other.key);
+                boolean together = other.first <= stretch.last && stretch.first <= other.last;
+                if (together && start < at + stretch.size) {
+                    at = Math.max(at, start + other.size);
+                }
+            }
+            offsets.put(stretch.key, at);
+            int rank = 0;
+            while (rank < placed.size() && offsets.get(placed.get(rank).key) < at) {
+                rank++;
+            }
+            placed.add(rank, stretch);
+            size = Math.max(size, at + stretch.size);
+        }
+    }
+
+    /** Where a stretch begins, in elements; -1 if there is no such. */
+    int offset(int key) {
+        Long offset = offsets.get(key);
+        return offset == null ? -1 : (int) Math.min(offset, Integer.MAX_VALUE);
+    }
+
+    /** Elements of the array. */
+    long size() {
+        return size;
+    }
+}

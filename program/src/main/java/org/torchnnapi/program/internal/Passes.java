@@ -1,0 +1,23 @@
+package org.torchnnapi.program.internal;
+
+import java.util.List;
+import org.torchnnapi.program.Graph;
+
+/** What is done to a graph before its operations are compiled, in this order. */
+public final class Passes {
+    private static final List<Pass> ALL = List.of(new DeadValues(), new FoldConstants(), new FoldLimits(), new FoldAddends(), new FoldLimits(),
+            new Storages(), new DeadValues());
+
+    private Passes() {
+    }
+
+    /** @param check called between passes; may throw to stop */
+    public static Draft run(Graph graph, Runnable check) {
+        Draft draft = new Draft(graph);
+        for (Pass pass : ALL) {
+            check.run();
+            pass.run(draft);
+        }
+        return draft;
+    }
+}

@@ -1,0 +1,63 @@
+package org.torchnnapi.program.internal;
+
+import java.util.List;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.LayoutConversion;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/** The same value in another storage; put in where one operation's result lies otherwise than another wants it. */
+record Relayout(ImageStorage from, ImageStorage to) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        return inputs.get(0);
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return new Arrangement(new ImageStorage[] {from}, to);
+    }
+
+    @Override
+    public int view(Operands operands) {
+        return from.sameAs(to, operands.out().type()) ? 0 : -1;
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        ImageLayout order = from.order() == null ? to.order() : from.order();
+        int channels = in.type().dimension(ImageStorage.channelAxis(order));
+        int batch = in.type().dimension(0);
+        int pixels = in.type().count() / batch / channels;
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        ImageLayout before = from.layout(order);
+        ImageLayout after = to.layout(order);
+        if (in.isFloat()) {
+            return Step.images(batch, 1, memory -> {
+                float[] source = in.floats(memory);
+                float[] target = out.floats(memory);
+                return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.offset() + image * inSize, after, target,
+                        out.offset() + image * outSize);
+            });
+        }
+        return Step.images(batch, 1, memory -> {
+            byte[] source = in.bytes(memory);
+            byte[] target = out.bytes(memory);
+            return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.offset() + image * inSize, after, target,
+                    out.offset() + image * outSize);
+        });
+    }
+
+    @Override
+    public String label() {
+        return "relayout " + from + " to " + to;
+    }
+}

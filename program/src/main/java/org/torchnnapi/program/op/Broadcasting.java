@@ -1,0 +1,124 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Memory;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/** Two values of which one, or each in part, repeats along the other's axes, as NumPy has it. */
+final class Broadcasting {
+    /** Work on {@code count} results from {@code out} on; a step is 1, or 0 where the input repeats. */
+    @FunctionalInterface
+    interface Row {
+        void run(int a, int stepA, int b, int stepB, int out, int count);
+    }
+
+    @FunctionalInterface
+    interface RowBinding {
+        Row to(Memory memory);
+    }
+
+    private Broadcasting() {
+    }
+
+    /** @throws IllegalArgumentException if the shapes do not go together */
+    static int[] shape(ValueType a, ValueType b) {
+        int rank = Math.max(a.rank(), b.rank());
+        int[] shape = new int[rank];
+        for (int i = 1; i <= rank; i++) {
+            int dimA = i <= a.rank() ? a.dimension(a.rank() - i) : 1;
+            int dimB = i <= b.rank() ? b.dimension(b.rank() - i) : 1;
+            if (dimA != dimB && dimA != 1 && dimB != 1) {
+                throw new IllegalArgumentException("shapes: " + Arrays.toString(a.shape()) + " and " + Arrays.toString(b.shape())
+                        + " (expected: equal, or 1, from the last dimension on)");
+            }
+            shape[rank - i] = dimA == 1 ? dimB : dimA;
+        }
+        return shape;
+    }
+
+    static ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return Arrays.equals(inputs.get(input).shape(), shape(inputs.get(0), inputs.get(1))) ? output : ImageStorage.DECLARED;
+    }
+
+    /** Alike where the shapes are equal; an input of one element, or of one a channel, lies as declared beside images in any storage. */
+    static Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, boolean exact) {
+        int[] shape = shape(inputs.get(0), inputs.get(1));
+        if (Arrays.equals(inputs.get(0).shape(), inputs.get(1).shape())) {
+            return Arrangement.alike(inputs, actual, exact);
+        }
+        for (int whole = 0; whole < 2; whole++) {
+            ImageStorage storage = actual[whole];
+            ValueType type = inputs.get(whole);
+            if (storage != ImageStorage.DECLARED && Arrays.equals(type.shape(), shape) && !(exact && storage.isPadded(type))
+                    && (inputs.get(1 - whole).count() == 1 || isPerChannel(inputs.get(1 - whole), type, ImageStorage.channelAxis(storage.order())))) {
+                ImageStorage[] storages = {ImageStorage.DECLARED, ImageStorage.DECLARED};
+                storages[whole] = storage;
+                return new Arrangement(storages, storage);
+            }
+        }
+        return Arrangement.declared(2);
+    }
+
+    /** Whether {@code part} has a value for every channel of {@code whole}, the same for all its images or one set for each. */
+    static boolean isPerChannel(ValueType part, ValueType whole, int channelAxis) {
+        int missing = whole.rank() - part.rank();
+        if (whole.rank() != 4 || missing < 0) {
+            return false;
+        }
+        boolean fits = true;
+        for (int axis = 1; axis < 4; axis++) {
+            int dimension = axis < missing ? 1 : part.dimension(axis - missing);
+            fits &= dimension == (axis == channelAxis ? whole.dimension(axis) : 1);
+        }
+        return fits;
+    }
+
+    /** Rows of the declared shape. */
+    static Step rows(Operands operands, RowBinding binding) {
+        Operand a = operands.in(0);
+        Operand b = operands.in(1);
+        Operand out = operands.out();
+        int[] dims = out.type().rank() == 0 ? new int[] {1} : out.type().shape();
+        int[] stepsA = steps(a.type().shape(), dims);
+        int[] stepsB = steps(b.type().shape(), dims);
+        int last = dims.length - 1;
+        int inner = dims[last];
+        return new Step(out.type().count() / inner, memory -> {
+            Row work = binding.to(memory);
+            return (begin, end) -> {
+                for (int row = begin; row < end; row++) {
+                    work.run(a.offset() + at(row, dims, stepsA), stepsA[last], b.offset() + at(row, dims, stepsB), stepsB[last],
+                            out.offset() + row * inner, inner);
+                }
+            };
+        });
+    }
+
+    /** Elements between neighbours along each axis of the output; 0 where the input repeats. */
+    private static int[] steps(int[] dims, int[] out) {
+        int[] steps = new int[out.length];
+        int step = 1;
+        for (int i = dims.length - 1; i >= 0; i--) {
+            steps[out.length - dims.length + i] = dims[i] == 1 ? 0 : step;
+            step *= dims[i];
+        }
+        return steps;
+    }
+
+    /** Where the input's row for that row of the output begins. */
+    private static int at(int row, int[] dims, int[] steps) {
+        int at = 0;
+        int rest = row;
+        for (int i = dims.length - 2; i >= 0; i--) {
+            at += rest % dims[i] * steps[i];
+            rest /= dims[i];
+        }
+        return at;
+    }
+}

@@ -1,0 +1,98 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatConv;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * A two-dimensional convolution of floats, of any kind {@link ConvShape} describes, over every image of a batch. Inputs: the images and,
+ * if there is a second, what is added to the result before it is limited.
+ *
+ * @param order in which the images' dimensions are declared, NCHW or NHWC
+ * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}; kept
+ * @param bias one an output channel, or null for none
+ */
+public record Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Clamp clamp) implements Op {
+    public Convolution {
+        Products.check(shape, order, weights.length, bias == null ? shape.outC() : bias.length);
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        Require.count(inputs, 1, 2);
+        int batch = Require.batch(Require.floats("input", inputs.get(0)), order, shape.inC(), shape.inH(), shape.inW());
+        ValueType result = ValueType.floats(Require.images(order, batch, shape.outC(), shape.outH(), shape.outW()));
+        if (inputs.size() == 2) {
+            Require.sameShape("addend", Require.floats("addend", inputs.get(1)), result.shape());
+        }
+        return result;
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return input == 0 ? null : output;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
+                : wish != null && wish.suits(order) ? wish : ImageStorage.of(order, Kernels.preferredFloatLayout());
+        ImageStorage input = Require.suited(actual[0], order);
+        return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return input == 1;
+    }
+
+    @Override
+    public Op limited(Clamp limit) {
+        return new Convolution(shape, order, weights, bias, clamp.then(limit));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights, bias, clamp);
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        int batch = in.type().dimension(0);
+        if (operands.count() == 1) {
+            return Step.images(batch, conv.units(), memory -> {
+                float[] from = in.floats(memory);
+                float[] to = out.floats(memory);
+                return (image, begin, end) -> conv.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+            });
+        }
+        Operand addend = operands.in(1);
+        return Step.images(batch, conv.units(), memory -> {
+            float[] from = in.floats(memory);
+            float[] added = addend.floats(memory);
+            float[] to = out.floats(memory);
+            return (image, begin, end) -> conv.runAdding(from, in.offset() + image * inSize, added, addend.offset() + image * outSize,
+                    to, out.offset() + image * outSize, begin, end);
+        });
+    }
+
+    @Override
+    public long packedBytes() {
+        return (long) weights.length * Float.BYTES;
+    }
+
+    @Override
+    public String label() {
+        return Products.label(shape) + (clamp.isNone() ? "" : " limited");
+    }
+}

@@ -1,0 +1,58 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatConv;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * A fully connected layer over the last axis: {@code [..., in]} to {@code [..., out]}. It runs as a 1x1 convolution over an image that is
+ * as high as there are rows.
+ *
+ * @param weights {@code [out][in]}; kept
+ * @param bias one an output, or null for none
+ */
+public record Linear(int in, int out, float[] weights, float[] bias, Clamp clamp) implements Op {
+    public Linear {
+        Products.check(ConvShape.of(in, 1, 1, out, 1, 1), ImageLayout.NHWC, weights.length, bias == null ? out : bias.length);
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        return ValueType.floats(Products.rows(Require.floats("input", Require.only(inputs)), in, out));
+    }
+
+    @Override
+    public Op limited(Clamp limit) {
+        return new Linear(in, out, weights, bias, clamp.then(limit));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand from = operands.in(0);
+        Operand to = operands.out();
+        ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
+        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, clamp);
+        return new Step(conv.units(), memory -> {
+            float[] rows = from.floats(memory);
+            float[] results = to.floats(memory);
+            return (begin, end) -> conv.run(rows, from.offset(), results, to.offset(), begin, end);
+        });
+    }
+
+    @Override
+    public long packedBytes() {
+        return (long) weights.length * Float.BYTES;
+    }
+
+    @Override
+    public String label() {
+        return "linear " + in + " to " + out;
+    }
+}

@@ -1,0 +1,67 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * A constant around a value. Zeros (zero points) before a convolution become its own padding.
+ *
+ * @param before elements added in front along each axis, >= 0
+ * @param after elements added behind along each axis, >= 0
+ * @param value a float, or of bytes the byte itself
+ */
+public record Pad(int[] before, int[] after, float value) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.only(inputs);
+        int[] shape = in.shape().clone();
+        boolean fits = before.length == shape.length && after.length == shape.length;
+        for (int i = 0; fits && i < shape.length; i++) {
+            fits = before[i] >= 0 && after[i] >= 0;
+            shape[i] += before[i] + after[i];
+        }
+        if (!fits) {
+            throw new IllegalArgumentException("padding: " + Arrays.toString(before) + " and " + Arrays.toString(after)
+                    + " (expected: numbers >= 0 for each axis of " + in + ")");
+        }
+        return in.withShape(shape);
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        int[] steps = StridedCopy.steps(out.type().shape());
+        int to = 0;
+        for (int i = 0; i < steps.length; i++) {
+            to += before[i] * steps[i];
+        }
+        int[] dims = in.type().shape();
+        StridedCopy copy = new StridedCopy(dims, 0, StridedCopy.steps(dims), to, steps).merged();
+        int size = out.size();
+        Step inside = copy.step(in, out);
+        return new Step(1, memory -> {
+            KernelPool.Task task = inside.binding().to(memory);
+            Object target = out.array(memory);
+            return (begin, end) -> {
+                if (target instanceof float[] floats) {
+                    Arrays.fill(floats, out.offset(), out.offset() + size, value);
+                } else {
+                    Arrays.fill((byte[]) target, out.offset(), out.offset() + size, (byte) value);
+                }
+                task.run(0, inside.units());
+            };
+        });
+    }
+
+    @Override
+    public String label() {
+        return "pad";
+    }
+}

@@ -1,0 +1,64 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * Average or maximum pooling of floats, limited afterwards.
+ *
+ * @param order in which the images' dimensions are declared, NCHW or NHWC
+ */
+public record Pool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, Clamp clamp) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        int batch = Require.batch(Require.floats("input", Require.only(inputs)), order, window.channels(), window.inH(), window.inW());
+        return ValueType.floats(Require.images(order, batch, window.channels(), window.outH(), window.outW()));
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return output;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return Arrangement.all(1, Require.suited(actual[0], order));
+    }
+
+    @Override
+    public Op limited(Clamp limit) {
+        return new Pool(kind, window, order, clamp.then(limit));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        Pooling pooling = Pooling.plan(kind, window, in.storage().layout(order), clamp);
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        return Step.images(in.type().dimension(0), pooling.units(), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (image, begin, end) -> pooling.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+        });
+    }
+
+    @Override
+    public String label() {
+        return label(kind, window);
+    }
+
+    static String label(Pooling.Kind kind, Pooling.Window window) {
+        return (kind == Pooling.Kind.MAX ? "max" : "average") + " pool " + window.kernelH() + "x" + window.kernelW() + "/" + window.strideH();
+    }
+}

@@ -1,0 +1,41 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/** {@code x >= 0 ? x : slope * x} of floats; inputs x and the slope, whose shape is broadcast to x's as NumPy does. */
+public record Prelu() implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        Require.count(inputs, 2, 2);
+        ValueType x = Require.floats("x", inputs.get(0));
+        return ValueType.floats(Broadcasting.shape(x, Require.floats("slope", inputs.get(1))));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand x = operands.in(0);
+        Operand slope = operands.in(1);
+        Operand out = operands.out();
+        return Broadcasting.rows(operands, memory -> {
+            float[] values = x.floats(memory);
+            float[] slopes = slope.floats(memory);
+            float[] to = out.floats(memory);
+            return (atX, stepX, atSlope, stepSlope, at, count) -> {
+                for (int i = 0; i < count; i++) {
+                    float value = values[atX + i * stepX];
+                    to[at + i] = value >= 0 ? value : value * slopes[atSlope + i * stepSlope];
+                }
+            };
+        });
+    }
+
+    @Override
+    public String label() {
+        return "prelu";
+    }
+}

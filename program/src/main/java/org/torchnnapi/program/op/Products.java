@@ -1,0 +1,41 @@
+package org.torchnnapi.program.op;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.ValueType;
+
+/** What convolutions of floats and of bytes share. */
+final class Products {
+    private Products() {
+    }
+
+    static void check(ConvShape shape, ImageLayout order, int weights, int biases) {
+        Require.order(order);
+        if (shape.outH() < 1 || shape.outW() < 1) {
+            throw new IllegalArgumentException("output: " + shape.outH() + "x" + shape.outW() + " (expected: >= 1)");
+        }
+        if (weights != shape.weightCount()) {
+            throw new IllegalArgumentException("weights: " + weights + " (expected: " + shape.weightCount() + ")");
+        }
+        if (biases != shape.outC()) {
+            throw new IllegalArgumentException("bias: " + biases + " (expected: " + shape.outC() + ", one an output channel)");
+        }
+    }
+
+    /** The shape with {@code in} on the last axis become {@code out}. */
+    static int[] rows(ValueType type, int in, int out) {
+        int last = type.rank() - 1;
+        if (last < 0 || type.dimension(last) != in) {
+            throw new IllegalArgumentException("input: " + type + " (expected: last dimension " + in + ")");
+        }
+        int[] shape = type.shape().clone();
+        shape[last] = out;
+        return shape;
+    }
+
+    static String label(ConvShape shape) {
+        String kind = shape.transposed() ? "transposed convolution " : shape.isDepthwise() ? "depthwise convolution " : "convolution ";
+        return kind + shape.kernelH() + "x" + shape.kernelW() + (shape.strideH() * shape.strideW() == 1 ? "" : "/" + shape.strideH())
+                + (shape.groups() == 1 || shape.isDepthwise() ? "" : " of " + shape.groups() + " groups");
+    }
+}

@@ -1,0 +1,84 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * Average or maximum pooling of bytes, in the input's scale and zero point. Means are rounded as {@code rounding} says, of the bytes
+ * themselves or of their distances from the zero point, which with an odd zero point are other halves.
+ *
+ * @param order in which the images' dimensions are declared, NCHW or NHWC
+ * @param aboveZeroPoint whether distances from the zero point are rounded; averages of the elements inside the image alone
+ * @param min limits of the result's bytes, its activation
+ */
+public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, Rounding rounding, boolean aboveZeroPoint, int min,
+                            int max) implements Op {
+    public QuantizedPool {
+        if (aboveZeroPoint && kind == Pooling.Kind.AVERAGE_WITH_PADDING) {
+            throw new IllegalArgumentException("kind: " + kind + " (expected: MAX or AVERAGE where distances from the zero point are rounded)");
+        }
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.bytes("input", Require.only(inputs));
+        int batch = Require.batch(in, order, window.channels(), window.inH(), window.inW());
+        return in.withShape(Require.images(order, batch, window.channels(), window.outH(), window.outW()));
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return output;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return Arrangement.all(1, Require.suited(actual[0], order));
+    }
+
+    @Override
+    public Op limited(int low, int high) {
+        return new QuantizedPool(kind, window, order, rounding, aboveZeroPoint, Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        ImageLayout layout = in.storage().layout(order);
+        Pooling pooling = Pooling.plan(kind, window, layout, Clamp.NONE);
+        boolean signed = in.type().element().isSigned();
+        int zeroPoint = in.type().zeroPoint();
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        if (kind == Pooling.Kind.AVERAGE && aboveZeroPoint) {
+            ZeroPointAverage average = new ZeroPointAverage(window, layout.block(window.channels()), signed, zeroPoint, rounding, min, max);
+            return Step.images(in.type().dimension(0), pooling.units(), memory -> {
+                byte[] from = in.bytes(memory);
+                byte[] to = out.bytes(memory);
+                return (image, begin, end) -> average.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+            });
+        }
+        return Step.images(in.type().dimension(0), pooling.units(), memory -> {
+            byte[] from = in.bytes(memory);
+            byte[] to = out.bytes(memory);
+            return (image, begin, end) -> pooling.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed, zeroPoint,
+                    rounding, min, max, begin, end);
+        });
+    }
+
+    @Override
+    public String label() {
+        return Pool.label(kind, window);
+    }
+}

@@ -1,0 +1,107 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * A reduction of floats over adjacent axes, such as height and width; sums are kept in double where they run along adjacent elements.
+ *
+ * @param axes negative ones count from the back
+ * @param keep whether the axes stay, with one element each
+ */
+public record Reduce(Reduction reduction, int[] axes, boolean keep) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.floats("input", Require.only(inputs));
+        ReducedAxes.of(in, axes);
+        return in.withShape(ReducedAxes.shape(in, axes, keep));
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        ValueType in = inputs.get(0);
+        ReducedAxes reduced = ReducedAxes.of(in, axes);
+        return reduced.isSpatial(in, ImageStorage.CHANNELS_LAST) || reduced.isSpatial(in, ImageStorage.CHANNELS_FIRST) ? null : ImageStorage.DECLARED;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        boolean spatial = ReducedAxes.of(inputs.get(0), axes).isSpatial(inputs.get(0), actual[0]);
+        return new Arrangement(new ImageStorage[] {spatial ? actual[0] : ImageStorage.DECLARED}, ImageStorage.DECLARED);
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        ReducedAxes extents = ReducedAxes.of(in.type(), axes);
+        if (in.storage() != ImageStorage.DECLARED) {
+            return images(in, out, extents.reduced());
+        }
+        return new Step(extents.outer(), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (begin, end) -> {
+                int source = in.offset() + begin * extents.reduced() * extents.inner();
+                reduction.run(from, source, to, out.offset() + begin * extents.inner(), extents.reduced(), extents.inner(), 0, end - begin);
+            };
+        });
+    }
+
+    /** Over the pixels of images that lie otherwise than declared, block of channels by block. */
+    private Step images(Operand in, Operand out, int pixels) {
+        ImageLayout layout = in.storage().layout(null);
+        int channels = in.type().dimension(ImageStorage.channelAxis(in.storage().order()));
+        int block = layout.block(channels);
+        int blocks = (channels + block - 1) / block;
+        return new Step(in.type().dimension(0) * blocks, memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (begin, end) -> {
+                for (int unit = begin; unit < end; unit++) {
+                    int first = unit % blocks * block;
+                    int lanes = Math.min(block, channels - first);
+                    lanes(from, in.offset() + unit * pixels * block, block, lanes, pixels, to, out.offset() + unit / blocks * channels + first);
+                }
+            };
+        });
+    }
+
+    private void lanes(float[] in, int source, int stride, int lanes, int pixels, float[] out, int target) {
+        if (stride == lanes) {
+            reduction.run(in, source, out, target, pixels, lanes, 0, 1);
+            return;
+        }
+        System.arraycopy(in, source, out, target, lanes);
+        for (int i = 1; i < pixels; i++) {
+            for (int lane = 0; lane < lanes; lane++) {
+                float value = in[source + i * stride + lane];
+                float former = out[target + lane];
+                out[target + lane] = switch (reduction) {
+                    case SUM, MEAN -> former + value;
+                    case MAX -> Math.max(former, value);
+                    case MIN -> Math.min(former, value);
+                    case PROD -> former * value;
+                };
+            }
+        }
+        for (int lane = 0; reduction == Reduction.MEAN && lane < lanes; lane++) {
+            out[target + lane] /= pixels;
+        }
+    }
+
+    @Override
+    public String label() {
+        return reduction.name().toLowerCase(Locale.ROOT) + " over " + Arrays.toString(axes);
+    }
+}

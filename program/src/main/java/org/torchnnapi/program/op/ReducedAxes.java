@@ -1,0 +1,64 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * A value as {@code [outer][reduced][inner]}: what a reduction over adjacent axes sees.
+ *
+ * @param end the first axis behind those reduced
+ */
+record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
+    /**
+     * @param axes negative ones count from the back
+     * @throws IllegalArgumentException if an axis is not there, or one between them (of more than one element) is left out
+     */
+    static ReducedAxes of(ValueType type, int[] axes) {
+        boolean[] reduced = new boolean[type.rank()];
+        for (int axis : axes) {
+            reduced[Require.axis(axis, type.rank())] = true;
+        }
+        int first = 0;
+        while (first < reduced.length && !reduced[first]) {
+            first++;
+        }
+        int end = first;
+        for (int i = first; i < reduced.length; i++) {
+            if (!reduced[i]) {
+                continue;
+            }
+            for (int between = end; between < i; between++) {
+                if (type.dimension(between) != 1) {
+                    throw new IllegalArgumentException("axes: " + Arrays.toString(axes) + " of " + type + " (expected: adjacent)");
+                }
+            }
+            end = i + 1;
+        }
+        return new ReducedAxes(first, end, type.count(0, first), type.count(first, end), type.count(end, type.rank()));
+    }
+
+    /** The shape that is left. */
+    static int[] shape(ValueType type, int[] axes, boolean keep) {
+        boolean[] reduced = new boolean[type.rank()];
+        for (int axis : axes) {
+            reduced[Require.axis(axis, type.rank())] = true;
+        }
+        int[] shape = new int[type.rank()];
+        int n = 0;
+        for (int i = 0; i < shape.length; i++) {
+            if (!reduced[i] || keep) {
+                shape[n++] = reduced[i] ? 1 : type.dimension(i);
+            }
+        }
+        return Arrays.copyOf(shape, n);
+    }
+
+    /** Whether height and width of images that lie so are reduced, and nothing else. */
+    boolean isSpatial(ValueType type, ImageStorage storage) {
+        ImageLayout order = storage.order();
+        int height = order == ImageLayout.NCHW ? 2 : 1;
+        return order != null && type.rank() == 4 && first == height && end == height + 2;
+    }
+}

@@ -1,0 +1,82 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Resize.Coordinates;
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * Images of another height and width, floats or bytes; bytes keep their scale and zero point.
+ *
+ * @param bilinear whether neighbours are mixed; otherwise the nearest is taken
+ * @param order in which the images' dimensions are declared, NCHW or NHWC
+ * @param coordinates which input coordinate an output coordinate means, see {@link org.torchnnapi.kernels.Resize}
+ * @param scaleH input over output height; {@code (float) inH / outH} unless one was given
+ * @param scaleW the same of the width
+ * @param rounding of mixed bytes
+ */
+public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Coordinates coordinates, float scaleH, float scaleW,
+                     Rounding rounding) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.only(inputs);
+        Require.order(order);
+        Require.rank("input", in, 4);
+        plan(in, order);
+        return in.withShape(Require.images(order, in.dimension(0), in.dimension(ImageStorage.channelAxis(order)), outH, outW));
+    }
+
+    private org.torchnnapi.kernels.Resize plan(ValueType in, ImageLayout layout) {
+        int channels = in.dimension(ImageStorage.channelAxis(order));
+        int height = in.dimension(order == ImageLayout.NCHW ? 2 : 1);
+        int width = in.dimension(order == ImageLayout.NCHW ? 3 : 2);
+        return bilinear ? org.torchnnapi.kernels.Resize.bilinear(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW)
+                : org.torchnnapi.kernels.Resize.nearest(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return output;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return Arrangement.all(1, Require.suited(actual[0], order));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        org.torchnnapi.kernels.Resize resize = plan(in.type(), in.storage().layout(order));
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        int batch = in.type().dimension(0);
+        if (in.isFloat()) {
+            return Step.images(batch, resize.units(), memory -> {
+                float[] from = in.floats(memory);
+                float[] to = out.floats(memory);
+                return (image, begin, end) -> resize.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+            });
+        }
+        boolean signed = in.type().element().isSigned();
+        return Step.images(batch, resize.units(), memory -> {
+            byte[] from = in.bytes(memory);
+            byte[] to = out.bytes(memory);
+            return (image, begin, end) -> resize.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed, rounding,
+                    begin, end);
+        });
+    }
+
+    @Override
+    public String label() {
+        return (bilinear ? "bilinear" : "nearest") + " resize to " + outH + "x" + outW;
+    }
+}

@@ -1,0 +1,60 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * {@code exp(beta * (x - max)) / sum} of floats along an axis, or its logarithm.
+ *
+ * @param axis negative counts from the back
+ * @param beta the slope, > 0
+ * @param logarithm whether {@code beta * (x - max) - log(sum)} instead
+ */
+public record Softmax(int axis, float beta, boolean logarithm) implements Op {
+    public Softmax {
+        if (!(beta > 0)) {
+            throw new IllegalArgumentException("beta: " + beta + " (expected: > 0)");
+        }
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.floats("input", Require.only(inputs));
+        Require.axis(axis, in.rank());
+        return in;
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return true;
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        int along = Require.axis(axis, in.type().rank());
+        int extent = in.type().dimension(along);
+        int inner = in.type().count(along + 1, in.type().rank());
+        return new Step(in.type().count(0, along), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (begin, end) -> {
+                if (logarithm) {
+                    org.torchnnapi.kernels.Softmax.runLog(from, in.offset(), to, out.offset(), extent, inner, beta, begin, end);
+                } else {
+                    org.torchnnapi.kernels.Softmax.run(from, in.offset(), to, out.offset(), extent, inner, beta, begin, end);
+                }
+            };
+        });
+    }
+
+    @Override
+    public String label() {
+        return logarithm ? "log softmax" : "softmax";
+    }
+}

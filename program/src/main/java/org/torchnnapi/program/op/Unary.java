@@ -1,0 +1,42 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import java.util.Locale;
+import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/** A function of each float. */
+public record Unary(UnaryOp op) implements Elementwise {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        return Require.floats("input", Require.only(inputs));
+    }
+
+    @Override
+    public boolean isExact() {
+        return switch (op) {
+            case EXP, LOG, SQRT, RSQRT -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        return Step.elementwise(out.size(), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (at, count) -> ElementwiseOps.unary(op, from, in.offset() + at, to, out.offset() + at, count);
+        });
+    }
+
+    @Override
+    public String label() {
+        return op.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,71 @@
+package org.torchnnapi.program;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.kernels.ImageLayout;
+
+/** Random graphs of images against the plain twin: fusion, layouts and shared memory must not show. */
+class ProgramTest {
+    private static final int GRAPHS = 150;
+
+    @ParameterizedTest
+    @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
+    void floatsAgreeWithThePlainTwin(ImageLayout order) {
+        for (int seed = 0; seed < GRAPHS; seed++) {
+            Plain.compare(new RandomGraph(seed, order, Element.FLOAT32).build(8), seed);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
+    void bytesAgreeWithThePlainTwin(ImageLayout order) {
+        for (int seed = 0; seed < GRAPHS; seed++) {
+            Plain.compare(new RandomGraph(seed, order, seed % 2 == 0 ? Element.UINT8 : Element.INT8).build(8), seed);
+        }
+    }
+
+    @Test
+    void asksBetweenSteps() {
+        Program program = Program.compile(new RandomGraph(3, ImageLayout.NCHW, Element.FLOAT32).build(5), () -> { });
+        Run run = program.newRun();
+        Buffer[] in = {FloatBuffer.allocate(program.inputs().get(0).size())};
+        Buffer[] out = new Buffer[program.outputs().size()];
+        AtomicInteger asked = new AtomicInteger();
+        run.execute(in, out, asked::incrementAndGet);
+        assertEquals(program.labels().size(), asked.get());
+        assertThrows(ArithmeticException.class, () -> run.execute(in, out, () -> {
+            throw new ArithmeticException();
+        }));
+    }
+
+    @Test
+    void profilesItsSteps() {
+        Program program = Program.compile(new RandomGraph(4, ImageLayout.NCHW, Element.FLOAT32).build(5), () -> { });
+        Run run = program.newRun();
+        assertEquals(0, run.nanos().length);
+        run.profile();
+        run.execute(new Buffer[] {FloatBuffer.allocate(program.inputs().get(0).size())}, new Buffer[program.outputs().size()], () -> { });
+        assertEquals(program.labels().size(), run.nanos().length);
+        assertTrue(run.nanos()[0] > 0);
+        assertEquals(program.labels().size() + 1, program.describe().size());
+        assertTrue(program.arenaBytes() > 0);
+    }
+
+    @Test
+    void refusesBuffersThatDoNotFit() {
+        Run run = Program.compile(new RandomGraph(5, ImageLayout.NCHW, Element.FLOAT32).build(3), () -> { }).newRun();
+        Buffer[] none = {null, null, null};
+        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[] {FloatBuffer.allocate(1)}, none, () -> { }));
+        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[] {ByteBuffer.allocate(1 << 20)}, none, () -> { }));
+        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[0], none, () -> { }));
+    }
+}

@@ -1,0 +1,228 @@
+package org.torchnnapi.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.Resize.Coordinates;
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.BinaryTable;
+import org.torchnnapi.program.op.Concatenation;
+import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.Limit;
+import org.torchnnapi.program.op.Linear;
+import org.torchnnapi.program.op.Pad;
+import org.torchnnapi.program.op.Pool;
+import org.torchnnapi.program.op.QuantizedAdd;
+import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.program.op.QuantizedPool;
+import org.torchnnapi.program.op.Reduce;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Resize;
+import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.Softmax;
+import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.Unary;
+
+/** Grows graphs of images: every operation that takes images, in any company. */
+final class RandomGraph {
+    final GraphBuilder graph = new GraphBuilder();
+    final Random random;
+    final ImageLayout order;
+    private final Element element;
+    private final List<Integer> images = new ArrayList<>();
+
+    RandomGraph(long seed, ImageLayout order, Element element) {
+        random = new Random(seed);
+        this.order = order;
+        this.element = element;
+    }
+
+    ValueType type(int... shape) {
+        return element == Element.FLOAT32 ? ValueType.floats(shape) : ValueType.bytes(quantization(), shape);
+    }
+
+    private Quantization quantization() {
+        return new Quantization(element, 0.05f, element.isSigned() ? -9 : 117);
+    }
+
+    /** A graph of one input, about that many operations, and three outputs. */
+    Graph build(int operations) {
+        int channels = random.nextInt(3) == 0 ? 16 * (1 + random.nextInt(3)) : 1 + random.nextInt(37);
+        ValueType type = type(dims(1 + random.nextInt(2), channels, 3 + random.nextInt(5), 3 + random.nextInt(5)));
+        images.add(graph.input(type, storage()));
+        for (int i = 0; i < operations; i++) {
+            images.add(element == Element.FLOAT32 ? grow(images.get(images.size() - 1)) : growBytes(images.get(images.size() - 1)));
+        }
+        int last = images.get(images.size() - 1);
+        graph.output(last, storage());
+        int middle = images.get(images.size() / 2);
+        graph.output(middle, storage());
+        ValueType image = graph.type(last);
+        int flat = graph.add(new Reshape(new int[] {image.dimension(0), image.count() / image.dimension(0)}), last);
+        if (element == Element.FLOAT32) {
+            int mean = graph.add(new Reduce(Reduction.MEAN, order == ImageLayout.NCHW ? new int[] {2, 3} : new int[] {1, 2}, random.nextBoolean()), last);
+            int rows = graph.add(new Reshape(new int[] {image.dimension(0), channels(last)}), mean);
+            int dense = graph.add(new Linear(channels(last), 5, floats(5 * channels(last)), floats(5), Clamp.RELU), rows);
+            graph.output(graph.add(new Softmax(1, 1, false), dense), ImageStorage.DECLARED);
+        } else {
+            graph.output(flat, ImageStorage.DECLARED);
+        }
+        return graph.build();
+    }
+
+    private ImageStorage storage() {
+        return random.nextBoolean() ? ImageStorage.DECLARED : order == ImageLayout.NCHW ? ImageStorage.CHANNELS_LAST : ImageStorage.CHANNELS_FIRST;
+    }
+
+    int[] dims(int batch, int channels, int height, int width) {
+        return order == ImageLayout.NCHW ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
+    }
+
+    private int channels(int value) {
+        return graph.type(value).dimension(order == ImageLayout.NCHW ? 1 : 3);
+    }
+
+    private int height(int value) {
+        return graph.type(value).dimension(order == ImageLayout.NCHW ? 2 : 1);
+    }
+
+    private int width(int value) {
+        return graph.type(value).dimension(order == ImageLayout.NCHW ? 3 : 2);
+    }
+
+    float[] floats(int count) {
+        float[] data = new float[count];
+        for (int i = 0; i < count; i++) {
+            data[i] = random.nextFloat() - 0.5f;
+        }
+        return data;
+    }
+
+    private byte[] bytes(int count) {
+        byte[] data = new byte[count];
+        random.nextBytes(data);
+        return data;
+    }
+
+    private Clamp clamp() {
+        return new Clamp[] {Clamp.NONE, Clamp.RELU, Clamp.RELU6, Clamp.RELU1}[random.nextInt(4)];
+    }
+
+    private ConvShape shape(int x) {
+        int in = channels(x);
+        return switch (random.nextInt(4)) {
+            case 0 -> ConvShape.of(in, height(x), width(x), in, 3, 3).padding(1, 1).groups(in);
+            case 1 -> ConvShape.of(in, height(x), width(x), 16, 1, 1);
+            case 2 -> ConvShape.of(in, height(x), width(x), in, 3, 1).padding(1, 1, 0, 0).stride(random.nextInt(2) + 1, 1);
+            default -> ConvShape.of(in, height(x), width(x), in, 1, 1);
+        };
+    }
+
+    private Pooling.Window window(int x) {
+        return new Pooling.Window(channels(x), height(x), width(x), height(x), width(x), 3, 3, 1, 1, 1, 1, 1, 1, 1, 1);
+    }
+
+    /** An earlier value of the same type, or the same again. */
+    private int alike(int x) {
+        List<Integer> same = new ArrayList<>(images);
+        same.removeIf(value -> !graph.type(value).equals(graph.type(x)));
+        same.add(x);
+        return same.get(random.nextInt(same.size()));
+    }
+
+    private int grow(int x) {
+        int channels = channels(x);
+        switch (random.nextInt(14)) {
+            case 0:
+            case 1:
+            case 2:
+                ConvShape shape = shape(x);
+                int convolved = graph.add(new Convolution(shape, order, floats((int) shape.weightCount()), floats(shape.outC()), Clamp.NONE), x);
+                return random.nextBoolean() ? convolved : graph.add(new Limit(clamp()), convolved);
+            case 3:
+                ConvShape plain = ConvShape.of(channels, height(x), width(x), channels, 1, 1);
+                int sum = graph.add(new Convolution(plain, order, floats(channels * channels), null, Clamp.NONE), x);
+                return random.nextBoolean() ? graph.add(new Binary(BinaryOp.ADD, clamp()), alike(x), sum)
+                        : graph.add(new Binary(BinaryOp.ADD, clamp()), sum, alike(x));
+            case 4:
+                return graph.add(new Unary(random.nextBoolean() ? UnaryOp.HARD_SWISH : UnaryOp.SIGMOID), x);
+            case 5:
+                return graph.add(new Pool(Pooling.Kind.values()[random.nextInt(3)], window(x), order, clamp()), x);
+            case 6:
+                int other = random.nextBoolean() ? alike(x) : x;
+                return graph.add(new Concatenation(random.nextBoolean() ? order == ImageLayout.NCHW ? 1 : -1 : 2), x, other);
+            case 7:
+                int axis = 1 + random.nextInt(3);
+                int size = graph.type(x).dimension(axis);
+                int from = random.nextInt(size);
+                return graph.add(Slice.of(graph.type(x), axis, from, Math.min(size, from + Math.max(2, size / 2))), x);
+            case 8:
+                return graph.add(new Resize(random.nextBoolean(), order, 4, 5, Coordinates.HALF_PIXEL, height(x) / 4f, width(x) / 5f, Rounding.HALF_EVEN), x);
+            case 9:
+                int scale = graph.add(new Reduce(Reduction.MEAN, order == ImageLayout.NCHW ? new int[] {-2, -1} : new int[] {1, 2}, true), x);
+                return graph.add(Binary.of(BinaryOp.MUL), random.nextBoolean() ? new int[] {x, scale} : new int[] {scale, x});
+            case 10:
+                int[] turn = order == ImageLayout.NCHW ? new int[] {0, 2, 3, 1} : new int[] {0, 3, 1, 2};
+                int[] back = order == ImageLayout.NCHW ? new int[] {0, 3, 1, 2} : new int[] {0, 2, 3, 1};
+                return graph.add(new Transpose(back), graph.add(new Limit(clamp()), graph.add(new Transpose(turn), x)));
+            case 11:
+                int[] pads = order == ImageLayout.NCHW ? new int[] {0, 0, 1, 2} : new int[] {0, 2, 0, 0};
+                int padded = graph.add(new Pad(pads, new int[] {0, 0, 1, 0}, random.nextInt(2)), x);
+                ConvShape narrow = ConvShape.of(channels, height(padded), width(padded), channels, 2, 2);
+                return graph.add(new Convolution(narrow, order, floats((int) narrow.weightCount()), null, Clamp.RELU6), padded);
+            case 12:
+                int[] one = dims(1, channels, 1, 1);
+                int constant = graph.constant(ValueType.floats(one), floats(channels));
+                BinaryOp op = BinaryOp.values()[random.nextInt(3)];
+                return random.nextBoolean() ? graph.add(Binary.of(op), x, constant) : graph.add(Binary.of(op), constant, x);
+            default:
+                int whole = graph.constant(graph.type(x), floats(graph.type(x).count()));
+                return graph.add(new Binary(BinaryOp.MAX, clamp()), whole, x);
+        }
+    }
+
+    private int growBytes(int x) {
+        Quantization quantization = quantization();
+        switch (random.nextInt(9)) {
+            case 0:
+            case 1:
+            case 2:
+                ConvShape shape = shape(x);
+                QuantizedWeights weights = new QuantizedWeights(bytes((int) shape.weightCount()), true, new int[] {3});
+                Requantization rule = Requantization.halfEven(new float[] {0.01f}, quantization.zeroPoint(), element.min(), element.max());
+                int[] bias = random.ints(shape.outC(), -2000, 2000).toArray();
+                return graph.add(new QuantizedConvolution(shape, order, weights, bias, rule, quantization), x);
+            case 3:
+                QuantizedSum sum = QuantizedSum.halfEven(0.05f, quantization.zeroPoint(), 0.05f, quantization.zeroPoint(), false, 0.05f,
+                        quantization.zeroPoint(), element.isSigned(), element.min(), element.max());
+                return graph.add(new QuantizedAdd(sum, quantization), alike(x), x);
+            case 4:
+                return graph.add(new Table(bytes(256), quantization), x);
+            case 5:
+                return graph.add(new QuantizedPool(Pooling.Kind.values()[random.nextInt(2)], window(x), order, Rounding.HALF_EVEN, random.nextBoolean(),
+                        element.min() + 10, element.max()), x);
+            case 6:
+                return graph.add(new Concatenation(random.nextBoolean() ? order == ImageLayout.NCHW ? 1 : -1 : 2), x, alike(x));
+            case 7:
+                byte[] limits = new byte[256];
+                for (int i = 0; i < 256; i++) {
+                    limits[i] = (byte) Math.min(Math.max(element.isSigned() ? (byte) i : i, -20), 100);
+                }
+                return graph.add(new Table(limits, quantization), x);
+            default:
+                return graph.add(new BinaryTable(bytes(1 << 16), quantization), alike(x), x);
+        }
+    }
+}
