@@ -14,10 +14,10 @@ record Measurement(String model, int threads, String engine, boolean ours, doubl
                    boolean comparable) {
     private static final double FLOAT_TOLERANCE = 1e-3;
     /**
-     * Engines round differently after each layer: steps of 1/255 of a layer's range add up over a network with random weights, whose
-     * outputs lie close together.
+     * Engines round differently after each layer, and a network with random weights, whose outputs lie close together, makes much of
+     * steps of 1/255 of a layer's range: ONNX Runtime comes to 0.23.
      */
-    private static final double INT8_TOLERANCE = 0.10;
+    private static final double INT8_TOLERANCE = 0.25;
     private static final double NANOS = 1e6;
 
     static Measurement of(BenchmarkModel model, int threads, Contender contender, long[] nanos, double difference) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Genuine PyTorch, where it is installed: a Python process that runs inferences as it is told. */
@@ -12,16 +13,14 @@ final class PyTorchPeer implements Contender {
     /** How the model is prepared. */
     enum Mode {
         /** {@code torch.jit.optimize_for_inference} for float models; quantized ones as they are, on QNNPACK. */
-        INFERENCE("PyTorch", ".pt"),
-        /** {@code optimize_for_mobile}: XNNPACK. Of a scripted model, since it spoils traced ones that hold hardtanh. */
-        MOBILE("PyTorch mobile", "-scripted.pt");
+        INFERENCE("PyTorch"),
+        /** {@code optimize_for_mobile}: XNNPACK; float models only. */
+        MOBILE("PyTorch mobile");
 
         private final String title;
-        private final String suffix;
 
-        Mode(String title, String suffix) {
+        Mode(String title) {
             this.title = title;
-            this.suffix = suffix;
         }
     }
 
@@ -68,12 +67,18 @@ final class PyTorchPeer implements Contender {
 
     @Override
     public String refusal(BenchmarkModel model) {
-        return model.has(mode.suffix) ? null : "there is no " + model.file(mode.suffix);
+        return mode == Mode.MOBILE && model.isInt8() ? "its preparation is for float models"
+            : Files.exists(file(model)) ? null : "there is no " + file(model);
+    }
+
+    /** Scripted where there is one: both preparations compute something else with traced models that hold hardtanh or hardswish. */
+    private static Path file(BenchmarkModel model) {
+        return model.file(model.isInt8() ? ".pt" : "-scripted.pt");
     }
 
     @Override
     public Session open(BenchmarkModel model, int threads) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(python.toString(), "-c", PROGRAM, mode.name(), model.file(mode.suffix).toString(),
+        ProcessBuilder builder = new ProcessBuilder(python.toString(), "-c", PROGRAM, mode.name(), file(model).toString(),
                 model.file("-input.npy").toString(), Integer.toString(threads)).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("OMP_WAIT_POLICY", "passive");
         builder.environment().put("OPENBLAS_NUM_THREADS", "1");
