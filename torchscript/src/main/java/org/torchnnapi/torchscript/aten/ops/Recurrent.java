@@ -105,7 +105,10 @@ public final class Recurrent implements OperatorFamily {
         int batch = timeFirst.size(1);
         int[] lengths = new int[batch];
         Arrays.fill(lengths, time);
-        Object[] out = run(network, Elements.doubles(timeFirst), input, time, lengths);
+        List<RecurrentLayer> layers = layers(network);
+        Object[] out = FloatRecurrence.covers(input, layers)
+            ? FloatRecurrence.run(timeFirst, network.hidden(), network.cells(), layers, network.directions())
+            : run(network, Elements.doubles(timeFirst), input, time, lengths);
         Tensor result = (Tensor) out[0];
         out[0] = single ? result.asStrided(new int[] {time, result.size(2)}, new int[] {result.size(2), 1}, 0)
             : batchFirst ? result.permute(1, 0, 2) : result;

@@ -1,0 +1,36 @@
+package org.torchnnapi.kernels.internal;
+
+import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.PortableRecurrent;
+
+/** The kernels of recurrent layers: native where {@link Providers} found the native library, else portable. */
+public interface RecurrentProvider {
+    /** Name of the native provider, which needs a newer JDK than this class. */
+    String NATIVE = "org.torchnnapi.kernels.internal.foreign.NativeRecurrent$Provider";
+
+    RecurrentKernel plan(RecurrentSpec spec);
+
+    /** Decides on first use. */
+    static RecurrentProvider chosen() {
+        return Holder.CHOSEN;
+    }
+
+    /** Delays the choice. */
+    final class Holder {
+        private static final RecurrentProvider CHOSEN = choose();
+
+        private Holder() {
+        }
+
+        private static RecurrentProvider choose() {
+            if (Providers.chosen().quantized().getClass() == PortableQuantizedKernels.class) {
+                return PortableRecurrent::new;
+            }
+            try {
+                return (RecurrentProvider) Providers.load(NATIVE);
+            } catch (ReflectiveOperationException | LinkageError e) {
+                return PortableRecurrent::new;
+            }
+        }
+    }
+}
