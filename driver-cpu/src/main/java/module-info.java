@@ -1,7 +1,7 @@
 /** The fast NNAPI device: a partition becomes a fused, packed, memory-planned program over the CPU kernels. */
 module org.torchnnapi.driver.cpu {
     requires transitive org.torchnnapi.nnapi;
-    requires org.torchnnapi.kernels;
+    requires org.torchnnapi.program;
 
     exports org.torchnnapi.driver.cpu;
 

@@ -71,6 +71,11 @@ public final class Program {
         return new Run(this);
     }
 
+    /** Whether an input has any use, and must be given. */
+    public boolean usesInput(int position) {
+        return inputs.get(position).offset() >= 0;
+    }
+
     /** Bytes of memory that each run has. */
     public long arenaBytes() {
         return (long) floats * Float.BYTES + bytes;

@@ -1,48 +1,30 @@
 package org.torchnnapi.driver.cpu;
 
-import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.program.op.Concatenation;
+import org.torchnnapi.program.op.Table;
 
-/** CONCATENATION of tensors of one quantization. */
+/** CONCATENATION; bytes of another scale or zero point than the output's are brought to that by a table. */
 final class ConcatenationKind implements Kind {
     @Override
     public String refusal(Site site) {
         int tensors = site.inputs() - 1;
         String problem = site.variableProblem(tensors);
         for (int i = 0; i < tensors && problem == null; i++) {
-            OperandDescriptor in = site.in(i);
             problem = site.typeProblem(i);
-            if (problem == null && (in.scale() != site.out().scale() || in.zeroPoint() != site.out().zeroPoint())) {
-                problem = "input " + i + ": " + in + " (expected: scale and zero point of the output)";
-            }
         }
         return problem;
     }
 
     @Override
-    public Step compile(Site site, Places places) {
-        int[] outDims = site.out().dimensions();
+    public void translate(Site site, Translation translation) {
         int tensors = site.inputs() - 1;
-        int axis = site.intValue(tensors);
-        int outRun = Site.product(outDims, axis, outDims.length);
-        int[] in = new int[tensors];
-        int[] runs = new int[tensors];
+        int[] values = new int[tensors];
         for (int i = 0; i < tensors; i++) {
-            in[i] = places.offset(site.operation().input(i));
-            runs[i] = Site.product(site.in(i).dimensions(), axis, outDims.length);
+            values[i] = translation.in(site, i);
+            if (!site.isFloat() && !site.type(i).sameElements(Site.type(site.out()))) {
+                values[i] = translation.add(new Table(ReferenceTable.requantized(site, i), site.outQuantization()), values[i]);
+            }
         }
-        int out = places.offset(site.operation().output(0));
-        boolean real = site.isFloat();
-        return new Step(Site.product(outDims, 0, axis), memory -> {
-            Object values = real ? memory.floats() : memory.bytes();
-            return (begin, end) -> {
-                for (int outer = begin; outer < end; outer++) {
-                    int to = out + outer * outRun;
-                    for (int i = 0; i < in.length; i++) {
-                        System.arraycopy(values, in[i] + outer * runs[i], values, to, runs[i]);
-                        to += runs[i];
-                    }
-                }
-            };
-        });
+        translation.result(site, new Concatenation(site.intValue(tensors)), values);
     }
 }

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +11,15 @@ import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.Program;
 
 /** The device named "cpu": float32 and 8-bit operations of known shape over the fast kernels, on all processors. */
 public final class CpuDriver implements Driver {
@@ -69,6 +75,24 @@ public final class CpuDriver implements Driver {
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
         options.control().check();
-        return new CpuModel(Program.compile(model, options.control()));
+        Runnable check = options.control()::check;
+        checkShapes(model);
+        Graph graph = Translation.of(model, check);
+        try {
+            return new CpuModel(model, Program.compile(graph, check));
+        } catch (IllegalArgumentException e) {
+            throw new NnapiException(ResultCode.OP_FAILED, "model: " + e.getMessage(), e);
+        }
+    }
+
+    private static void checkShapes(Model model) {
+        int[][] shapes = StaticShapes.of(model);
+        for (int i = 0; i < shapes.length; i++) {
+            if (model.operand(i).type().isTensor() && shapes[i] != null
+                    && !Arrays.equals(shapes[i], model.operand(i).descriptor().dimensions())) {
+                throw new NnapiException(ResultCode.BAD_DATA, "operand " + i + ": " + model.operand(i).descriptor() + " (expected: "
+                        + Arrays.toString(shapes[i]) + ")");
+            }
+        }
     }
 }

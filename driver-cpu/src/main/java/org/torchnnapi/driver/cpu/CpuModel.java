@@ -3,33 +3,51 @@ package org.torchnnapi.driver.cpu;
 import java.util.ArrayDeque;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.program.Program;
 
-/** A compiled program with one memory for each execution that ever ran at the same time. */
+/** A compiled program, with a session for each execution that runs at the same time; a few are kept for the next. */
 final class CpuModel implements PreparedModel {
+    private final Model model;
     private final Program program;
-    private final ArrayDeque<Run> idle = new ArrayDeque<>();
+    private final ArrayDeque<Session> idle = new ArrayDeque<>();
+    private final int most = Runtime.getRuntime().availableProcessors();
 
-    CpuModel(Program program) {
+    CpuModel(Model model, Program program) {
+        this.model = model;
         this.program = program;
-        idle.push(new Run(program));
+        idle.push(new Session(model, program));
     }
 
     @Override
     public void execute(ExecutionRequest request) {
-        Run run;
+        Session session;
         synchronized (idle) {
-            run = idle.poll();
+            session = idle.poll();
         }
-        if (run == null) {
-            run = new Run(program);
+        if (session == null) {
+            session = new Session(model, program);
         }
         try {
-            run.execute(request);
+            session.execute(request);
         } finally {
             synchronized (idle) {
-                idle.push(run);
+                if (idle.size() < most) {
+                    idle.push(session);
+                }
             }
         }
+    }
+
+    /** Sessions that wait for an execution. */
+    int idle() {
+        synchronized (idle) {
+            return idle.size();
+        }
+    }
+
+    Program program() {
+        return program;
     }
 
     @Override

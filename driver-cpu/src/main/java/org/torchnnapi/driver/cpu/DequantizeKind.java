@@ -1,8 +1,9 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.program.op.Dequantize;
 
-/** DEQUANTIZE of bytes of one scale: a table of the 256 real numbers. */
+/** DEQUANTIZE of bytes of one scale. */
 final class DequantizeKind implements Kind {
     @Override
     public String refusal(Site site) {
@@ -14,19 +15,7 @@ final class DequantizeKind implements Kind {
     }
 
     @Override
-    public Step compile(Site site, Places places) {
-        int in = places.offset(site.operation().input(0));
-        int out = places.offset(site.operation().output(0));
-        float[] table = new float[256];
-        for (int i = 0; i < table.length; i++) {
-            table[i] = ((site.isSigned() ? (byte) i : i) - site.in(0).zeroPoint()) * site.in(0).scale();
-        }
-        return Step.elementwise(places.count(site.operation().output(0)), memory -> (from, count) -> {
-            byte[] bytes = memory.bytes();
-            float[] floats = memory.floats();
-            for (int i = from; i < from + count; i++) {
-                floats[out + i] = table[bytes[in + i] & 0xff];
-            }
-        });
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Dequantize(), translation.in(site, 0));
     }
 }

@@ -4,6 +4,9 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.Pool;
+import org.torchnnapi.program.op.QuantizedPool;
 
 /** AVERAGE_POOL_2D and MAX_POOL_2D. */
 record PoolingKind(Pooling.Kind kind) implements Kind {
@@ -47,37 +50,12 @@ record PoolingKind(Pooling.Kind kind) implements Kind {
     }
 
     @Override
-    public Images images(Site site) {
-        return Numbers.of(site).layout() == ImageLayout.NHWC ? Images.ALIKE : Images.AS_DECLARED;
-    }
-
-    @Override
-    public Step compile(Site site, Places places) {
+    public void translate(Site site, Translation translation) {
         Numbers numbers = Numbers.of(site);
-        int input = site.operation().input(0);
-        int output = site.operation().output(0);
         FusedActivation activation = numbers.activation();
-        Pooling pooling = Pooling.plan(kind, numbers.window(), places.layout(input, numbers.layout()), Site.clamp(activation.ordinal()));
-        int batch = site.in(0).dimension(0);
-        int in = places.offset(input);
-        int out = places.offset(output);
-        int inSize = places.size(input) / batch;
-        int outSize = places.size(output) / batch;
-        if (site.isFloat()) {
-            return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) ->
-                    pooling.run(memory.floats(), in + image * inSize, memory.floats(), out + image * outSize, begin, end));
-        }
-        boolean signed = site.isSigned();
-        int zeroPoint = site.out().zeroPoint();
-        int low = site.low(activation);
-        int high = site.high(activation);
-        if (kind == Pooling.Kind.AVERAGE) {
-            QuantizedAverage average = new QuantizedAverage(numbers.window(), numbers.layout().block(numbers.window().channels()), signed,
-                    zeroPoint, low, high);
-            return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) ->
-                    average.run(memory.bytes(), in + image * inSize, out + image * outSize, begin, end));
-        }
-        return ConvolutionKind.images(batch, pooling.units(), memory -> (image, begin, end) -> pooling.run(memory.bytes(), in + image * inSize,
-                memory.bytes(), out + image * outSize, signed, zeroPoint, Rounding.HALF_EVEN, low, high, begin, end));
+        // The reference rounds a mean's distance from the zero point.
+        Op op = site.isFloat() ? new Pool(kind, numbers.window(), numbers.layout(), Site.clamp(activation.ordinal()))
+                : new QuantizedPool(kind, numbers.window(), numbers.layout(), Rounding.HALF_EVEN, true, site.low(activation), site.high(activation));
+        translation.result(site, op, translation.in(site, 0));
     }
 }

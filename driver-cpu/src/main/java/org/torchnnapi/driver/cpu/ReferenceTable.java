@@ -8,6 +8,8 @@ import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
 
 /**
  * Tables of what the reference device answers for every byte, or every pair of bytes. An element-wise operation that looks its results
@@ -29,6 +31,18 @@ final class ReferenceTable {
         return evaluate(site, new int[][] {{BYTES, 1}, {1, BYTES}}, BYTES, BYTES);
     }
 
+    /** For one tensor of a concatenation the result in the output's scale and zero point, by the unsigned value of the byte. */
+    static byte[] requantized(Site site, int input) {
+        ModelBuilder builder = new ModelBuilder();
+        int tensor = builder.addOperand(site.in(input).withDimensions(BYTES));
+        int axis = builder.addOperand(OperandDescriptor.scalar(OperandType.INT32));
+        builder.setOperandValue(axis, 0);
+        int output = builder.addOperand(site.out().withDimensions(BYTES));
+        builder.addOperation(OperationType.CONCATENATION, new int[] {tensor, axis}, new int[] {output});
+        builder.identifyInputsAndOutputs(new int[] {tensor}, new int[] {output});
+        return execute(builder.finish(), BYTES);
+    }
+
     private static byte[] evaluate(Site site, int[][] shapes, int... outShape) {
         ModelBuilder builder = new ModelBuilder();
         int[] inputs = new int[site.inputs()];
@@ -45,15 +59,19 @@ final class ReferenceTable {
         int[] output = {builder.addOperand(site.out().withDimensions(outShape))};
         builder.addOperation(site.operation().type(), inputs, output);
         builder.identifyInputsAndOutputs(variables, output);
-        Model model = builder.finish();
+        return execute(builder.finish(), outShape[0] * outShape[1]);
+    }
+
+    /** What the reference answers when every input is all bytes in order. */
+    private static byte[] execute(Model model, int results) {
         ByteBuffer all = ByteBuffer.allocate(BYTES);
         for (int i = 0; i < BYTES; i++) {
             all.put(i, (byte) i);
         }
-        byte[] table = new byte[outShape[0] * outShape[1]];
+        byte[] table = new byte[results];
         try (PreparedModel prepared = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT)) {
             ExecutionRequest request = new ExecutionRequest(model);
-            for (int i = 0; i < variables.length; i++) {
+            for (int i = 0; i < model.inputCount(); i++) {
                 request.setInput(i, all);
             }
             request.setOutput(0, ByteBuffer.wrap(table));

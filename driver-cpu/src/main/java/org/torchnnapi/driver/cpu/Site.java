@@ -1,7 +1,9 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ImageLayout;
@@ -12,6 +14,10 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.program.Element;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Quantization;
+import org.torchnnapi.program.ValueType;
 
 /** One operation where it stands in its model, with its operands at hand. */
 record Site(Model model, Operation operation) {
@@ -100,6 +106,44 @@ record Site(Model model, Operation operation) {
 
     private int limited(long value) {
         return (int) Math.max(out().type().element().min(), Math.min(out().type().element().max(), value));
+    }
+
+    /** What a supported tensor of known shape is to a program. */
+    static ValueType type(OperandDescriptor descriptor) {
+        return switch (descriptor.type()) {
+            case TENSOR_FLOAT32 -> ValueType.floats(descriptor.dimensions());
+            case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
+            case TENSOR_QUANT8_ASYMM_SIGNED -> ValueType.bytes(quantization(Element.INT8, descriptor), descriptor.dimensions());
+            default -> throw new IllegalArgumentException("operand: " + descriptor + " (expected: one of " + SUPPORTED + ")");
+        };
+    }
+
+    private static Quantization quantization(Element element, OperandDescriptor descriptor) {
+        return new Quantization(element, descriptor.scale(), descriptor.zeroPoint());
+    }
+
+    /** The type of an input. */
+    ValueType type(int input) {
+        return type(in(input));
+    }
+
+    /** What the bytes of the output stand for. */
+    Quantization outQuantization() {
+        return type(out()).quantization();
+    }
+
+    /** Null when an operation takes the first inputs and gives the declared output, else what is wrong. */
+    String problem(Op op, int inputs) {
+        try {
+            List<ValueType> types = new ArrayList<>();
+            for (int i = 0; i < inputs; i++) {
+                types.add(type(i));
+            }
+            ValueType result = op.result(types);
+            return result.equals(type(out())) ? null : "output: " + out() + " (expected: " + result + ")";
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
     }
 
     /** The layout its own images have when the flag at that input (none: NHWC) tells. */

@@ -1,23 +1,20 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.ElementwiseOps;
-import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.Limit;
+import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.Unary;
 
-/**
- * A function of one element: by kernel in float, by table in bytes.
- *
- * @param op null when {@code clamp} is the whole function
- * @param tame whether finite numbers stay finite, as those between images of a blocked layout must
- */
-record UnaryKind(UnaryOp op, Clamp clamp, boolean tame) implements Kind {
-    static UnaryKind of(UnaryOp op, boolean tame) {
-        return new UnaryKind(op, null, tame);
+/** A function of one element: by kernel in float, by table in bytes. */
+record UnaryKind(Op real) implements Kind {
+    static UnaryKind of(UnaryOp op) {
+        return new UnaryKind(new Unary(op));
     }
 
     static UnaryKind of(Clamp clamp) {
-        return new UnaryKind(null, clamp, true);
+        return new UnaryKind(new Limit(clamp));
     }
 
     @Override
@@ -26,25 +23,7 @@ record UnaryKind(UnaryOp op, Clamp clamp, boolean tame) implements Kind {
     }
 
     @Override
-    public Images images(Site site) {
-        return tame ? Images.ALIKE : Images.AS_DECLARED;
-    }
-
-    @Override
-    public Step compile(Site site, Places places) {
-        int in = places.offset(site.operation().input(0));
-        int out = places.offset(site.operation().output(0));
-        int size = places.size(site.operation().input(0));
-        if (!site.isFloat()) {
-            byte[] table = ReferenceTable.unary(site);
-            return Step.elementwise(size, memory -> (from, count) ->
-                    Quantizing.lookUp(memory.bytes(), in + from, memory.bytes(), out + from, count, table));
-        }
-        if (op == null) {
-            return Step.elementwise(size, memory -> (from, count) ->
-                    ElementwiseOps.clamp(memory.floats(), in + from, memory.floats(), out + from, count, clamp));
-        }
-        return Step.elementwise(size, memory -> (from, count) ->
-                ElementwiseOps.unary(op, memory.floats(), in + from, memory.floats(), out + from, count));
+    public void translate(Site site, Translation translation) {
+        translation.result(site, site.isFloat() ? real : new Table(ReferenceTable.unary(site), site.outQuantization()), translation.in(site, 0));
     }
 }

@@ -8,7 +8,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** Random graphs of images against the reference device: layouts, fusion and shared memory must not show. */
-class ProgramTest {
+class CpuModelTest {
     private static final int GRAPHS = 60;
 
     @ParameterizedTest

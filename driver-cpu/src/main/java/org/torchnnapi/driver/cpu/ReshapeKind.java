@@ -1,0 +1,16 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Reshape;
+
+/** Operations that only rename dimensions: the elements stay in their order. */
+final class ReshapeKind implements Kind {
+    @Override
+    public String refusal(Site site) {
+        return Site.first(site.typeProblem(0), site.variableProblem(1));
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Reshape(site.out().dimensions()), translation.in(site, 0));
+    }
+}

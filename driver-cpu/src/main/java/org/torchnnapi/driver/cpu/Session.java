@@ -1,0 +1,85 @@
+package org.torchnnapi.driver.cpu;
+
+import java.nio.Buffer;
+import java.util.Arrays;
+import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Run;
+
+/** A run of a program and what ties it to requests; one execution at a time, without allocating. */
+final class Session {
+    private final Run run;
+    private final Buffer[] inputs;
+    private final Buffer[] outputs;
+    private final int[][] outputDimensions;
+    private final long[] inputCounts;
+    private final long[] outputCounts;
+    private final Runnable check = this::check;
+    private ExecutionControl control;
+
+    Session(Model model, Program program) {
+        try {
+            run = program.newRun();
+        } catch (OutOfMemoryError e) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "values of the model: " + program.arenaBytes() + " bytes (expected: to fit the heap)", e);
+        }
+        inputs = new Buffer[model.inputCount()];
+        inputCounts = new long[inputs.length];
+        for (int i = 0; i < inputs.length; i++) {
+            inputCounts[i] = program.usesInput(i) ? model.input(i).descriptor().elementCount() : 0;
+        }
+        outputs = new Buffer[model.outputCount()];
+        outputDimensions = new int[outputs.length][];
+        outputCounts = new long[outputs.length];
+        for (int i = 0; i < outputs.length; i++) {
+            outputDimensions[i] = model.output(i).descriptor().dimensions();
+            outputCounts[i] = model.output(i).descriptor().elementCount();
+        }
+    }
+
+    void execute(ExecutionRequest request) {
+        control = request.control();
+        try {
+            int small = bind(request);
+            run.execute(inputs, outputs, check);
+            for (int i = 0; i < outputs.length; i++) {
+                request.reportOutput(i, outputDimensions[i], outputs[i] != null);
+            }
+            if (small >= 0) {
+                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output " + small + ": "
+                        + (request.output(small) == null ? 0 : request.output(small).capacity()) + " elements (expected: " + outputCounts[small] + ")");
+            }
+        } finally {
+            control = null;
+            Arrays.fill(inputs, null);
+            Arrays.fill(outputs, null);
+        }
+    }
+
+    /** An output whose buffer is too small, and is left out; -1 if there is none. */
+    private int bind(ExecutionRequest request) {
+        for (int i = 0; i < inputs.length; i++) {
+            inputs[i] = request.input(i);
+            if (inputCounts[i] > 0 && (inputs[i] == null || inputs[i].capacity() < inputCounts[i])) {
+                throw new NnapiException(ResultCode.BAD_DATA, "input " + i + ": " + (inputs[i] == null ? 0 : inputs[i].capacity())
+                        + " elements (expected: " + inputCounts[i] + ")");
+            }
+        }
+        int small = -1;
+        for (int i = 0; i < outputs.length; i++) {
+            Buffer data = request.output(i);
+            boolean fits = data != null && data.capacity() >= outputCounts[i];
+            outputs[i] = fits ? data : null;
+            small = fits ? small : i;
+        }
+        return small;
+    }
+
+    private void check() {
+        control.check();
+    }
+}

@@ -1,0 +1,105 @@
+package org.torchnnapi.driver.cpu;
+
+import java.util.Arrays;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.Operand;
+import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.GraphBuilder;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.ValueType;
+
+/** A model on its way to a graph of kernel operations. */
+final class Translation {
+    private final Model model;
+    private final GraphBuilder graph = new GraphBuilder();
+    /** By operand its value in the graph, -1 before it has one. */
+    private final int[] values;
+
+    private Translation(Model model) {
+        this.model = model;
+        values = new int[model.operands().size()];
+        Arrays.fill(values, -1);
+    }
+
+    /**
+     * @param check called between operations; may throw to stop
+     * @throws NnapiException BAD_DATA if an operation is refused
+     */
+    static Graph of(Model model, Runnable check) {
+        Translation translation = new Translation(model);
+        for (int input : model.inputs()) {
+            Operand operand = model.operand(input);
+            // What is no supported tensor has no use, or the operation that reads it would have been refused.
+            ValueType type = Site.SUPPORTED.contains(operand.type()) ? Site.type(operand.descriptor()) : ValueType.floats(1);
+            translation.values[input] = translation.graph.input(type, ImageStorage.DECLARED);
+        }
+        for (Operation operation : model.operations()) {
+            check.run();
+            Site site = new Site(model, operation);
+            String refusal = Kinds.refusal(site);
+            if (refusal != null) {
+                throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
+            }
+            try {
+                Kinds.of(site).translate(site, translation);
+            } catch (IllegalArgumentException e) {
+                throw new NnapiException(ResultCode.OP_FAILED, operation.type() + ": " + e.getMessage(), e);
+            }
+        }
+        for (int output : model.outputs()) {
+            translation.graph.output(translation.value(output), ImageStorage.DECLARED);
+        }
+        return translation.graph.build();
+    }
+
+    /** An input of an operation. */
+    int in(Site site, int input) {
+        return value(site.operation().input(input));
+    }
+
+    private int value(int operand) {
+        if (values[operand] < 0) {
+            Operand constant = model.operand(operand);
+            ValueType type = Site.type(constant.descriptor());
+            if (constant.type() == OperandType.TENSOR_FLOAT32) {
+                float[] data = new float[type.count()];
+                constant.value().asFloatBuffer().get(data);
+                values[operand] = graph.constant(type, data);
+            } else {
+                byte[] data = new byte[type.count()];
+                constant.value().get(data);
+                values[operand] = graph.constant(type, data);
+            }
+        }
+        return values[operand];
+    }
+
+    /** An operation in between. */
+    int add(Op op, int... inputs) {
+        return graph.add(op, inputs);
+    }
+
+    ValueType type(int value) {
+        return graph.type(value);
+    }
+
+    /** The only output of an operation. */
+    void result(Site site, Op op, int... inputs) {
+        result(site, 0, graph.add(op, inputs));
+    }
+
+    /** One of the outputs of an operation. */
+    void result(Site site, int output, int value) {
+        int operand = site.operation().output(output);
+        ValueType declared = Site.type(model.operand(operand).descriptor());
+        if (!graph.type(value).equals(declared)) {
+            throw new IllegalArgumentException("output " + output + ": " + declared + " (expected: " + graph.type(value) + ")");
+        }
+        values[operand] = value;
+    }
+}
