@@ -19,6 +19,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     private static final int NEEDED_JDK = 25;
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
+    private static final String NATIVE_FLOAT_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeFloatKernels";
     private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeQuantizedKernels";
 
     /** Decides on first use. */
@@ -34,23 +35,34 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     }
 
     private static FloatKernels chooseFloats(String limit, List<String> lines) {
-        String refusal = limit.equals("portable") ? LIMIT + "=portable was given" : whyNoVectors();
-        if (refusal == null) {
+        String noNative = whyNotNative(limit);
+        if (noNative == null) {
             try {
-                FloatKernels floats = (FloatKernels) load(VECTOR_CLASS);
-                lines.add("float kernels: vector (" + floats.channelBlock() * Float.SIZE + "-bit, " + VECTOR_MODULE + ")");
+                FloatKernels floats = (FloatKernels) load(NATIVE_FLOAT_CLASS);
+                lines.add("float kernels: " + floats);
                 return floats;
             } catch (ReflectiveOperationException | LinkageError e) {
-                refusal = "they do not load: " + reason(e);
+                noNative = reason(e);
             }
         }
-        lines.add("float kernels: portable (no vector kernels, since " + refusal + ")");
+        String noVector = limit.equals("portable") ? LIMIT + "=portable was given" : whyNoVectors();
+        if (noVector == null) {
+            try {
+                FloatKernels floats = (FloatKernels) load(VECTOR_CLASS);
+                lines.add("float kernels: vector (" + floats.channelBlock() * Float.SIZE + "-bit, " + VECTOR_MODULE
+                    + "; no native kernels, since " + noNative + ")");
+                return floats;
+            } catch (ReflectiveOperationException | LinkageError e) {
+                noVector = "they do not load: " + reason(e);
+            }
+        }
+        lines.add("float kernels: portable (no native kernels, since " + noNative
+            + (noVector.equals(noNative) ? "" : "; no vector kernels, since " + noVector) + ")");
         return new PortableFloatKernels();
     }
 
     private static QuantizedKernels chooseQuantized(String limit, List<String> lines) {
-        String refusal = limit.equals("portable") || limit.equals("vector") ? LIMIT + "=" + limit + " was given"
-            : feature() < NEEDED_JDK ? "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK : null;
+        String refusal = whyNotNative(limit);
         if (refusal == null) {
             try {
                 QuantizedKernels quantized = (QuantizedKernels) load(NATIVE_CLASS);
@@ -62,6 +74,14 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
         }
         lines.add("int8 kernels: portable (no native kernels, since " + refusal + ")");
         return new PortableQuantizedKernels();
+    }
+
+    /** Null if native code can be called, else the reason and what to do. */
+    private static String whyNotNative(String limit) {
+        if (limit.equals("portable") || limit.equals("vector")) {
+            return LIMIT + "=" + limit + " was given";
+        }
+        return feature() < NEEDED_JDK ? "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK : null;
     }
 
     private static String reason(Throwable thrown) {

@@ -19,8 +19,24 @@ import java.util.Locale;
 final class NativeLibrary {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final SymbolLookup LOOKUP = load();
-    /** The prefix of the best functions that this processor runs, such as {@code avx512vnni}. */
-    static final String ISA = chooseIsa();
+    /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}; null if it runs none. */
+    static final String ISA;
+    /** The same for functions over floats, which need no dot products. */
+    static final String FLOAT_ISA;
+
+    static {
+        String arch = System.getProperty("os.arch");
+        if (arch.equals("aarch64") || arch.equals("arm64")) {
+            ISA = chooseArm();
+            FLOAT_ISA = ISA == null ? "dotprod" : ISA;
+        } else {
+            int features = number("tnn_features");
+            boolean narrow = Boolean.getBoolean("torchnnapi.kernels.avx2");
+            String avx2 = (features & 1) != 0 ? "avx2" : null;
+            ISA = (features & 4) != 0 && !narrow ? "avx512vnni" : avx2;
+            FLOAT_ISA = (features & 2) != 0 && !narrow ? "avx512vnni" : avx2;
+        }
+    }
 
     private NativeLibrary() {
     }
@@ -30,7 +46,36 @@ final class NativeLibrary {
      * takes milliseconds for each descriptor that is new, next to nothing for one that was linked before: keep them few.
      */
     static MethodHandle function(String name, FunctionDescriptor descriptor) {
-        return LINKER.downcallHandle(LOOKUP.findOrThrow("tnn_" + ISA + "_" + name), descriptor, Linker.Option.critical(true));
+        return function(ISA, "dot products (or does not tell)", name, descriptor);
+    }
+
+    /** The same for a function that works on floats alone. */
+    static MethodHandle floatFunction(String name, FunctionDescriptor descriptor) {
+        return function(FLOAT_ISA, "AVX2 with FMA", name, descriptor);
+    }
+
+    private static MethodHandle function(String isa, String needed, String name, FunctionDescriptor descriptor) {
+        if (isa == null) {
+            throw new UnsupportedOperationException("the processor has no " + needed);
+        }
+        return LINKER.downcallHandle(LOOKUP.findOrThrow("tnn_" + isa + "_" + name), descriptor, Linker.Option.critical(true));
+    }
+
+    /** The instruction set that float functions use, for people. */
+    static String floatIsaLabel() {
+        return switch (FLOAT_ISA) {
+            case "avx2" -> "avx2";
+            case "avx512vnni" -> "avx512";
+            default -> "neon";
+        };
+    }
+
+    /** What to throw when a native function threw, which none declares. */
+    static RuntimeException unexpected(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return thrown instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(thrown);
     }
 
     static int number(String name) {
@@ -91,20 +136,6 @@ final class NativeLibrary {
         }
     }
 
-    private static String chooseIsa() {
-        if (System.getProperty("os.arch").equals("aarch64") || System.getProperty("os.arch").equals("arm64")) {
-            return chooseArm();
-        }
-        int features = number("tnn_features");
-        if ((features & 4) != 0 && !Boolean.getBoolean("torchnnapi.kernels.avx2")) {
-            return "avx512vnni";
-        }
-        if ((features & 1) != 0) {
-            return "avx2";
-        }
-        throw new UnsupportedOperationException("the processor has no AVX2 with FMA");
-    }
-
     /** Arm processors do not tell a program; Linux does, and every Mac has dot products. */
     private static String chooseArm() {
         String features = "";
@@ -119,6 +150,6 @@ final class NativeLibrary {
         if (features.contains("asimddp")) {
             return "dotprod";
         }
-        throw new UnsupportedOperationException("the processor has no dot products (or does not tell)");
+        return null;
     }
 }

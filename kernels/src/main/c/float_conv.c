@@ -1,0 +1,253 @@
+#include "float_conv.h"
+#include "float_tile.h"
+
+static inline int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static inline int32_t quotient_up(int32_t a, int32_t b) {
+    return (a + b - 1) / b;
+}
+
+/* One panel of one group: where its weights are and its results go. */
+struct panel {
+    const float *weights;
+    const float *bias;
+    int64_t in;                /* to the group's first channel */
+    int32_t channel;           /* the first of its outputs */
+    int32_t lanes;             /* of its outputs */
+    int32_t vectors;
+    int32_t whole;             /* whether every vector of it may be stored as it is */
+    int64_t vector;            /* from the outputs of its first vector to those of the second */
+};
+
+static inline int64_t out_channel(const struct float_conv *d, int32_t channel) {
+    return channel / d->out_block * d->out_plane + channel % d->out_block;
+}
+
+static void find_panel(const struct float_conv *d, int32_t index, struct panel *p) {
+    int32_t of_group = quotient_up(d->outs, FLOAT_PANEL);
+    int32_t group = index / of_group;
+    int32_t n = index % of_group;
+    int32_t channel = group * d->channels;
+    int64_t depth = (int64_t) d->taps_y * d->taps_x * d->channels;
+    int64_t of_group_lanes = quotient_up(d->outs, FLOAT_LANES) * FLOAT_LANES;
+    p->weights = d->weights + depth * (group * of_group_lanes + n * FLOAT_PANEL);
+    p->bias = d->bias + (int64_t) index * FLOAT_PANEL;
+    p->in = channel / d->in_block * d->in_plane + channel % d->in_block;
+    p->channel = group * d->outs + n * FLOAT_PANEL;
+    p->lanes = least(FLOAT_PANEL, d->outs - n * FLOAT_PANEL);
+    p->vectors = quotient_up(p->lanes, FLOAT_LANES);
+    p->vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - out_channel(d, p->channel);
+    /* The lanes past the last channel of a blocked image may get anything; those of the next group or pixel may not. */
+    int32_t last = p->channel + p->lanes == d->groups * d->outs;
+    int32_t full = p->lanes % FLOAT_LANES == 0;
+    p->whole = d->out_block == FLOAT_LANES ? p->channel % FLOAT_LANES == 0 && (full || last) : d->out_block >= FLOAT_LANES && full;
+}
+
+/* Stores the lanes of a scratch tile one by one, for outputs in which they do not lie together. */
+static void scatter(const struct float_conv *d, const struct panel *p, const float *sums, int32_t pixels, const float *residual, float *out) {
+    for (int32_t lane = 0; lane < p->lanes; lane++) {
+        int64_t at = out_channel(d, p->channel + lane);
+        for (int32_t i = 0; i < pixels; i++, at += d->out_col) {
+            float value = sums[i * FLOAT_PANEL + lane];
+            value = residual ? value + residual[at] : value;
+            value = value < d->min ? d->min : value;
+            out[at] = value > d->max ? d->max : value;
+        }
+    }
+}
+
+/* The tap columns under which pixels [*from, *to) of a tile, and no others, are inside the image. */
+static void inside(const struct float_conv *d, int32_t col, int32_t pixels, int32_t kx, int32_t *from, int32_t *to) {
+    int32_t x = col * d->stride_x + d->first_x + kx * d->tap_x;
+    int32_t first = x >= 0 ? 0 : quotient_up(-x, d->stride_x);
+    int32_t end = x >= d->in_w ? 0 : quotient_up(d->in_w - x, d->stride_x);
+    *from = least(first, pixels);
+    *to = least(end, pixels);
+}
+
+static inline void sum(const struct float_sum *s, int32_t vectors, int32_t pixels, const float *x, const float *w, const float *init,
+                       int64_t init_pixel, const struct float_target *t) {
+    NAME(float_tiles)[vectors - 1][pixels - 1](s, x, w, init, init_pixel, t);
+}
+
+/* Limits the sum to tap columns [kx, kx_end); where those of a pixel are adjacent in memory, as one long tap. */
+static inline void take_columns(const struct float_conv *d, struct float_sum *s, int32_t kx, int32_t kx_end) {
+    s->kx = kx;
+    s->kx_end = kx_end;
+    s->channels = d->channels;
+    if (d->groups == 1 && d->in_block == d->channels && d->tap_x == 1 && kx_end > kx) {
+        s->channels = s->run = (kx_end - kx) * d->channels;
+        s->kx_end = kx + 1;
+    }
+}
+
+/*
+ * A tile at an edge of the image: first the tap columns that some pixels lack, then those that all have. Not inlined, so that no
+ * function's frame needs more than a page.
+ */
+static __attribute__((noinline)) void edge_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t col, int32_t pixels, const float *x,
+                      const struct float_target *t) {
+    float sums[FLOAT_PIXELS * FLOAT_PANEL];
+    for (int32_t i = 0; i < pixels * FLOAT_PANEL; i += FLOAT_LANES) {
+        vec_store(sums + i, vec_load(p->bias + i % FLOAT_PANEL));
+    }
+    int32_t all = 0, all_end = 0;
+    for (int32_t kx = 0, end; kx < d->taps_x; kx = end) {
+        int32_t from, to, next_from, next_to;
+        inside(d, col, pixels, kx, &from, &to);
+        for (end = kx + 1; end < d->taps_x; end++) {
+            inside(d, col, pixels, end, &next_from, &next_to);
+            if (next_from != from || next_to != to) {
+                break;
+            }
+        }
+        if (from == 0 && to == pixels) {
+            all = kx;
+            all_end = end;
+        } else if (from < to) {
+            struct float_target partial = {sums + from * FLOAT_PANEL, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
+            take_columns(d, s, kx, end);
+            sum(s, p->vectors, to - from, x + from * s->pixel, p->weights, partial.y, FLOAT_PANEL, &partial);
+        }
+    }
+    take_columns(d, s, all, all_end);
+    sum(s, p->vectors, pixels, x, p->weights, sums, FLOAT_PANEL, t);
+}
+
+static void one_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t row, int32_t col, int32_t pixels,
+                     const float *in, const float *residual, float *out) {
+    int32_t top = row * d->stride_y + d->first_y;
+    int32_t left = col * d->stride_x + d->first_x;
+    for (s->ky = 0; s->ky < d->taps_y && (uint32_t) (top + s->ky * d->tap_y) >= (uint32_t) d->in_h; s->ky++) {
+    }
+    for (s->ky_end = s->ky; s->ky_end < d->taps_y && (uint32_t) (top + s->ky_end * d->tap_y) < (uint32_t) d->in_h; s->ky_end++) {
+    }
+    s->weight_step = p->vectors * FLOAT_LANES;
+    s->weight_col = s->weight_step * d->channels;
+    s->weight_row = s->weight_col * d->taps_x;
+    s->run = d->in_block;
+    s->first_lane = p->in % d->in_block;
+    int64_t place = d->out_origin + row * d->out_row + col * d->out_col;
+    float sums[FLOAT_PIXELS * FLOAT_PANEL];
+    struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
+    if (p->whole) {
+        int64_t at = place + out_channel(d, p->channel);
+        t = (struct float_target) {out + at, residual ? residual + at : 0, d->out_col, p->vector, d->min, d->max};
+    }
+    const float *x = in + p->in + top * d->in_row + (int64_t) left * d->in_block;
+    int32_t reach = (d->taps_x - 1) * d->tap_x;
+    int32_t right = left + (pixels - 1) * d->stride_x;
+    if (left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w) {
+        take_columns(d, s, 0, d->taps_x);
+        sum(s, p->vectors, pixels, x, p->weights, p->bias, 0, &t);
+    } else {
+        edge_tile(d, s, p, col, pixels, x, &t);
+    }
+    if (!p->whole) {
+        scatter(d, p, sums, pixels, residual ? residual + place : 0, out + place);
+    }
+}
+
+void NAME(float_part)(const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part) {
+    struct float_sum s = {.tap_row = d->tap_y * d->in_row, .tap_col = (int64_t) d->tap_x * d->in_block, .plane = d->in_plane,
+        .pixel = (int64_t) d->stride_x * d->in_block};
+    struct panel p;
+    int32_t tiles = quotient_up(part->col_end - part->col, FLOAT_PIXELS);
+    int32_t together = d->panels_outside ? 1 : part->panel_end - part->panel;
+    for (int32_t first = part->panel; first < part->panel_end; first += together) {
+        for (int32_t row = part->row; row < part->row_end; row++) {
+            int32_t col = part->col;
+            for (int32_t left = tiles; left > 0; left--) {
+                /* Tiles of a row differ by a pixel at most. */
+                int32_t pixels = quotient_up(part->col_end - col, left);
+                for (int32_t n = first; n < first + together; n++) {
+                    find_panel(d, n, &p);
+                    one_tile(d, &s, &p, row, col, pixels, in, residual, out);
+                }
+                col += pixels;
+            }
+        }
+    }
+}
+
+/* Units [begin, end): bands of pixels, of each the chunks of panels. */
+EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
+                             int64_t residual_offset, float *out, int64_t out_offset, int32_t begin, int32_t end) {
+    int32_t panels = quotient_up(d->outs, FLOAT_PANEL) * d->groups;
+    int32_t chunks = quotient_up(panels, d->chunk);
+    int32_t across = quotient_up(d->cols, d->band_cols);
+    for (int32_t unit = begin; unit < end; unit++) {
+        int32_t band = unit / chunks;
+        int32_t row = band / across * d->band_rows;
+        int32_t col = band % across * d->band_cols;
+        int32_t panel = unit % chunks * d->chunk;
+        struct float_part part = {row, least(d->rows, row + d->band_rows), col, least(d->cols, col + d->band_cols), panel,
+            least(panels, panel + d->chunk)};
+        NAME(float_part)(d, in + in_offset, residual ? residual + residual_offset : 0, out + out_offset, &part);
+    }
+}
+
+/* As many multiply-adds as a tile's inner loop, rounds times, from registers alone: what the processor can do at best. */
+EXPORT float NAME(float_peak)(int32_t rounds) {
+    vec x = vec_all(0.999f), sum[12];
+    UNROLLED
+    for (int i = 0; i < 12; i++) {
+        /* Different, or a compiler would do one for all. */
+        sum[i] = vec_all((float) i);
+    }
+    for (int32_t round = 0; round < rounds; round++) {
+        UNROLLED
+        for (int i = 0; i < 12; i++) {
+            sum[i] = vec_fma(x, sum[i], x);
+        }
+    }
+    float lanes[FLOAT_LANES];
+    UNROLLED
+    for (int i = 1; i < 12; i++) {
+        sum[0] = vec_add(sum[0], sum[i]);
+    }
+    vec_store(lanes, sum[0]);
+    return lanes[0];
+}
+
+/* Multiply-adds of one round of the above. */
+EXPORT int32_t NAME(float_peak_round)(void) {
+    return 12 * FLOAT_LANES;
+}
+
+EXPORT int32_t NAME(float_lanes)(void) {
+    return FLOAT_LANES;
+}
+
+EXPORT int32_t NAME(float_panel)(void) {
+    return FLOAT_PANEL;
+}
+
+/*
+ * Brings weights[group * group_step + out * out_step + channel * channel_step + tap] into the order of float_conv and pads the bias. taps
+ * lists the taps of this convolution, row by row. packed and padded are zero before.
+ */
+EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, int64_t out_step, int64_t channel_step, const int32_t *taps,
+                             const float *bias, float *packed, float *padded) {
+    int32_t panels = quotient_up(d->outs, FLOAT_PANEL);
+    for (int32_t index = 0; index < panels * d->groups; index++) {
+        int32_t group = index / panels;
+        int32_t first = index % panels * FLOAT_PANEL;
+        int32_t lanes = least(FLOAT_PANEL, d->outs - first);
+        int32_t width = quotient_up(lanes, FLOAT_LANES) * FLOAT_LANES;
+        int64_t group_step = d->outs * out_step > d->channels * channel_step ? d->outs * out_step : d->channels * channel_step;
+        const float *from = weights + group * group_step + first * out_step;
+        for (int32_t t = 0; t < d->taps_y * d->taps_x; t++) {
+            for (int32_t c = 0; c < d->channels; c++, packed += width) {
+                for (int32_t lane = 0; lane < lanes; lane++) {
+                    packed[lane] = from[lane * out_step + c * channel_step + taps[t]];
+                }
+            }
+        }
+        for (int32_t lane = 0; lane < lanes; lane++) {
+            padded[(int64_t) index * FLOAT_PANEL + lane] = bias[group * d->outs + first + lane];
+        }
+    }
+}

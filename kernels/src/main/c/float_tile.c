@@ -1,0 +1,123 @@
+#include "float_tile.h"
+
+/* Pixels are reached from a third as many pointers, since an address can add one or two steps to each. */
+#define POINTERS ((FLOAT_PIXELS + 2) / 3)
+/* Hides how pointers are related: compilers would keep one for each pixel, on the stack, or reach all by a chain of additions. */
+#define HIDE(pointer) __asm__("" : "+r"(pointer))
+
+INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *const x[POINTERS],
+                    int64_t pixel, int32_t c, const float *w) {
+    vec weights[FLOAT_VECTORS];
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        weights[v] = vec_load(w + v * FLOAT_LANES);
+    }
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        vec value = vec_all(x[p / 3][p % 3 * pixel + c]);
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            sum[p][v] = vec_fma(sum[p][v], value, weights[v]);
+        }
+    }
+}
+
+INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
+                 int64_t init_pixel, const struct float_target *t) {
+    /* Every loop over these is unrolled, so that they stay in registers. */
+    vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
+        }
+    }
+    int64_t pixel = s->pixel;
+    int64_t step = s->weight_step;
+    for (int32_t ky = s->ky; ky < s->ky_end; ky++) {
+        for (int32_t kx = s->kx; kx < s->kx_end; kx++) {
+            const float *tap = first + ky * s->tap_row + kx * s->tap_col;
+            const float *row = w + ky * s->weight_row + kx * s->weight_col;
+            int32_t left = s->channels;
+            for (int32_t lane = s->first_lane; left > 0; lane = 0) {
+                int32_t run = s->run - lane < left ? s->run - lane : left;
+                left -= run;
+                const float *x[POINTERS];
+                UNROLLED
+                for (int i = 0; i < POINTERS; i++) {
+                    x[i] = tap + 3 * i * pixel;
+                    HIDE(x[i]);
+                }
+                for (; run >= 4; run -= 4) {
+                    channel(pixels, vectors, sum, x, pixel, 0, row);
+                    channel(pixels, vectors, sum, x, pixel, 1, row + step);
+                    channel(pixels, vectors, sum, x, pixel, 2, row + 2 * step);
+                    channel(pixels, vectors, sum, x, pixel, 3, row + 3 * step);
+                    row += 4 * step;
+                    UNROLLED
+                    for (int i = 0; i < POINTERS; i++) {
+                        x[i] += 4;
+                        HIDE(x[i]);
+                    }
+                }
+                for (; run > 0; run--) {
+                    channel(pixels, vectors, sum, x, pixel, 0, row);
+                    row += step;
+                    UNROLLED
+                    for (int i = 0; i < POINTERS; i++) {
+                        x[i]++;
+                    }
+                }
+                tap += s->plane - lane;
+            }
+        }
+    }
+    vec min = vec_all(t->min), max = vec_all(t->max);
+    if (t->residual) {
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            UNROLLED
+            for (int v = 0; v < vectors; v++) {
+                sum[p][v] = vec_add(sum[p][v], vec_load(t->residual + p * t->pixel + v * t->vector));
+            }
+        }
+    }
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            vec_store(t->y + p * t->pixel + v * t->vector, vec_limit(sum[p][v], min, max));
+        }
+    }
+}
+
+#define TILE(p, v) \
+    static void tile_##p##x##v(const struct float_sum *s, const float *x, const float *w, const float *init, int64_t init_pixel, \
+                               const struct float_target *t) { \
+        tile(p, v, s, x, w, init, init_pixel, t); \
+    }
+
+/* One tile for each number of pixels, so that the ends of rows cost no more than they must. */
+#if FLOAT_PIXELS == 14
+#define EACH_PIXELS(each, v) each(1, v) each(2, v) each(3, v) each(4, v) each(5, v) each(6, v) each(7, v) each(8, v) each(9, v) \
+    each(10, v) each(11, v) each(12, v) each(13, v) each(14, v)
+#elif FLOAT_PIXELS == 8
+#define EACH_PIXELS(each, v) each(1, v) each(2, v) each(3, v) each(4, v) each(5, v) each(6, v) each(7, v) each(8, v)
+#else
+#define EACH_PIXELS(each, v) each(1, v) each(2, v) each(3, v) each(4, v) each(5, v) each(6, v)
+#endif
+
+#define NAME_OF(p, v) tile_##p##x##v,
+
+EACH_PIXELS(TILE, 1)
+#if FLOAT_VECTORS == 2
+EACH_PIXELS(TILE, 2)
+#endif
+
+float_tile *const NAME(float_tiles)[FLOAT_VECTORS][FLOAT_PIXELS] = {
+    {EACH_PIXELS(NAME_OF, 1)},
+#if FLOAT_VECTORS == 2
+    {EACH_PIXELS(NAME_OF, 2)},
+#endif
+};

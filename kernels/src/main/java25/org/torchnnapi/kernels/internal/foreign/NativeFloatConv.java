@@ -1,0 +1,145 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.ConvPhase;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/** Any float convolution, in any layout, read and written where it lies; see float_conv.h. */
+final class NativeFloatConv implements FloatConvKernel {
+    /** Output channels that share a vector; the channel block of this provider. */
+    static final int LANES = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_lanes");
+    /** Output channels that are computed together. */
+    static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_panel");
+
+    private static final MethodHandle CONV = NativeLibrary.floatFunction("float_conv", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
+        ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
+    private static final MethodHandle PACK = NativeLibrary.floatFunction("float_pack", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
+        JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+    /** Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop. */
+    private static final int LARGE_WEIGHTS = 24 * 1024;
+    /** Input of a band: it stays in the second cache while panel after panel meets it. */
+    private static final int BAND_BYTES = 128 * 1024;
+    /** Shares that keep a few threads busy to the end. */
+    private static final int WANTED_UNITS = 8;
+    /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
+    private static final int LEAST_BAND = 56;
+    private static final long STRUCT_SIZE = 160;
+
+    /** One phase as C sees it, and its units. */
+    private record Part(MemorySegment struct, int units) {
+    }
+
+    private final List<Part> parts = new ArrayList<>();
+    private final int units;
+
+    NativeFloatConv(FloatConvSpec spec) {
+        ConvShape shape = spec.shape();
+        Arena arena = Arena.ofAuto();
+        List<ConvPhase> phases = shape.isPointwise() ? List.of(FloatGrid.flat(shape)) : ConvPhase.of(shape);
+        int sum = 0;
+        for (ConvPhase phase : phases) {
+            Part part = part(spec, phase, arena);
+            parts.add(part);
+            sum = Math.addExact(sum, part.units);
+        }
+        units = sum;
+    }
+
+    private static Part part(FloatConvSpec spec, ConvPhase phase, Arena arena) {
+        ConvShape shape = spec.shape();
+        FloatGrid grid = FloatGrid.of(phase);
+        int channels = shape.inC() / shape.groups();
+        int outs = shape.outC() / shape.groups();
+        int panelsOfGroup = (outs + PANEL - 1) / PANEL;
+        int panels = panelsOfGroup * shape.groups();
+        int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
+
+        long bytesOfPixel = 4L * shape.inC() * phase.inStepX() * phase.inStepY();
+        long pixelsOfBand = Math.max(BAND_BYTES / bytesOfPixel, 1);
+        int bandRows = phase.rows();
+        int bandCols = phase.cols();
+        if (phase.rows() == 1) {
+            int share = (phase.cols() + WANTED_UNITS - 1) / WANTED_UNITS;
+            int wanted = (int) Math.min(pixelsOfBand, Math.max(share, LEAST_BAND));
+            bandCols = Math.min(phase.cols(), Math.max(1, (wanted + LEAST_BAND - 1) / LEAST_BAND) * LEAST_BAND);
+        } else {
+            int share = (phase.rows() + WANTED_UNITS - 1) / WANTED_UNITS;
+            int least = Math.max(share, (LEAST_BAND + phase.cols() - 1) / phase.cols());
+            bandRows = (int) Math.max(1, Math.min(Math.min(phase.rows(), least), pixelsOfBand / phase.cols()));
+        }
+        int bands = (phase.rows() + bandRows - 1) / bandRows * ((phase.cols() + bandCols - 1) / bandCols);
+        int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));
+        int chunk = (panels + wantedChunks - 1) / wantedChunks;
+        int chunks = (panels + chunk - 1) / chunk;
+        boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
+
+        boolean flat = shape.isPointwise();
+        int inH = flat ? 1 : shape.inH();
+        int inW = flat ? shape.inH() * shape.inW() : shape.inW();
+        int outW = flat ? inW : shape.outW();
+        int inBlock = spec.in().block(shape.inC());
+        int outBlock = spec.out().block(shape.outC());
+        int width = (outs + LANES - 1) / LANES * LANES;
+        MemorySegment weights = arena.allocate(Math.max(4L * depth * width * shape.groups(), 64), 64);
+        MemorySegment bias = arena.allocate(4L * panels * PANEL, 64);
+        MemorySegment struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
+            .longs((long) inH * inW * inBlock, (long) shape.outH() * shape.outW() * outBlock, (long) inW * inBlock,
+                (long) phase.stepY() * outW * outBlock, (long) phase.stepX() * outBlock,
+                ((long) phase.originY() * outW + phase.originX()) * outBlock)
+            .ints(inH, inW, inBlock, outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(), grid.firstX(),
+                grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows, bandCols, chunk,
+                panelsOutside ? 1 : 0)
+            .floats(spec.clamp().min(), spec.clamp().max()).memory();
+        pack(struct, spec, phase, weights, bias);
+        return new Part(struct, Math.multiplyExact(bands, chunks));
+    }
+
+    private static void pack(MemorySegment struct, FloatConvSpec spec, ConvPhase phase, MemorySegment weights, MemorySegment bias) {
+        ConvShape shape = spec.shape();
+        long taps = (long) shape.kernelH() * shape.kernelW();
+        long outStep = shape.transposed() ? taps : taps * (shape.inC() / shape.groups());
+        long channelStep = shape.transposed() ? taps * (shape.outC() / shape.groups()) : taps;
+        try {
+            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), outStep, channelStep, MemorySegment.ofArray(phase.taps()),
+                MemorySegment.ofArray(spec.bias()), weights, bias);
+        } catch (Throwable e) {
+            throw NativeLibrary.unexpected(e);
+        }
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    @Override
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        MemorySegment input = MemorySegment.ofArray(in);
+        MemorySegment addend = residual == null ? MemorySegment.NULL : MemorySegment.ofArray(residual);
+        MemorySegment output = MemorySegment.ofArray(out);
+        int first = 0;
+        for (Part part : parts) {
+            int from = Math.max(begin - first, 0);
+            int to = Math.min(end - first, part.units);
+            if (from < to) {
+                try {
+                    CONV.invokeExact(part.struct, input, (long) inOffset, addend, (long) residualOffset, output, (long) outOffset, from, to);
+                } catch (Throwable e) {
+                    throw NativeLibrary.unexpected(e);
+                }
+            }
+            first += part.units;
+        }
+    }
+}

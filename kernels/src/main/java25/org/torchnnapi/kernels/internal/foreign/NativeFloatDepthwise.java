@@ -1,0 +1,87 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/**
+ * Depthwise convolution, with any number of filters a channel. Blocked images are read and written where they lie, others go through
+ * scratch rows; see float_depthwise.h.
+ */
+final class NativeFloatDepthwise implements FloatConvKernel {
+    private static final int LANES = NativeFloatConv.LANES;
+    private static final MethodHandle DEPTHWISE = NativeLibrary.floatFunction("float_depthwise", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
+        JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT));
+    private static final MethodHandle PACK = NativeLibrary.floatFunction("float_depthwise_pack", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
+        ADDRESS, ADDRESS, ADDRESS));
+    private static final int MOST_KERNEL_ROWS = 32;
+    /** Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count. */
+    private static final int BAND_FLOATS = 8 * 1024;
+    private static final long STRUCT_SIZE = 128;
+
+    private final MemorySegment struct;
+    private final int units;
+    private final int scratch;
+
+    NativeFloatDepthwise(FloatConvSpec spec) {
+        ConvShape shape = spec.shape();
+        int inBlock = spec.in().block(shape.inC());
+        int outBlock = spec.out().block(shape.outC());
+        int blocks = (shape.outC() + LANES - 1) / LANES;
+        int band = Math.clamp(BAND_FLOATS / (shape.outW() * LANES), 1, shape.outH());
+        units = Math.multiplyExact(blocks, (shape.outH() + band - 1) / band);
+        struct = struct(spec, inBlock, outBlock, band);
+        boolean staged = inBlock != LANES || shape.inC() != shape.outC();
+        int stagedRows = Math.min(shape.inH(), (band - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1);
+        scratch = Math.addExact(outBlock == LANES ? 0 : Math.multiplyExact(shape.outW(), LANES),
+            staged ? Math.multiplyExact(stagedRows, Math.multiplyExact(shape.inW(), LANES)) : 0);
+    }
+
+    /** The structure for C, with everything packed that it points to. */
+    static MemorySegment struct(FloatConvSpec spec, int inBlock, int outBlock, int band) {
+        ConvShape shape = spec.shape();
+        int padded = (shape.outC() + LANES - 1) / LANES * LANES;
+        Arena arena = Arena.ofAuto();
+        MemorySegment weights = arena.allocate(4L * padded * shape.kernelH() * shape.kernelW(), 64);
+        MemorySegment bias = arena.allocate(4L * padded, 64);
+        MemorySegment struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
+            .ints(shape.outC(), shape.outC() / shape.inC(), shape.inH(), shape.inW(), inBlock, shape.outH(), shape.outW(), outBlock,
+                shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(), shape.dilationH(), shape.dilationW(),
+                shape.padTop(), shape.padLeft(), band)
+            .floats(spec.clamp().min(), spec.clamp().max()).memory();
+        try {
+            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), MemorySegment.ofArray(spec.bias()), weights, bias);
+        } catch (Throwable e) {
+            throw NativeLibrary.unexpected(e);
+        }
+        return struct;
+    }
+
+    static boolean covers(ConvShape shape) {
+        return shape.isDepthwise() && !shape.transposed() && shape.kernelH() <= MOST_KERNEL_ROWS;
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    @Override
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        MemorySegment addend = residual == null ? MemorySegment.NULL : MemorySegment.ofArray(residual);
+        try {
+            DEPTHWISE.invokeExact(struct, MemorySegment.ofArray(in), (long) inOffset, addend, (long) residualOffset,
+                MemorySegment.ofArray(out), (long) outOffset, MemorySegment.ofArray(FloatScratch.get(scratch)), begin, end);
+        } catch (Throwable e) {
+            throw NativeLibrary.unexpected(e);
+        }
+    }
+}

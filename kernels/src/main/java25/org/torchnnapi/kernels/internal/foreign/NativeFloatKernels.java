@@ -1,0 +1,44 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
+
+/** The float kernels in C; what has none there is the portable one. */
+public final class NativeFloatKernels extends PortableFloatKernels {
+    private static final MethodHandle PEAK = NativeLibrary.floatFunction("float_peak", FunctionDescriptor.of(JAVA_FLOAT, JAVA_INT));
+    private static final int PEAK_ROUND = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_peak_round");
+
+    private static volatile float sink;
+
+    @Override
+    public String toString() {
+        return "native (" + NativeLibrary.floatIsaLabel() + ", C through java.lang.foreign)";
+    }
+
+    @Override
+    public int channelBlock() {
+        return NativeFloatConv.LANES;
+    }
+
+    @Override
+    public long exercise(long multiplyAdds) {
+        int rounds = (int) Math.min(multiplyAdds / PEAK_ROUND, 1 << 20);
+        try {
+            sink = (float) PEAK.invokeExact(rounds);
+            return (long) rounds * PEAK_ROUND;
+        } catch (Throwable e) {
+            throw NativeLibrary.unexpected(e);
+        }
+    }
+
+    @Override
+    public FloatConvKernel conv(FloatConvSpec spec) {
+        return NativeFloatDepthwise.covers(spec.shape()) ? new NativeFloatDepthwise(spec) : new NativeFloatConv(spec);
+    }
+}
