@@ -172,9 +172,10 @@ void NAME(float_part)(const struct float_conv *d, const float *in, const float *
     }
 }
 
-/* Units [begin, end): bands of pixels, of each the chunks of panels. */
+/* Units [begin, end): bands of pixels, of each the chunks of panels. Needs no scratch. */
 EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
-                             int64_t residual_offset, float *out, int64_t out_offset, int32_t begin, int32_t end) {
+                             int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+    (void) scratch;
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL) * d->groups;
     int32_t chunks = quotient_up(panels, d->chunk);
     int32_t across = quotient_up(d->cols, d->band_cols);

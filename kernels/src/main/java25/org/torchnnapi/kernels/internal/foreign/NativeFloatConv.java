@@ -1,11 +1,6 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
@@ -22,10 +17,8 @@ final class NativeFloatConv implements FloatConvKernel {
     /** Output channels that are computed together. */
     static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_panel");
 
-    private static final MethodHandle CONV = NativeLibrary.floatFunction("float_conv", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
-        ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
-    private static final MethodHandle PACK = NativeLibrary.floatFunction("float_pack", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
-        JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+    private static final FloatWork CONV = new FloatWork("float_conv");
+    private static final MethodHandle PACK = FloatWork.packing("float_pack");
     /** Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop. */
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Input of a band: it stays in the second cache while panel after panel meets it. */
@@ -125,19 +118,12 @@ final class NativeFloatConv implements FloatConvKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        MemorySegment input = MemorySegment.ofArray(in);
-        MemorySegment addend = residual == null ? MemorySegment.NULL : MemorySegment.ofArray(residual);
-        MemorySegment output = MemorySegment.ofArray(out);
         int first = 0;
         for (Part part : parts) {
             int from = Math.max(begin - first, 0);
             int to = Math.min(end - first, part.units);
             if (from < to) {
-                try {
-                    CONV.invokeExact(part.struct, input, (long) inOffset, addend, (long) residualOffset, output, (long) outOffset, from, to);
-                } catch (Throwable e) {
-                    throw NativeLibrary.unexpected(e);
-                }
+                CONV.run(part.struct, in, inOffset, residual, residualOffset, out, outOffset, MemorySegment.NULL, from, to);
             }
             first += part.units;
         }

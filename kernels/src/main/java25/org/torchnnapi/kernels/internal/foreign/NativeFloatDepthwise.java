@@ -1,11 +1,6 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
@@ -18,10 +13,8 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
  */
 final class NativeFloatDepthwise implements FloatConvKernel {
     private static final int LANES = NativeFloatConv.LANES;
-    private static final MethodHandle DEPTHWISE = NativeLibrary.floatFunction("float_depthwise", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
-        JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT));
-    private static final MethodHandle PACK = NativeLibrary.floatFunction("float_depthwise_pack", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
-        ADDRESS, ADDRESS, ADDRESS));
+    private static final FloatWork DEPTHWISE = new FloatWork("float_depthwise");
+    private static final MethodHandle PACK = FloatWork.packing("float_depthwise_pack");
     private static final int MOST_KERNEL_ROWS = 32;
     /** Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count. */
     private static final int BAND_FLOATS = 8 * 1024;
@@ -58,7 +51,9 @@ final class NativeFloatDepthwise implements FloatConvKernel {
                 shape.padTop(), shape.padLeft(), band)
             .floats(spec.clamp().min(), spec.clamp().max()).memory();
         try {
-            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), MemorySegment.ofArray(spec.bias()), weights, bias);
+            long taps = (long) shape.kernelH() * shape.kernelW();
+            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), taps, taps, MemorySegment.NULL, MemorySegment.ofArray(spec.bias()),
+                weights, bias);
         } catch (Throwable e) {
             throw NativeLibrary.unexpected(e);
         }
@@ -76,12 +71,6 @@ final class NativeFloatDepthwise implements FloatConvKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        MemorySegment addend = residual == null ? MemorySegment.NULL : MemorySegment.ofArray(residual);
-        try {
-            DEPTHWISE.invokeExact(struct, MemorySegment.ofArray(in), (long) inOffset, addend, (long) residualOffset,
-                MemorySegment.ofArray(out), (long) outOffset, MemorySegment.ofArray(FloatScratch.get(scratch)), begin, end);
-        } catch (Throwable e) {
-            throw NativeLibrary.unexpected(e);
-        }
+        DEPTHWISE.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }
