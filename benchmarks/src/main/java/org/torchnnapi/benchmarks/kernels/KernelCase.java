@@ -7,6 +7,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.FloatConv;
+import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.Gemm;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
@@ -63,6 +64,19 @@ public enum KernelCase {
             float[] c = new float[128 * 128];
             Gemm gemm = Gemm.plan(128, 128, 128);
             return () -> gemm.run(a, 0, b, 0, c, 0, 0, gemm.units());
+        }
+    },
+    /** A layer of a keyword spotter over a second. */
+    RECURRENT_GRU_128_STEPS_100(100L * 3 * 128 * (128 + 128)) {
+        @Override
+        Runnable prepare() {
+            return recurrent(FloatRecurrent.Cell.GRU);
+        }
+    },
+    RECURRENT_LSTM_128_STEPS_100(100L * 4 * 128 * (128 + 128)) {
+        @Override
+        Runnable prepare() {
+            return recurrent(FloatRecurrent.Cell.LSTM);
         }
     },
     ADD_100352(Sizes.ELEMENTS) {
@@ -162,7 +176,7 @@ public enum KernelCase {
 
     /** Whether {@link #work} counts multiply-adds, which the machine's peak bounds. */
     boolean isProduct() {
-        return shape != null || name().startsWith("GEMM");
+        return shape != null || name().startsWith("GEMM") || name().startsWith("RECURRENT");
     }
 
     boolean isInt8() {
@@ -194,6 +208,19 @@ public enum KernelCase {
         QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 128,
             new QuantizedWeights(weights, true, new int[] {0}), null, Requantization.fixedPoint(scales, 0, 0, 255));
         return () -> conv.run(in, 0, out, 0, 0, conv.units());
+    }
+
+    private static Runnable recurrent(FloatRecurrent.Cell cell) {
+        int units = 128;
+        int steps = 100;
+        int rows = cell.gates() * units;
+        FloatRecurrent layer = FloatRecurrent.plan(cell, units, units, floats(rows * units), floats(rows * units), null, null);
+        FloatRecurrent.Strides at = new FloatRecurrent.Strides(0, units, units);
+        float[] in = floats(steps * units);
+        float[] out = new float[steps * units];
+        float[] hidden = new float[units];
+        float[] cells = new float[units];
+        return () -> layer.run(in, at, out, at, steps, 1, false, hidden, 0, cells, 0, 0, 1);
     }
 
     private static Runnable pool(Pooling.Kind kind, Pooling.Window window) {
