@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Starts programs in turn, each round a fresh process, and tells for each the medians of: process start to first output, process
- * start to steady speed, the speed then, and the peak resident size.
+ * Starts programs in turn, each round a fresh process, and tells for each the medians of: process start to first output and
+ * the processor time that took, process start to steady speed, the speed then, and the peak resident size.
  *
  * <p>Steady is the end of the first inference from which on the median of five inferences stays within {@value #STEADY} times the
  * median of the last fifth.
@@ -24,8 +24,8 @@ public final class StartBenchmark {
     private record Program(String kind, String name, List<String> command) {
     }
 
-    /** One process. Times in milliseconds since it was started, sizes in megabytes. */
-    private record Sample(double first, double steady, double speed, double peak) {
+    /** One process. Times in milliseconds since it was started, {@code work} of all processors up to the first output; sizes in megabytes. */
+    private record Sample(double first, double work, double steady, double speed, double peak) {
     }
 
     private StartBenchmark() {
@@ -61,12 +61,14 @@ public final class StartBenchmark {
         long start = System.nanoTime();
         Process process = builder.start();
         long first = 0;
+        double work = Double.NaN;
         double peak = 0;
         List<double[]> inferences = new ArrayList<>();
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (first == 0 && (line.equals("first") || line.startsWith("Tensor("))) {
                     first = System.nanoTime() - start;
+                    work = process.info().totalCpuDuration().map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
                 } else if (line.startsWith("inference ")) {
                     String[] words = line.split(" ");
                     inferences.add(new double[] {Double.parseDouble(words[1]) / 1e6, Double.parseDouble(words[2]) / 1e6});
@@ -80,14 +82,14 @@ public final class StartBenchmark {
         }
         double[] times = inferences.stream().mapToDouble(pair -> pair[1]).toArray();
         if (times.length < 10) {
-            return new Sample(first / 1e6, Double.NaN, Double.NaN, peak);
+            return new Sample(first / 1e6, work, Double.NaN, Double.NaN, peak);
         }
         double speed = median(Arrays.copyOfRange(times, times.length - times.length / 5, times.length));
         int steady = times.length - 1;
         while (steady > 0 && median(Arrays.copyOfRange(times, Math.max(0, steady - 5), Math.min(times.length, steady))) <= STEADY * speed) {
             steady--;
         }
-        return new Sample(first / 1e6, first / 1e6 + inferences.get(steady)[0], speed, peak);
+        return new Sample(first / 1e6, work, first / 1e6 + inferences.get(steady)[0], speed, peak);
     }
 
     private static File nowhere() {
@@ -101,8 +103,8 @@ public final class StartBenchmark {
     }
 
     private static void print(List<Program> programs, List<List<Sample>> samples) {
-        System.out.println("| model | program | first output, ms | of PyTorch's | steady after, ms | inference then, ms | peak resident, MB |");
-        System.out.println("|---|---|---|---|---|---|---|");
+        System.out.println("| model | program | first output, ms | of PyTorch's | processor time, ms | steady after, ms | inference then, ms | peak resident, MB |");
+        System.out.println("|---|---|---|---|---|---|---|---|");
         for (int i = 0; i < programs.size(); i++) {
             List<Sample> own = samples.get(i);
             if (own.isEmpty()) {
@@ -116,7 +118,7 @@ public final class StartBenchmark {
                 }
             }
             System.out.println("| " + programs.get(i).kind() + " | " + programs.get(i).name() + " | " + shown("%.0f", first) + " | "
-                + shown("%.2f", first / peer) + " | " + shown("%.0f", median(own.stream().mapToDouble(Sample::steady).toArray())) + " | "
+                + shown("%.2f", first / peer) + " | " + shown("%.0f", median(own.stream().mapToDouble(Sample::work).toArray())) + " | " + shown("%.0f", median(own.stream().mapToDouble(Sample::steady).toArray())) + " | "
                 + shown("%.2f", median(own.stream().mapToDouble(Sample::speed).toArray())) + " | "
                 + shown("%.0f", median(own.stream().mapToDouble(Sample::peak).toArray())) + " |");
         }

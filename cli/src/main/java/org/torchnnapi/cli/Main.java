@@ -2,6 +2,7 @@ package org.torchnnapi.cli;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import org.torchnnapi.cli.demo.DemoCommand;
 import org.torchnnapi.cli.inspect.InspectCommand;
 import picocli.CommandLine;
@@ -14,8 +15,7 @@ import picocli.CommandLine.Spec;
 
 /** The {@code torch-nnapi} command. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
 @Command(name = "torch-nnapi", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
-    synopsisSubcommandLabel = "COMMAND", subcommands = {DemoCommand.class, ConvertCommand.class, InspectCommand.class, RunCommand.class, ExplainCommand.class, BenchCommand.class,
-        DevicesCommand.class, ConformanceCommand.class, HelpCommand.class},
+    synopsisSubcommandLabel = "COMMAND",
     description = "Converts PyTorch TorchScript models to NNAPI and runs both on the JVM.",
     footer = {"", "Examples:",
         "  torch-nnapi demo",
@@ -24,6 +24,9 @@ import picocli.CommandLine.Spec;
         "  torch-nnapi bench --model=net.pt --compare=net-nnapi.pt --input_dims=1,3,224,224 --input_type=float",
         "", "Exit codes: 0 done, 1 the job failed, 2 wrong usage."})
 public final class Main implements Runnable {
+    private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, ConvertCommand.class, InspectCommand.class, RunCommand.class,
+        ExplainCommand.class, BenchCommand.class, DevicesCommand.class, ConformanceCommand.class, HelpCommand.class);
+
     @Spec
     private CommandSpec spec;
 
@@ -31,12 +34,19 @@ public final class Main implements Runnable {
 
     /** Runs one subcommand and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(args).execute(args));
     }
 
-    static CommandLine commandLine() {
+    /** Reading the declarations of a command takes long beside starting it, so only the one that is called is added. */
+    static CommandLine commandLine(String... args) {
         CommandLine commandLine = new CommandLine(new Main());
-        commandLine.getSubcommands().get("bench").setUnmatchedOptionsArePositionalParams(true);
+        List<Class<?>> called = COMMANDS.stream().filter(c -> args.length > 0 && c.getAnnotation(Command.class).name().equals(args[0])
+            && c != HelpCommand.class).toList();
+        (called.isEmpty() ? COMMANDS : called).forEach(commandLine::addSubcommand);
+        CommandLine bench = commandLine.getSubcommands().get("bench");
+        if (bench != null) {
+            bench.setUnmatchedOptionsArePositionalParams(true);
+        }
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
             command.getErr().println(command.getColorScheme().errorText(describe(exception)));

@@ -36,7 +36,7 @@ class MainTest {
         PrintStream standard = System.out;
         System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
         try {
-            CommandLine commandLine = Main.commandLine().setErr(new PrintWriter(err, true));
+            CommandLine commandLine = Main.commandLine(args).setErr(new PrintWriter(err, true));
             int code = commandLine.execute(args);
             return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString());
         } finally {
