@@ -27,15 +27,19 @@ public final class FloatConv {
      * @param bias one an output channel, or null for none
      */
     public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
+        FloatConvSpec spec = check(shape, in, out, weights, bias, clamp);
+        return new FloatConv(shape, in.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),
+            Kernels.floats().conv(spec));
+    }
+
+    /** Checks what {@link #plan} takes. */
+    static FloatConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
         shape.requireOutput();
         Check.length("weights", weights.length, shape.weightCount());
         if (bias != null) {
             Check.length("bias", bias.length, shape.outC());
         }
-        int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
-        int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
-        FloatConvSpec spec = new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, clamp);
-        return new FloatConv(shape, inSize, outSize, Kernels.floats().conv(spec));
+        return new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, clamp);
     }
 
     public ConvShape shape() {

@@ -1,5 +1,8 @@
 package org.torchnnapi.kernels.internal;
 
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.portable.StagedFloatChain;
+
 /** The float kernels of one provider. Callers checked the arguments. */
 public interface FloatKernels {
     /** Lanes of the blocked layout that suits this provider. */
@@ -11,4 +14,13 @@ public interface FloatKernels {
     FloatConvKernel conv(FloatConvSpec spec);
 
     GemmKernel gemm(GemmSpec spec);
+
+    /** Whether {@link #chain} is faster than its stages on their own for a chain about this depthwise stage. */
+    default boolean fusesChain(ConvShape depthwise) {
+        return false;
+    }
+
+    default FloatConvKernel chain(FloatChainSpec spec) {
+        return new StagedFloatChain(spec, this);
+    }
 }

@@ -52,11 +52,8 @@ final class NativeFloatConv implements FloatConvKernel {
     private static Part part(FloatConvSpec spec, ConvPhase phase, Arena arena) {
         ConvShape shape = spec.shape();
         FloatGrid grid = FloatGrid.of(phase);
-        int channels = shape.inC() / shape.groups();
-        int outs = shape.outC() / shape.groups();
-        int panelsOfGroup = (outs + PANEL - 1) / PANEL;
-        int panels = panelsOfGroup * shape.groups();
-        int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
+        int panels = panels(shape);
+        int depth = Math.multiplyExact(shape.inC() / shape.groups(), grid.rows() * grid.cols());
 
         long bytesOfPixel = 4L * shape.inC() * phase.inStepX() * phase.inStepY();
         long pixelsOfBand = Math.max(BAND_BYTES / bytesOfPixel, 1);
@@ -77,25 +74,56 @@ final class NativeFloatConv implements FloatConvKernel {
         int chunks = (panels + chunk - 1) / chunk;
         boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
 
-        boolean flat = shape.isPointwise();
-        int inH = flat ? 1 : shape.inH();
-        int inW = flat ? shape.inH() * shape.inW() : shape.inW();
-        int outW = flat ? inW : shape.outW();
-        int inBlock = spec.in().block(shape.inC());
-        int outBlock = spec.out().block(shape.outC());
+        MemorySegment struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, arena);
+        return new Part(struct, Math.multiplyExact(bands, chunks));
+    }
+
+    /**
+     * Where the images of a phase lie; steps count floats.
+     *
+     * @param outRow from one output row of the phase to the next
+     * @param outCol from one output pixel of the phase to the next
+     * @param outOrigin its first pixel
+     */
+    record Geometry(long inPlane, long outPlane, long inRow, long outRow, long outCol, long outOrigin, int inH, int inW, int inBlock,
+                    int outBlock) {
+        private static Geometry of(FloatConvSpec spec, ConvPhase phase) {
+            ConvShape shape = spec.shape();
+            boolean flat = shape.isPointwise();
+            int inH = flat ? 1 : shape.inH();
+            int inW = flat ? shape.inH() * shape.inW() : shape.inW();
+            int outW = flat ? inW : shape.outW();
+            int inBlock = spec.in().block(shape.inC());
+            int outBlock = spec.out().block(shape.outC());
+            return new Geometry((long) inH * inW * inBlock, (long) shape.outH() * shape.outW() * outBlock, (long) inW * inBlock,
+                (long) phase.stepY() * outW * outBlock, (long) phase.stepX() * outBlock,
+                ((long) phase.originY() * outW + phase.originX()) * outBlock, inH, inW, inBlock, outBlock);
+        }
+    }
+
+    /** The structure for C, with everything packed that it points to. */
+    static MemorySegment struct(FloatConvSpec spec, ConvPhase phase, Geometry g, int bandRows, int bandCols, int chunk, boolean panelsOutside,
+                                Arena arena) {
+        ConvShape shape = spec.shape();
+        FloatGrid grid = FloatGrid.of(phase);
+        int channels = shape.inC() / shape.groups();
+        int outs = shape.outC() / shape.groups();
+        int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
         MemorySegment weights = arena.allocate(Math.max(4L * depth * width * shape.groups(), 64), 64);
-        MemorySegment bias = arena.allocate(4L * panels * PANEL, 64);
+        MemorySegment bias = arena.allocate(4L * panels(shape) * PANEL, 64);
         MemorySegment struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
-            .longs((long) inH * inW * inBlock, (long) shape.outH() * shape.outW() * outBlock, (long) inW * inBlock,
-                (long) phase.stepY() * outW * outBlock, (long) phase.stepX() * outBlock,
-                ((long) phase.originY() * outW + phase.originX()) * outBlock)
-            .ints(inH, inW, inBlock, outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(), grid.firstX(),
-                grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows, bandCols, chunk,
-                panelsOutside ? 1 : 0)
+            .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
+            .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
+                grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
+                bandCols, chunk, panelsOutside ? 1 : 0)
             .floats(spec.clamp().min(), spec.clamp().max()).memory();
         pack(struct, spec, phase, weights, bias);
-        return new Part(struct, Math.multiplyExact(bands, chunks));
+        return struct;
+    }
+
+    private static int panels(ConvShape shape) {
+        return (shape.outC() / shape.groups() + PANEL - 1) / PANEL * shape.groups();
     }
 
     private static void pack(MemorySegment struct, FloatConvSpec spec, ConvPhase phase, MemorySegment weights, MemorySegment bias) {

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
@@ -40,5 +42,15 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     @Override
     public FloatConvKernel conv(FloatConvSpec spec) {
         return NativeFloatDepthwise.covers(spec.shape()) ? new NativeFloatDepthwise(spec) : new NativeFloatConv(spec);
+    }
+
+    @Override
+    public boolean fusesChain(ConvShape depthwise) {
+        return NativeFloatChain.pays(depthwise);
+    }
+
+    @Override
+    public FloatConvKernel chain(FloatChainSpec spec) {
+        return NativeFloatChain.covers(spec) ? new NativeFloatChain(spec) : super.chain(spec);
     }
 }

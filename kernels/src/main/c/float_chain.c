@@ -1,0 +1,67 @@
+#include "float_conv.h"
+#include "float_depthwise.h"
+
+/*
+ * A pointwise convolution that widens, a depthwise one, and a pointwise one that narrows, row by row: the wide rows that the depthwise
+ * one still needs lie in a ring, and what it makes of them in one wide row. Either pointwise stage may be missing (null); then the
+ * depthwise one reads or writes the image itself, which is blocked.
+ *
+ * The structures of the pointwise stages say where the rows of the scratch are: expand writes [block][in_w][FLOAT_LANES], project reads
+ * [block][out_w][FLOAT_LANES] as an image of one row.
+ */
+struct float_chain {
+    const struct float_conv *expand;
+    const struct float_depthwise *depthwise;
+    const struct float_conv *project;
+    int32_t band;              /* output rows of a unit */
+};
+
+static int32_t panels_of(const struct float_conv *d) {
+    return (d->outs + FLOAT_PANEL - 1) / FLOAT_PANEL;
+}
+
+/* Output rows of units [begin, end), as one band. scratch has room for the wide row and the ring. */
+EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int64_t in_offset, const float *residual,
+                              int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+    const struct float_depthwise *d = c->depthwise;
+    int32_t blocks = (d->channels + FLOAT_LANES - 1) / FLOAT_LANES;
+    int64_t in_block = (int64_t) d->in_w * FLOAT_LANES;
+    int64_t out_block = (int64_t) d->out_w * FLOAT_LANES;
+    int32_t slots = (d->kernel_h - 1) * d->tap_y + 1;
+    float *wide = scratch;
+    float *ring = scratch + blocks * out_block;
+    in += in_offset;
+    out += out_offset;
+    residual = residual ? residual + residual_offset : 0;
+    int32_t row_end = end * c->band < d->out_h ? end * c->band : d->out_h;
+    int32_t next = 0;
+    for (int32_t row = begin * c->band; row < row_end; row++) {
+        int32_t top = row * d->stride_y - d->pad_top;
+        const float *rows[FLOAT_DEPTHWISE_ROWS];
+        if (c->expand) {
+            next = next > top ? next : top < 0 ? 0 : top;
+            for (; next < top + slots && next < d->in_h; next++) {
+                struct float_part part = {next, next + 1, 0, d->in_w, 0, panels_of(c->expand)};
+                NAME(float_part)(c->expand, in, 0, ring + next % slots * blocks * in_block, &part);
+            }
+        }
+        for (int32_t block = 0; block < blocks; block++) {
+            for (int32_t ky = 0; ky < d->kernel_h; ky++) {
+                int32_t y = top + ky * d->tap_y;
+                rows[ky] = (uint32_t) y >= (uint32_t) d->in_h ? 0
+                    : c->expand ? ring + (y % slots * blocks + block) * in_block : in + ((int64_t) block * d->in_h + y) * in_block;
+            }
+            int64_t at = ((int64_t) block * d->out_h + row) * out_block;
+            if (c->project) {
+                NAME(float_depthwise_row)(d, block, rows, wide + block * out_block, 0);
+            } else {
+                NAME(float_depthwise_row)(d, block, rows, out + at, residual ? residual + at : 0);
+            }
+        }
+        if (c->project) {
+            struct float_part part = {0, 1, 0, d->out_w, 0, panels_of(c->project)};
+            int64_t at = row * c->project->out_row;
+            NAME(float_part)(c->project, wide, residual ? residual + at : 0, out + at, &part);
+        }
+    }
+}

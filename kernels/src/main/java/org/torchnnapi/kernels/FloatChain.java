@@ -1,0 +1,111 @@
+package org.torchnnapi.kernels;
+
+import org.torchnnapi.kernels.internal.FloatChainSpec;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/**
+ * The inverted residual block of MobileNetV2: a pointwise convolution that widens, a depthwise one, a pointwise one that narrows, and the
+ * sum with a residual, done together so that the wide images between them need not leave the caches. The results are those of the
+ * stages one after the other.
+ */
+public final class FloatChain {
+    private final int inSize;
+    private final int outSize;
+    private final FloatConvKernel kernel;
+
+    private FloatChain(int inSize, int outSize, FloatConvKernel kernel) {
+        this.inSize = inSize;
+        this.outSize = outSize;
+        this.kernel = kernel;
+    }
+
+    /**
+     * One convolution of the chain; the parameters are those of {@link FloatConv#plan}.
+     *
+     * @param bias one an output channel, or null for none
+     */
+    public record Stage(ConvShape shape, float[] weights, float[] bias, Clamp clamp) {
+    }
+
+    /**
+     * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it works in any case.
+     */
+    public static boolean pays(ConvShape depthwise) {
+        return Kernels.floats().fusesChain(depthwise);
+    }
+
+    /**
+     * Packs the weights.
+     *
+     * @param expand pointwise; null to begin with the depthwise stage
+     * @param project pointwise; null to end with the depthwise stage
+     * @throws IllegalArgumentException if a stage is of another kind or does not take what the one before gives
+     */
+    public static FloatChain plan(Stage expand, Stage depthwise, Stage project, ImageLayout in, ImageLayout out) {
+        ConvShape middle = depthwise.shape;
+        if (middle.groups() != middle.inC() || middle.transposed()) {
+            throw new IllegalArgumentException("depthwise stage: " + middle + " (expected: as many groups as channels, not transposed)");
+        }
+        ImageLayout between = Kernels.preferredFloatLayout();
+        FloatConvSpec first = null;
+        FloatConvSpec last = null;
+        if (expand != null) {
+            requirePointwise("expand", expand.shape);
+            requireFit(expand.shape, middle);
+            first = spec(expand, in, between);
+        }
+        if (project != null) {
+            requirePointwise("project", project.shape);
+            requireFit(middle, project.shape);
+            last = spec(project, between, out);
+        }
+        FloatConvSpec inner = spec(depthwise, expand == null ? in : between, project == null ? out : between);
+        ConvShape begin = expand == null ? middle : expand.shape;
+        ConvShape end = project == null ? middle : project.shape;
+        return new FloatChain(in.size(begin.inC(), begin.inH(), begin.inW()), out.size(end.outC(), end.outH(), end.outW()),
+            Kernels.floats().chain(new FloatChainSpec(first, inner, last)));
+    }
+
+    private static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
+        return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.clamp);
+    }
+
+    private static void requirePointwise(String name, ConvShape shape) {
+        if (!shape.isPointwise() || shape.groups() != 1 || shape.transposed()) {
+            throw new IllegalArgumentException(name + " stage: " + shape + " (expected: 1x1, stride 1, one group, no padding)");
+        }
+    }
+
+    private static void requireFit(ConvShape before, ConvShape after) {
+        if (before.outC() != after.inC() || before.outH() != after.inH() || before.outW() != after.inW()) {
+            throw new IllegalArgumentException("stage input: " + after.inC() + "x" + after.inH() + "x" + after.inW()
+                + " (expected: the output of the stage before, " + before.outC() + "x" + before.outH() + "x" + before.outW() + ")");
+        }
+    }
+
+    /** Shares the work can be cut into. */
+    public int units() {
+        return kernel.units();
+    }
+
+    /**
+     * Does units [begin, end) of one image. The output does not overlap the input.
+     *
+     * @param residual an image like the output, added before the last stage's clamp; it may be the output itself; null for none
+     */
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        Check.room("output", out.length, outOffset, outSize);
+        if (residual != null) {
+            Check.room("residual", residual.length, residualOffset, outSize);
+        }
+        Check.range(begin, end, kernel.units());
+        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    /** Does a whole image over the threads of a pool. */
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, KernelPool pool) {
+        pool.run(units(), (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
+    }
+}

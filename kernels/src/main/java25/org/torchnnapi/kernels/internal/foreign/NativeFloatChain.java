@@ -1,0 +1,96 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.FloatChainSpec;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/**
+ * A chain row by row, see float_chain.c. Units that a thread does together share the wide rows between them; only where one thread's
+ * units end and another's begin are some computed twice.
+ */
+final class NativeFloatChain implements FloatConvKernel {
+    private static final FloatWork CHAIN = new FloatWork("float_chain");
+    private static final int LANES = NativeFloatConv.LANES;
+    /** Few, since neighbours compute the rows between them twice; enough for a few threads. */
+    private static final int WANTED_UNITS = 4;
+    private static final int LARGE_WEIGHTS = 24 * 1024;
+    /** Wide images up to this stay in the second cache from one stage to the next as they are. */
+    private static final long SMALL_IMAGE = 512 * 1024;
+    private static final long STRUCT_SIZE = 32;
+
+    private final MemorySegment struct;
+    /** The structures that C reaches from the first one live as long as this. */
+    private final MemorySegment[] stages;
+    private final int units;
+    private final long scratch;
+
+    NativeFloatChain(FloatChainSpec spec) {
+        ConvShape shape = spec.depthwise().shape();
+        Arena arena = Arena.ofAuto();
+        int inBlock = spec.depthwise().in().block(shape.inC());
+        int outBlock = spec.depthwise().out().block(shape.outC());
+        int band = (shape.outH() + WANTED_UNITS - 1) / WANTED_UNITS;
+        units = (shape.outH() + band - 1) / band;
+        long blocks = (shape.outC() + LANES - 1) / LANES;
+        stages = new MemorySegment[] {
+            spec.expand() == null ? MemorySegment.NULL : expand(spec.expand(), arena),
+            NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, band),
+            spec.project() == null ? MemorySegment.NULL : project(spec.project(), arena),
+        };
+        struct = new NativeStruct(arena, STRUCT_SIZE).pointers(stages).ints(band).memory();
+        long ringRows = (shape.kernelH() - 1L) * shape.dilationH() + 1;
+        scratch = blocks * LANES * (shape.outW() + ringRows * shape.inW());
+    }
+
+    static boolean covers(FloatChainSpec spec) {
+        ConvShape shape = spec.depthwise().shape();
+        return NativeFloatDepthwise.covers(shape) && shape.inC() == shape.outC() && (spec.expand() != null || isBlocked(spec.depthwise().in()))
+            && (spec.project() != null || isBlocked(spec.depthwise().out()));
+    }
+
+    static boolean pays(ConvShape depthwise) {
+        return 4L * depthwise.inC() * depthwise.inH() * depthwise.inW() > SMALL_IMAGE;
+    }
+
+    private static boolean isBlocked(ImageLayout layout) {
+        return layout == ImageLayout.BLOCKED;
+    }
+
+    /** Writes one row at a time, {@code [block][width][lane]}, wherever the output points. */
+    private static MemorySegment expand(FloatConvSpec spec, Arena arena) {
+        ConvShape shape = spec.shape();
+        int block = spec.in().block(shape.inC());
+        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.inH() * shape.inW() * block,
+            (long) shape.inW() * LANES, (long) shape.inW() * block, 0, LANES, 0, shape.inH(), shape.inW(), block, LANES);
+        return pointwise(spec, geometry, arena);
+    }
+
+    /** Reads such a row as an image. */
+    private static MemorySegment project(FloatConvSpec spec, Arena arena) {
+        ConvShape shape = spec.shape();
+        int block = spec.out().block(shape.outC());
+        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.outW() * LANES,
+            (long) shape.outH() * shape.outW() * block, 0, (long) shape.outW() * block, block, 0, 1, shape.inW(), LANES, block);
+        return pointwise(spec, geometry, arena);
+    }
+
+    private static MemorySegment pointwise(FloatConvSpec spec, NativeFloatConv.Geometry geometry, Arena arena) {
+        ConvShape shape = spec.shape();
+        boolean large = 4L * shape.weightCount() > LARGE_WEIGHTS;
+        return NativeFloatConv.struct(spec, FloatGrid.flat(shape), geometry, 1, 1, 1, large, arena);
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    @Override
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        CHAIN.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    }
+}
