@@ -7,7 +7,8 @@ Needs PyTorch 1.13 and torchvision 0.14 (Debian's python3-torch and python3-torc
 
     NAME.pt            traced TorchScript, for the CPU path of this project and of PyTorch
     NAME-scripted.pt   the float models scripted, for PyTorch's optimize_for_mobile
-    NAME-convert.pt    what torch-nnapi convert gets: channels last, with a bundled input
+    NAME-convert.pt    what torch-nnapi convert gets: channels last, with a bundled input, and hard sigmoids
+                       written in operators that PyTorch's own NNAPI converter knows
     NAME.onnx          for ONNX Runtime
     NAME-input.npy, NAME-output.npy    an input and what PyTorch computes for it
 
@@ -50,6 +51,21 @@ class UNet(nn.Module):
         return self.head(self.up1(torch.cat([self.upsample(b), a], 1)))
 
 
+class HardSigmoid(nn.Module):
+    """relu6(x + 3) / 6, and times x if that is asked for, in operators that convert to NNAPI: constants need x's rank."""
+
+    def __init__(self, times_x: bool):
+        super().__init__()
+        self.times_x = times_x
+        self.three = nn.ParameterDict({str(rank): nn.Parameter(torch.full((1,) * rank, 3.0)) for rank in (2, 4)})
+        self.sixth = nn.ParameterDict({str(rank): nn.Parameter(torch.full((1,) * rank, 1 / 6)) for rank in (2, 4)})
+
+    def forward(self, x: Tensor) -> Tensor:
+        rank = str(x.dim())
+        y = nn.functional.hardtanh(x + self.three[rank], 0.0, 6.0) * self.sixth[rank]
+        return x * y if self.times_x else y
+
+
 class KeywordGru(nn.Module):
     """Keyword spotting: one second of 40 mel bands at 100 frames through two GRU layers."""
 
@@ -87,6 +103,15 @@ def quantize(model: nn.Module, shape: tuple) -> nn.Module:
     return q.convert(model, inplace=True)
 
 
+def convertible(model: nn.Module) -> nn.Module:
+    for name, child in model.named_children():
+        if isinstance(child, (nn.Hardswish, nn.Hardsigmoid)):
+            setattr(model, name, HardSigmoid(isinstance(child, nn.Hardswish)))
+        else:
+            convertible(child)
+    return model
+
+
 IMAGE = (1, 3, 224, 224)
 MODELS = {
     "mobilenet_v2": (lambda: models.mobilenet_v2(), IMAGE),
@@ -115,11 +140,11 @@ def write(folder: str, name: str) -> None:
             torch.jit.save(torch.jit.script(model), path + "-scripted.pt")
         np.save(path + "-input.npy", x.numpy())
         np.save(path + "-output.npy", traced(x).numpy())
+        torch.onnx.export(model, x, path + ".onnx", opset_version=13)
         image = x.clone(memory_format=torch.channels_last) if x.dim() == 4 else x.clone()
-        convert = torch.jit.trace(model, image, check_trace=False)
+        convert = torch.jit.trace(convertible(model), image, check_trace=False)
         bundled_inputs.augment_model_with_bundled_inputs(convert, [(bundled_inputs.bundle_large_tensor(image),)])
         torch.jit.save(convert, path + "-convert.pt")
-        torch.onnx.export(model, x, path + ".onnx", opset_version=13)
     print(f"{name}: {os.path.getsize(path + '.pt') / 1e6:.1f} MB", flush=True)
 
 

@@ -80,7 +80,16 @@ final class TfliteExport {
      */
     byte[] write() {
         int[] inputs = tensors(model.inputs());
+        HardSwishes hardSwishes = new HardSwishes(model);
         for (Operation operation : model.operations()) {
+            if (hardSwishes.isInner(operation)) {
+                continue;
+            }
+            Integer argument = hardSwishes.arguments().get(operation);
+            if (argument != null) {
+                graph.operator(TfliteOperator.HARD_SWISH, null, new int[] {tensor(argument)}, tensors(operation.outputs()));
+                continue;
+            }
             Writer writer = WRITERS.get(operation.type());
             if (writer == null) {
                 throw new IllegalArgumentException(operation.type() + " (expected: one of " + WRITERS.keySet() + ")");
