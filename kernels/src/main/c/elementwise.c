@@ -6,8 +6,8 @@
 enum binary { ADD, SUB, MUL, DIV, MAX, MIN };
 /* As those of UnaryOp, and the limits p and q. */
 enum unary { ABS, NEG, EXP, LOG, SQRT, RSQRT, SIGMOID, TANH, SILU, HARD_SWISH, HARD_SIGMOID, LIMIT };
-/* Where the second operand lies: a value each, a row for all rows, or a value a row. */
-enum operand { EACH, ONE_ROW, ONE_VALUE };
+/* Where the second operand lies: a value each, a row for all rows, a value a row, or the call's i as the bits of a float. */
+enum operand { EACH, ONE_ROW, ONE_VALUE, GIVEN };
 
 /* NaN if either is. */
 INLINE floats larger(floats x, floats y) {
@@ -46,8 +46,12 @@ INLINE void binary_rows(enum binary op, const struct call *call) {
     const float *a = FLOATS_OF(call->a, call->a_at), *b = FLOATS_OF(call->b, call->b_at);
     float *out = (float *) call->out + call->out_at;
     floats low = all_floats(call->p), high = all_floats(call->q);
+    float given;
+    __builtin_memcpy(&given, &call->i, sizeof given);
     for (int32_t row = 0; row < call->m; row++, a += call->n, out += call->n) {
-        if (call->k == ONE_VALUE) {
+        if (call->k == GIVEN) {
+            binary_row(op, a, &given, 1, out, call->n, low, high);
+        } else if (call->k == ONE_VALUE) {
             binary_row(op, a, b + row, 1, out, call->n, low, high);
         } else {
             binary_row(op, a, call->k == EACH ? b + (int64_t) row * call->n : b, 0, out, call->n, low, high);
@@ -78,7 +82,7 @@ INLINE floats apply_unary(enum unary op, floats x, floats low, floats high) {
         case RSQRT: return 1 / square_root(x);
         case SIGMOID: return sigmoid(x);
         case TANH: return hyperbolic_tangent(x);
-        case SILU: return x * sigmoid(x);
+        case SILU: return sigmoid_linear(x);
         case HARD_SWISH: return x * limit_floats(x + 3, zero, six) / 6;
         case HARD_SIGMOID: return limit_floats(x + 3, zero, six) / 6;
         default: return limit_floats(x, low, high);

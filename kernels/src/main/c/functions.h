@@ -34,18 +34,32 @@ INLINE floats power_of_two(ints n) {
     return (floats) ((n + 127) << 23);
 }
 
+/* factor * exp(x), which may be denormal where the factor is not. */
+INLINE floats scaled_exponential(floats x, floats factor) {
+    ints n;
+    floats less_one = reduced_expm1(limit_floats(x, all_floats(-110), all_floats(89)), &n);
+    ints half = n >> 1;
+    return (less_one + 1) * power_of_two(half) * factor * power_of_two(n - half);
+}
+
 /* exp(x): infinite from 88.73, denormal from -87.34, 0 from -103.98. */
 INLINE floats exponential(floats x) {
-    ints n;
-    floats less_one = reduced_expm1(limit_floats(x, all_floats(-104), all_floats(89)), &n);
-    ints half = n >> 1;
-    return (less_one + 1) * power_of_two(half) * power_of_two(n - half);
+    return scaled_exponential(x, all_floats(1));
 }
 
 /* 1 / (1 + exp(-x)), with a relative error alike on both sides. */
 INLINE floats sigmoid(floats x) {
     floats e = exponential((floats) ((ints) x | all_ints(INT32_MIN)));
     return choose(x < 0, e, all_floats(1)) / (e + 1);
+}
+
+/* x / (1 + exp(-x)), which is no number for -infinity. */
+INLINE floats sigmoid_linear(floats x) {
+    floats negative = (floats) ((ints) x | all_ints(INT32_MIN));
+    /* Below -110 the result is 0. */
+    floats numerator = choose(x < 0, scaled_exponential(negative, at_least(x, all_floats(-110))), x);
+    floats result = numerator / (exponential(negative) + 1);
+    return choose(x == -__builtin_inff(), all_floats(__builtin_nanf("")), result);
 }
 
 INLINE floats hyperbolic_tangent(floats x) {

@@ -14,7 +14,10 @@ struct pool {
     int32_t kind, block;
     int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
     int32_t pad_top, pad_left, pad_bottom, pad_right;
-    /* Of bytes: sign, what means count from, what padding counts as, how means round, limits. */
+};
+
+/* Of bytes: what means count from, what padding counts as, how means round, limits. */
+struct byte_rule {
     int32_t is_signed, origin, padding, rounding, min, max;
 };
 
@@ -177,16 +180,16 @@ INLINE ints mean_of(ints sum, floats count, int32_t rounding) {
     return whole - (rest >= 0.5f) + (rest <= -0.5f);
 }
 
-INLINE void mean_bytes(const struct pool *p, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
-                       int32_t area, uint8_t *out, int32_t count) {
-    ints sum = all_ints((area - rows * cols) * p->padding - area * p->origin);
+INLINE void mean_bytes(const struct byte_rule *r, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows,
+                       int32_t cols, int32_t area, uint8_t *out, int32_t count) {
+    ints sum = all_ints((area - rows * cols) * r->padding - area * r->origin);
     for (int32_t y = 0; y < rows; y++) {
         for (int32_t x = 0; x < cols; x++) {
             sum += widen(load_bytes(in + y * row_step + x * col_step, count), is_signed);
         }
     }
-    ints mean = mean_of(sum, all_floats((float) area), p->rounding) + p->origin;
-    store_some_bytes(out, narrow(smaller_ints(larger_ints(mean, all_ints(p->min)), all_ints(p->max))), count);
+    ints mean = mean_of(sum, all_floats((float) area), r->rounding) + r->origin;
+    store_some_bytes(out, narrow(smaller_ints(larger_ints(mean, all_ints(r->min)), all_ints(r->max))), count);
 }
 
 typedef uint8_t many_bytes __attribute__((vector_size(4 * LANES)));
@@ -197,9 +200,10 @@ INLINE many_bytes larger_bytes(many_bytes x, many_bytes y) {
 }
 
 /* Of a register of bytes, in the order of unsigned ones: flip is 128 for signed. */
-INLINE void largest_of_many(const struct pool *p, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, uint8_t *out) {
-    const many_bytes flip = (many_bytes) {0} + (uint8_t) (p->is_signed ? 128 : 0);
-    many_bytes v = ((many_bytes) {0} + (uint8_t) p->min) ^ flip;
+INLINE void largest_of_many(const struct byte_rule *r, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
+                            uint8_t *out) {
+    const many_bytes flip = (many_bytes) {0} + (uint8_t) (r->is_signed ? 128 : 0);
+    many_bytes v = ((many_bytes) {0} + (uint8_t) r->min) ^ flip;
     for (int32_t y = 0; y < rows; y++) {
         for (int32_t x = 0; x < cols; x++) {
             many_bytes next;
@@ -207,24 +211,24 @@ INLINE void largest_of_many(const struct pool *p, const uint8_t *in, int64_t row
             v = larger_bytes(v, next ^ flip);
         }
     }
-    many_bytes max = ((many_bytes) {0} + (uint8_t) p->max) ^ flip;
+    many_bytes max = ((many_bytes) {0} + (uint8_t) r->max) ^ flip;
     many_bytes within = (many_bytes) (v < max);
     v = ((within & v) | (~within & max)) ^ flip;
     __builtin_memcpy(out, &v, sizeof v);
 }
 
-INLINE void largest_bytes(const struct pool *p, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows,
+INLINE void largest_bytes(const struct byte_rule *r, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows,
                           int32_t cols, uint8_t *out, int32_t count) {
-    ints v = all_ints(p->min);
+    ints v = all_ints(r->min);
     for (int32_t y = 0; y < rows; y++) {
         for (int32_t x = 0; x < cols; x++) {
             v = larger_ints(v, widen(load_bytes(in + y * row_step + x * col_step, count), is_signed));
         }
     }
-    store_some_bytes(out, narrow(smaller_ints(v, all_ints(p->max))), count);
+    store_some_bytes(out, narrow(smaller_ints(v, all_ints(r->max))), count);
 }
 
-INLINE void pool_bytes_row(const struct pool *p, int is_signed, const uint8_t *in, int32_t y, uint8_t *out) {
+INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int is_signed, const uint8_t *in, int32_t y, uint8_t *out) {
     int32_t start_y = y * p->stride_h - p->pad_top;
     struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
@@ -235,33 +239,37 @@ INLINE void pool_bytes_row(const struct pool *p, int is_signed, const uint8_t *i
         int32_t c = 0;
         if (p->kind == MAXIMUM) {
             for (; c <= p->block - (int32_t) sizeof(many_bytes); c += sizeof(many_bytes)) {
-                largest_of_many(p, window + c, row_step, col_step, rows.count, cols.count, out + c);
+                largest_of_many(r, window + c, row_step, col_step, rows.count, cols.count, out + c);
             }
             for (; c < p->block; c += LANES) {
-                largest_bytes(p, is_signed, window + c, row_step, col_step, rows.count, cols.count, out + c, p->block - c);
+                largest_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, out + c, p->block - c);
             }
             continue;
         }
         int32_t area = p->kind == AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
         for (; c <= p->block - LANES; c += LANES) {
-            mean_bytes(p, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, LANES);
+            mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, LANES);
         }
         if (c < p->block) {
-            mean_bytes(p, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, p->block - c);
+            mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, p->block - c);
         }
     }
 }
 
-/* plan: struct pool, of bytes that lie together; units [n, m). */
+/*
+ * plan: struct pool, of bytes that lie together; units [n, m). op: 1 for signed bytes, plus twice a rounding; i: what means count from; j:
+ * what padding counts as; limits p and q.
+ */
 KERNEL(pool_bytes) {
     const struct pool *p = call->plan;
+    const struct byte_rule rule = {call->op & 1, call->i, call->j, call->op >> 1, (int32_t) call->p, (int32_t) call->q};
     for (int32_t unit = call->n; unit < call->m; unit++) {
         const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (unit / p->out_h) * p->in_h * p->in_w * p->block;
         uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * p->out_w * p->block;
-        if (p->is_signed) {
-            pool_bytes_row(p, 1, in, unit % p->out_h, out);
+        if (rule.is_signed) {
+            pool_bytes_row(p, &rule, 1, in, unit % p->out_h, out);
         } else {
-            pool_bytes_row(p, 0, in, unit % p->out_h, out);
+            pool_bytes_row(p, &rule, 0, in, unit % p->out_h, out);
         }
     }
 }

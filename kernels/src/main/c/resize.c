@@ -8,8 +8,6 @@ struct resize {
     const int32_t *col_low, *col_high;
     const float *col_weight;
     int32_t bilinear, block, in_h, in_w, out_h, out_w;
-    /* Of bytes: sign, and how means round. */
-    int32_t is_signed, half_even;
 };
 
 /* In the reference's order of operations, so that what is rounded afterwards rounds alike. */
@@ -49,7 +47,7 @@ INLINE floats values(const uint8_t *p, int32_t count, int is_signed) {
     return __builtin_convertvector(widen(load_bytes(p, count), is_signed), floats);
 }
 
-INLINE void row_of_bytes(const struct resize *r, int is_signed, const uint8_t *top, const uint8_t *bottom, float wy, uint8_t *out) {
+INLINE void row_of_bytes(const struct resize *r, int is_signed, int32_t half_even, const uint8_t *top, const uint8_t *bottom, float wy, uint8_t *out) {
     for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
         int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
         float wx = r->col_weight[x];
@@ -58,7 +56,7 @@ INLINE void row_of_bytes(const struct resize *r, int is_signed, const uint8_t *t
             bytes v = load_bytes(top + low + c, count);
             if (r->bilinear) {
                 v = rounded(mix(values(top + low + c, count, is_signed), values(top + high + c, count, is_signed),
-                    values(bottom + low + c, count, is_signed), values(bottom + high + c, count, is_signed), wy, wx), r->half_even);
+                    values(bottom + low + c, count, is_signed), values(bottom + high + c, count, is_signed), wy, wx), half_even);
             }
             store_some_bytes(out + c, v, count);
         }
@@ -77,6 +75,7 @@ KERNEL(resize_floats) {
     }
 }
 
+/* op: 1 for signed bytes, plus 2 for halves to even. */
 KERNEL(resize_bytes) {
     const struct resize *r = call->plan;
     for (int32_t unit = call->n; unit < call->m; unit++) {
@@ -84,10 +83,10 @@ KERNEL(resize_bytes) {
         const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
         int64_t row = (int64_t) r->in_w * r->block;
         uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block;
-        if (r->is_signed) {
-            row_of_bytes(r, 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+        if (call->op & 1) {
+            row_of_bytes(r, 1, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
         } else {
-            row_of_bytes(r, 0, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+            row_of_bytes(r, 0, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
         }
     }
 }

@@ -1,5 +1,7 @@
 package org.torchnnapi.kernels;
 
+import java.util.Arrays;
+
 /** Element-wise kernels over runs of adjacent floats, with a fused activation. In and out may be the same run. */
 public final class ElementwiseOps {
     private ElementwiseOps() {
@@ -33,20 +35,19 @@ public final class ElementwiseOps {
         Check.room("b", b.length, bOffset, channels);
         Check.room("output", out.length, outOffset, size);
         int block = layout.block(channels);
-        for (int first = 0; first < channels; first += block) {
+        if (block == 1) {
+            Kernels.elements().binaryColumn(op, a, aOffset, b, bOffset, out, outOffset, channels, pixels, clamp);
+            return;
+        }
+        int whole = channels / block * block;
+        for (int first = 0; first < whole; first += block) {
             int base = first * pixels;
-            int lanes = Math.min(block, channels - first);
-            if (block == 1) {
-                Kernels.elements().binaryScalar(op, a, aOffset + base, b[bOffset + first], out, outOffset + base, pixels, clamp);
-                continue;
-            }
-            for (int p = 0; p < pixels; p++) {
-                int at = base + p * block;
-                Kernels.elements().binary(op, a, aOffset + at, b, bOffset + first, out, outOffset + at, lanes, clamp);
-                for (int lane = lanes; lane < block; lane++) {
-                    out[outOffset + at + lane] = 0;
-                }
-            }
+            Kernels.elements().binaryRow(op, a, aOffset + base, b, bOffset + first, out, outOffset + base, pixels, block, clamp);
+        }
+        for (int p = 0; whole < channels && p < pixels; p++) {
+            int at = (whole / block * pixels + p) * block;
+            Kernels.elements().binary(op, a, aOffset + at, b, bOffset + whole, out, outOffset + at, channels - whole, clamp);
+            Arrays.fill(out, outOffset + at + channels - whole, outOffset + at + block, 0f);
         }
     }
 

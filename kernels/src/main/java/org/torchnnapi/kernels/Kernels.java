@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.internal.ByteKernels;
 import org.torchnnapi.kernels.internal.ElementKernels;
@@ -18,7 +19,9 @@ public final class Kernels {
      * One line a kind of kernel, for people: which provider serves it and why, and what to type when a faster one could not be used.
      */
     public static List<String> describe() {
-        return Providers.chosen().lines();
+        List<String> lines = new ArrayList<>(Providers.chosen().lines());
+        lines.add(ElementProvider.chosen().line());
+        return List.copyOf(lines);
     }
 
     /** Channels that lie together in the blocked layout on this machine. */

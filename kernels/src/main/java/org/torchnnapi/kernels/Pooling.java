@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels;
 
-import org.torchnnapi.kernels.internal.portable.PoolLoops;
+import org.torchnnapi.kernels.internal.PoolKernel;
+import org.torchnnapi.kernels.internal.PoolSpec;
 
 /** Average and maximum pooling of one image, float or quantized. Input and output share one layout. */
 public final class Pooling {
@@ -40,20 +41,18 @@ public final class Pooling {
         }
     }
 
-    private final Kind kind;
     private final Window window;
     private final ImageLayout layout;
-    private final Clamp clamp;
     private final int inSize;
     private final int outSize;
+    private final PoolKernel kernel;
 
     private Pooling(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
-        this.kind = kind;
         this.window = window;
         this.layout = layout;
-        this.clamp = clamp;
         inSize = layout.size(window.channels(), window.inH(), window.inW());
         outSize = layout.size(window.channels(), window.outH(), window.outW());
+        kernel = Kernels.images().pool(new PoolSpec(kind, window, layout.block(window.channels()), clamp));
     }
 
     public static Pooling plan(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
@@ -69,21 +68,29 @@ public final class Pooling {
     /** Does units [begin, end) of one float image. */
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end);
-        int block = layout.block(window.channels());
-        Kernels.images().pool(window, kind, block, in, inOffset, out, outOffset, begin, end, clamp);
+        kernel.run(in, inOffset, out, outOffset, begin, end);
     }
 
     /**
      * Does units [begin, end) of one quantized image whose output has the input's scale and zero point.
      *
-     * @param rounding for averages; padding that counts is the zero point
+     * @param rounding for averages of the bytes' values; padding that counts is the zero point
      * @param min limits of the output, its activation; at least -128 (signed) or 0
      */
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
                     int max, int begin, int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end);
-        int block = layout.block(window.channels());
-        PoolLoops.quantized(window, kind, block, in, inOffset, out, outOffset, signed, zeroPoint, rounding, min, max, begin, end);
+        kernel.run(in, inOffset, out, outOffset, signed, 0, zeroPoint, rounding, min, max, begin, end);
+    }
+
+    /**
+     * The same with averages rounded above the zero point, as the NNAPI reference rounds: halves that go to even go to the even
+     * distance from it, which with an odd zero point is another byte than the even one.
+     */
+    public void runAboveZero(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
+                             int max, int begin, int end) {
+        check(in.length, inOffset, out.length, outOffset, begin, end);
+        kernel.run(in, inOffset, out, outOffset, signed, zeroPoint, zeroPoint, rounding, min, max, begin, end);
     }
 
     private void check(int inLength, int inOffset, int outLength, int outOffset, int begin, int end) {

@@ -5,27 +5,53 @@ public final class Quantizing {
     private Quantizing() {
     }
 
+    /** How a float becomes a number of steps from the zero point. */
+    public enum Rule {
+        /** {@code x * (1 / scale)} in float, halves to even: PyTorch's. */
+        PRODUCT_HALF_EVEN {
+            @Override
+            public double steps(float x, float scale) {
+                return Math.rint(x * (1 / scale));
+            }
+        },
+        /** {@code x / scale} without an error, halves to even: the NNAPI reference's. */
+        QUOTIENT_HALF_EVEN {
+            @Override
+            public double steps(float x, float scale) {
+                return Math.rint((double) x / scale);
+            }
+        },
+        /** {@code x / scale} in float, halves away from zero. */
+        QUOTIENT_HALF_AWAY {
+            @Override
+            public double steps(float x, float scale) {
+                float quotient = x / scale;
+                return Math.copySign(Math.floor(Math.abs((double) quotient) + 0.5), quotient);
+            }
+        };
+
+        /** Unlimited; NaN for a NaN. */
+        public abstract double steps(float x, float scale);
+    }
+
     /**
      * {@code out = limit(zeroPoint + round(in / scale))}; with {@link Rounding#HALF_EVEN} {@code in * (1 / scale)}, as PyTorch has it.
      * A NaN becomes the zero point.
      */
     public static void quantize(float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
                                 boolean signed, Rounding rounding) {
+        Rule rule = rounding == Rounding.HALF_EVEN ? Rule.PRODUCT_HALF_EVEN : Rule.QUOTIENT_HALF_AWAY;
+        quantize(in, inOffset, out, outOffset, count, scale, zeroPoint, signed, rule);
+    }
+
+    /** {@code out = limit(zeroPoint + rule(in))}. A NaN becomes the zero point. */
+    public static void quantize(float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
+                                boolean signed, Rule rule) {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
         checkParameters(scale, zeroPoint, signed);
         int min = signed ? -128 : 0;
-        int max = min + 255;
-        if (rounding == Rounding.HALF_EVEN) {
-            float inverse = 1f / scale;
-            for (int i = 0; i < count; i++) {
-                out[outOffset + i] = limited((long) Math.rint(in[inOffset + i] * inverse), zeroPoint, min, max);
-            }
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            out[outOffset + i] = limited(Rounding.HALF_AWAY.round(in[inOffset + i] / scale), zeroPoint, min, max);
-        }
+        Kernels.bytes().quantize(rule, in, inOffset, out, outOffset, count, scale, zeroPoint, min, min + 255);
     }
 
     /** {@code out = (in - zeroPoint) * scale}. */
@@ -34,10 +60,7 @@ public final class Quantizing {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
         checkParameters(scale, zeroPoint, signed);
-        int mask = signed ? -1 : 0xff;
-        for (int i = 0; i < count; i++) {
-            out[outOffset + i] = ((in[inOffset + i] & mask) - zeroPoint) * scale;
-        }
+        Kernels.bytes().dequantize(in, inOffset, out, outOffset, count, scale, zeroPoint, signed);
     }
 
     /**
@@ -49,14 +72,23 @@ public final class Quantizing {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
         Check.length("table", table.length, 256);
-        for (int i = 0; i < count; i++) {
-            out[outOffset + i] = table[in[inOffset + i] & 0xff];
-        }
+        Kernels.bytes().lookUp(in, inOffset, out, outOffset, count, table);
     }
 
-    private static byte limited(long steps, int zeroPoint, int min, int max) {
-        long clipped = Math.min(Math.max(steps, -512), 512);
-        return (byte) Math.min(Math.max(clipped + zeroPoint, min), max);
+    /**
+     * Any function of two bytes: {@code out[i] = table[(a[i * aStep] & 255) << 8 | b[i * bStep] & 255]}.
+     *
+     * @param aStep elements from one to the next; 0 where one serves all
+     * @param table 65536 bytes
+     */
+    public static void lookUpPairs(byte[] a, int aOffset, int aStep, byte[] b, int bOffset, int bStep, byte[] out, int outOffset, int count,
+                                   byte[] table) {
+        Check.atLeast("step", Math.min(aStep, bStep), 0);
+        Check.room("a", a.length, aOffset, count == 0 ? 0 : (count - 1L) * aStep + 1);
+        Check.room("b", b.length, bOffset, count == 0 ? 0 : (count - 1L) * bStep + 1);
+        Check.room("output", out.length, outOffset, count);
+        Check.length("table", table.length, 1 << 16);
+        Kernels.bytes().lookUpPairs(a, aOffset, aStep, b, bOffset, bStep, out, outOffset, count, table);
     }
 
     private static void checkParameters(float scale, int zeroPoint, boolean signed) {

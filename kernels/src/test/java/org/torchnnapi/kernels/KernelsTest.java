@@ -10,9 +10,10 @@ class KernelsTest {
     @Test
     void describesWhatWasChosenAndWhy() {
         List<String> lines = Kernels.describe();
-        assertEquals(2, lines.size());
+        assertEquals(3, lines.size());
         assertTrue(lines.get(0).startsWith("float kernels: "), lines.get(0));
         assertTrue(lines.get(1).startsWith("int8 kernels: "), lines.get(1));
+        assertTrue(lines.get(2).startsWith("other kernels: "), lines.get(2));
         if (System.getProperty("torchnnapi.kernels", "").equals("portable")) {
             assertEquals("float kernels: portable (no native kernels, since torchnnapi.kernels=portable was given)", lines.get(0));
             assertEquals(ImageLayout.NCHW, Kernels.preferredFloatLayout());

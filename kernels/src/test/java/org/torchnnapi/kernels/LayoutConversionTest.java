@@ -10,7 +10,7 @@ class LayoutConversionTest {
     @Test
     void everyRoundTripIsExactAndSpareLanesAreZero() {
         Random random = new Random(1);
-        for (int channels : new int[] {1, 3, 16, 35}) {
+        for (int channels : new int[] {1, 3, 16, 35, 64}) {
             for (int pixels : new int[] {1, 7, 150}) {
                 float[] floats = Twins.randomFloats(random, channels * pixels);
                 byte[] bytes = Twins.randomBytes(random, floats.length);
@@ -33,6 +33,27 @@ class LayoutConversionTest {
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    void rangesOfPixelsMakeTheWhole() {
+        Random random = new Random(2);
+        float[] in = Twins.randomFloats(random, 21 * 83);
+        byte[] bytes = Twins.randomBytes(random, 21 * 83);
+        for (ImageLayout to : ImageLayout.values()) {
+            float[] whole = new float[to.size(21, 83, 1)];
+            float[] parts = new float[whole.length];
+            byte[] wholeBytes = new byte[whole.length];
+            byte[] partBytes = new byte[whole.length];
+            LayoutConversion.convert(21, 83, ImageLayout.NHWC, in, 0, to, whole, 0);
+            LayoutConversion.convert(21, 83, ImageLayout.NHWC, bytes, 0, to, wholeBytes, 0);
+            for (int[] range : new int[][] {{40, 83}, {0, 7}, {7, 40}}) {
+                LayoutConversion.convert(21, 83, ImageLayout.NHWC, in, 0, to, parts, 0, range[0], range[1]);
+                LayoutConversion.convert(21, 83, ImageLayout.NHWC, bytes, 0, to, partBytes, 0, range[0], range[1]);
+            }
+            assertArrayEquals(whole, parts);
+            assertArrayEquals(wholeBytes, partBytes);
         }
     }
 

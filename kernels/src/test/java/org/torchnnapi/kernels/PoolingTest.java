@@ -17,7 +17,10 @@ class PoolingTest {
         new Pooling.Window(5, 6, 6, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
         new Pooling.Window(3, 5, 8, 5, 9, 2, 4, 1, 1, 1, 1, 1, 2, 0, 2),
         new Pooling.Window(2, 9, 9, 5, 5, 3, 3, 1, 1, 2, 2, 0, 0, 0, 0),
-        new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2));
+        new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2),
+        new Pooling.Window(70, 4, 40, 2, 20, 2, 3, 2, 2, 1, 1, 0, 1, 0, 0),
+        new Pooling.Window(3, 2, 700, 2, 233, 1, 5, 1, 3, 1, 1, 0, 2, 0, 2),
+        new Pooling.Window(2, 1, 600, 1, 1, 1, 600, 1, 1, 1, 1, 0, 0, 0, 0));
 
     @ParameterizedTest
     @EnumSource(Pooling.Kind.class)
@@ -36,8 +39,10 @@ class PoolingTest {
             }
             float[] means = twin(kind, w, asFloats, Clamp.NONE, -7);
             byte[] expectedBytes = new byte[means.length];
+            byte[] aboveZero = new byte[means.length];
             for (int i = 0; i < means.length; i++) {
                 expectedBytes[i] = (byte) Math.rint(means[i]);
+                aboveZero[i] = (byte) Math.min(Math.max(Rounding.HALF_AWAY.round(means[i] + 7.0) - 7, -100), 90);
             }
             for (ImageLayout layout : ImageLayout.values()) {
                 Pooling pooling = Pooling.plan(kind, w, layout, Clamp.RELU1);
@@ -56,6 +61,12 @@ class PoolingTest {
                 byte[] actualBytes = new byte[expected.length];
                 LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(expectedBytes, actualBytes, () -> w + " " + layout);
+
+                int half = pooling.units() / 2;
+                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, half, pooling.units());
+                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, 0, half);
+                LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
+                assertArrayEquals(aboveZero, actualBytes, () -> w + " above zero " + layout);
             }
         }
     }

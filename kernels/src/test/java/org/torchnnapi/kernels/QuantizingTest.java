@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class QuantizingTest {
     private static final float[] REALS = {-100, -1.25f, -0.75f, -0.25f, 0, 0.25f, 0.75f, 1.25f, 100, Float.NaN,
@@ -21,6 +24,41 @@ class QuantizingTest {
         assertEquals((byte) 126, out[1]);
         assertEquals((byte) 255, out[8]);
         assertEquals((byte) 0, out[0]);
+    }
+
+    /** Over sizes that leave a rest, with quotients on and beside the halves. */
+    @ParameterizedTest
+    @EnumSource(Quantizing.Rule.class)
+    void equalsItsTwin(Quantizing.Rule rule) {
+        Random random = new Random(8);
+        for (float scale : new float[] {0.0371f, 1 / 3f, 0.5f, 3}) {
+            for (int n : new int[] {1, 5, 16, 31, 700}) {
+                float[] in = new float[n + 1];
+                for (int i = 1; i <= n; i++) {
+                    in[i] = (random.nextInt(1200) - 600) * 0.5f * scale;
+                    in[i] = i % 3 == 0 ? Math.nextUp(in[i]) : i % 3 == 1 ? Math.nextDown(in[i]) : in[i];
+                }
+                byte[] out = new byte[n + 2];
+                Quantizing.quantize(in, 1, out, 2, n, scale, 100, false, rule);
+                for (int i = 0; i < n; i++) {
+                    double expected = Math.min(Math.max(rule.steps(in[1 + i], scale) + 100, 0), 255);
+                    assertEquals(expected, out[2 + i] & 255, rule + " of " + in[1 + i] + " by " + scale);
+                }
+                float[] back = new float[n];
+                Quantizing.dequantize(out, 2, back, 0, n, scale, 100, false);
+                byte[] table = Twins.randomBytes(random, 256);
+                byte[] pairs = Twins.randomBytes(random, 1 << 16);
+                byte[] looked = new byte[n];
+                byte[] ofPairs = new byte[n];
+                Quantizing.lookUp(out, 2, looked, 0, n, table);
+                Quantizing.lookUpPairs(out, 2, 1, out, 1, 0, ofPairs, 0, n, pairs);
+                for (int i = 0; i < n; i++) {
+                    assertEquals(((out[2 + i] & 255) - 100) * scale, back[i]);
+                    assertEquals(table[out[2 + i] & 255], looked[i]);
+                    assertEquals(pairs[(out[2 + i] & 255) * 256 + (out[1] & 255)], ofPairs[i]);
+                }
+            }
+        }
     }
 
     @Test

@@ -2,15 +2,31 @@ package org.torchnnapi.kernels.internal;
 
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.UnaryOp;
 
-/** Element-wise float kernels of one provider. Callers checked the arguments; in and out may be the same run. */
+/** Float kernels over runs of elements of one provider. Callers checked the arguments; in and out may be the same run. */
 public interface ElementKernels {
     void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count, Clamp clamp);
 
     void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp);
 
+    /** Rows of a and out of {@code count} elements, b one row for all. */
+    void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
+                   Clamp clamp);
+
+    /** Rows of a and out of {@code count} elements, b one value a row. */
+    void binaryColumn(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
+                      Clamp clamp);
+
     void unary(UnaryOp op, float[] in, int inOffset, float[] out, int outOffset, int count);
 
     void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp);
+
+    /** Of {@code [outer][axis][inner]} to {@code [outer][inner]}, for the outer indexes [begin, end). */
+    void reduce(Reduction op, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, int begin, int end);
+
+    /** Along the middle of {@code [outer][axis][inner]}, for the outer indexes [begin, end). */
+    void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta, int begin,
+                 int end);
 }

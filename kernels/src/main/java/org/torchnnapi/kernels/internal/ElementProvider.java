@@ -4,10 +4,14 @@ import org.torchnnapi.kernels.internal.portable.PortableByteKernels;
 import org.torchnnapi.kernels.internal.portable.PortableElementKernels;
 import org.torchnnapi.kernels.internal.portable.PortableImageKernels;
 
-/** The kernels that are neither convolutions nor products, by the provider that {@link Providers} chose for the float ones. */
-public record ElementProvider(ElementKernels elements, ImageKernels images, ByteKernels bytes) {
-    private static final String VECTOR_ELEMENTS = "org.torchnnapi.kernels.internal.vector.VectorElementKernels";
-    private static final String VECTOR_IMAGES = "org.torchnnapi.kernels.internal.vector.VectorImageKernels";
+/**
+ * The choice of the kernels that are neither convolutions nor products.
+ *
+ * @param line for people: what was chosen
+ */
+public record ElementProvider(ElementKernels elements, ImageKernels images, ByteKernels bytes, String line) {
+    private static final String NATIVE = "org.torchnnapi.kernels.internal.foreign.Native";
+    private static final String VECTOR = "org.torchnnapi.kernels.internal.vector.Vector";
 
     /** Decides on first use. */
     public static ElementProvider chosen() {
@@ -15,10 +19,24 @@ public record ElementProvider(ElementKernels elements, ImageKernels images, Byte
     }
 
     private static ElementProvider choose() {
+        if (Providers.whyNotNative(System.getProperty(Providers.LIMIT, "")) == null) {
+            try {
+                ElementKernels elements = (ElementKernels) Providers.load(NATIVE + "ElementKernels");
+                return new ElementProvider(elements, (ImageKernels) Providers.load(NATIVE + "ImageKernels"),
+                    (ByteKernels) Providers.load(NATIVE + "ByteKernels"), line(elements.toString()));
+            } catch (ReflectiveOperationException | LinkageError e) {
+                // The lines of Providers say why native code does not load.
+                return java();
+            }
+        }
+        return java();
+    }
+
+    private static ElementProvider java() {
         if (Providers.chosen().blocked()) {
             try {
-                return new ElementProvider((ElementKernels) Providers.load(VECTOR_ELEMENTS), (ImageKernels) Providers.load(VECTOR_IMAGES),
-                    new PortableByteKernels());
+                return new ElementProvider((ElementKernels) Providers.load(VECTOR + "ElementKernels"),
+                    (ImageKernels) Providers.load(VECTOR + "ImageKernels"), new PortableByteKernels(), line("vector"));
             } catch (ReflectiveOperationException | LinkageError e) {
                 return portable();
             }
@@ -27,7 +45,11 @@ public record ElementProvider(ElementKernels elements, ImageKernels images, Byte
     }
 
     private static ElementProvider portable() {
-        return new ElementProvider(new PortableElementKernels(), new PortableImageKernels(), new PortableByteKernels());
+        return new ElementProvider(new PortableElementKernels(), new PortableImageKernels(), new PortableByteKernels(), line("portable"));
+    }
+
+    private static String line(String what) {
+        return "other kernels: " + what;
     }
 
     private static final class Holder {

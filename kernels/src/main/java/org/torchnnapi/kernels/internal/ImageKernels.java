@@ -1,11 +1,20 @@
 package org.torchnnapi.kernels.internal;
 
-import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.Pooling;
-
 /** Kernels of one provider over images in channel blocks. Callers checked the arguments. */
 public interface ImageKernels {
-    /** Units [begin, end) of a float pooling: rows of the output, of one channel block after the other. */
-    void pool(Pooling.Window window, Pooling.Kind kind, int block, float[] in, int inOffset, float[] out, int outOffset, int begin,
-              int end, Clamp clamp);
+    PoolKernel pool(PoolSpec spec);
+
+    ResizeKernel resize(ResizeSpec spec);
+
+    /** Copies pixels [first, end) of an image from one channel block to another; lanes past the last channel become zeros. */
+    void convert(int channels, int pixels, int inBlock, float[] in, int inOffset, int outBlock, float[] out, int outOffset, int first,
+                 int end);
+
+    void convert(int channels, int pixels, int inBlock, byte[] in, int inOffset, int outBlock, byte[] out, int outOffset, int first,
+                 int end);
+
+    /** {@code out[c * outStep + r] = in[r * inStep + c]} for r in [0, rows), c in [0, cols). */
+    void transpose(float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols);
+
+    void transpose(byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols);
 }

@@ -77,7 +77,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     }
 
     /** Null if native code can be called, else the reason and what to do. */
-    private static String whyNotNative(String limit) {
+    static String whyNotNative(String limit) {
         if (limit.equals("portable") || limit.equals("vector")) {
             return LIMIT + "=" + limit + " was given";
         }

@@ -84,8 +84,9 @@ public final class PoolLoops {
         return h * width;
     }
 
+    /** As {@link org.torchnnapi.kernels.internal.PoolKernel} describes. */
     public static void quantized(Pooling.Window w, Pooling.Kind kind, int block, byte[] in, int inOffset, byte[] out, int outOffset,
-                                 boolean signed, int zeroPoint, Rounding rounding, int min, int max, int begin, int end) {
+                                 boolean signed, int origin, int padding, Rounding rounding, int min, int max, int begin, int end) {
         int mask = signed ? -1 : 0xff;
         int dilationH = kind == Pooling.Kind.MAX ? w.dilationH() : 1;
         int dilationW = kind == Pooling.Kind.MAX ? w.dilationW() : 1;
@@ -99,10 +100,11 @@ public final class PoolLoops {
                 int x0 = first(startX, dilationW);
                 int x1 = Math.min(startX + w.kernelW() * dilationW, w.inW());
                 int inside = count(y0, y1, dilationH) * count(x0, x1, dilationW);
+                int area = kind == Pooling.Kind.AVERAGE_WITH_PADDING ? paddedArea(w, startY, startX) : inside;
                 int target = outOffset + (unit * w.outW() + ox) * block;
                 for (int c = 0; c < block; c++) {
                     int largest = Integer.MIN_VALUE;
-                    int sum = 0;
+                    int sum = (area - inside) * padding - area * origin;
                     for (int y = y0; y < y1; y += dilationH) {
                         for (int x = x0; x < x1; x += dilationW) {
                             int value = in[plane + (y * w.inW() + x) * block + c] & mask;
@@ -110,14 +112,7 @@ public final class PoolLoops {
                             sum += value;
                         }
                     }
-                    int result = switch (kind) {
-                        case MAX -> largest;
-                        case AVERAGE -> rounding.quotient(sum, inside);
-                        case AVERAGE_WITH_PADDING -> {
-                            int area = paddedArea(w, startY, startX);
-                            yield rounding.quotient(sum + zeroPoint * (area - inside), area);
-                        }
-                    };
+                    int result = kind == Pooling.Kind.MAX ? largest : rounding.quotient(sum, area) + origin;
                     out[target + c] = (byte) Math.min(Math.max(result, min), max);
                 }
             }

@@ -1,7 +1,9 @@
 package org.torchnnapi.kernels.internal.portable;
 
+import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.internal.ElementKernels;
 
@@ -31,5 +33,56 @@ public class PortableElementKernels implements ElementKernels {
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
         System.arraycopy(in, inOffset, out, outOffset, count);
         Elementwise.limit(out, outOffset, count, clamp);
+    }
+
+    @Override
+    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
+                          Clamp clamp) {
+        for (int row = 0; row < rows; row++) {
+            binary(op, a, aOffset + row * count, b, bOffset, out, outOffset + row * count, count, clamp);
+        }
+    }
+
+    @Override
+    public void binaryColumn(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
+                             Clamp clamp) {
+        for (int row = 0; row < rows; row++) {
+            binaryScalar(op, a, aOffset + row * count, b[bOffset + row], out, outOffset + row * count, count, clamp);
+        }
+    }
+
+    @Override
+    public void reduce(Reduction op, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, int begin, int end) {
+        for (int o = begin; o < end; o++) {
+            int source = inOffset + o * axis * inner;
+            if (inner == 1 && (op == Reduction.SUM || op == Reduction.MEAN)) {
+                double sum = ReduceLoops.sum(in, source, axis);
+                out[outOffset + o] = (float) (op == Reduction.MEAN ? sum / axis : sum);
+                continue;
+            }
+            int target = outOffset + o * inner;
+            Arrays.fill(out, target, target + inner, ReduceLoops.neutral(op));
+            for (int k = 0; k < axis; k++) {
+                binary(ReduceLoops.step(op), out, target, in, source + k * inner, out, target, inner, Clamp.NONE);
+            }
+            if (op == Reduction.MEAN) {
+                binaryScalar(BinaryOp.DIV, out, target, axis, out, target, inner, Clamp.NONE);
+            }
+        }
+    }
+
+    @Override
+    public void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta,
+                        int begin, int end) {
+        for (int o = begin; o < end; o++) {
+            for (int i = 0; i < inner; i++) {
+                int base = o * axis * inner + i;
+                if (logarithmic) {
+                    ReduceLoops.logSoftmax(in, inOffset + base, out, outOffset + base, axis, inner, beta);
+                } else {
+                    ReduceLoops.softmax(in, inOffset + base, out, outOffset + base, axis, inner, beta);
+                }
+            }
+        }
     }
 }

@@ -1,19 +1,42 @@
 package org.torchnnapi.kernels.internal.portable;
 
-import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.internal.ImageKernels;
+import org.torchnnapi.kernels.internal.PoolKernel;
+import org.torchnnapi.kernels.internal.PoolSpec;
+import org.torchnnapi.kernels.internal.ResizeKernel;
+import org.torchnnapi.kernels.internal.ResizeSpec;
 
 /** The image kernels that run on every JVM. */
 public class PortableImageKernels implements ImageKernels {
     @Override
-    public void pool(Pooling.Window window, Pooling.Kind kind, int block, float[] in, int inOffset, float[] out, int outOffset, int begin,
-                     int end, Clamp clamp) {
-        if (kind == Pooling.Kind.MAX) {
-            PoolLoops.max(window, block, in, inOffset, out, outOffset, begin, end, clamp);
-        } else {
-            PoolLoops.average(window, kind == Pooling.Kind.AVERAGE_WITH_PADDING, block, in, inOffset, out, outOffset, begin, end,
-                clamp);
-        }
+    public PoolKernel pool(PoolSpec spec) {
+        return new PortablePool(spec);
+    }
+
+    @Override
+    public ResizeKernel resize(ResizeSpec spec) {
+        return new PortableResize(spec);
+    }
+
+    @Override
+    public void convert(int channels, int pixels, int inBlock, float[] in, int inOffset, int outBlock, float[] out, int outOffset, int first,
+                        int end) {
+        LayoutLoops.convert(channels, pixels, inBlock, in, inOffset, outBlock, out, outOffset, first, end);
+    }
+
+    @Override
+    public void convert(int channels, int pixels, int inBlock, byte[] in, int inOffset, int outBlock, byte[] out, int outOffset, int first,
+                        int end) {
+        LayoutLoops.convert(channels, pixels, inBlock, in, inOffset, outBlock, out, outOffset, first, end);
+    }
+
+    @Override
+    public void transpose(float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
+        LayoutLoops.transpose(in, inOffset, inStep, out, outOffset, outStep, rows, cols);
+    }
+
+    @Override
+    public void transpose(byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
+        LayoutLoops.transpose(in, inOffset, inStep, out, outOffset, outStep, rows, cols);
     }
 }

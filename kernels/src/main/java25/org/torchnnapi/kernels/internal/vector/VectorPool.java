@@ -6,15 +6,26 @@ import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 import jdk.incubator.vector.FloatVector;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.internal.PoolKernel;
+import org.torchnnapi.kernels.internal.PoolSpec;
 import org.torchnnapi.kernels.internal.portable.PoolLoops;
 
 /** Pooling where at least V channels lie together: a vector of channels at a time, its window summed in a register. */
-final class VectorPool {
-    private VectorPool() {
+record VectorPool(PoolSpec spec) implements PoolKernel {
+    @Override
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
+                    int max, int begin, int end) {
+        PoolLoops.quantized(spec.window(), spec.kind(), spec.block(), in, inOffset, out, outOffset, signed, origin, padding, rounding, min,
+            max, begin, end);
     }
 
-    static void run(Pooling.Window w, Pooling.Kind kind, int block, float[] in, int inOffset, float[] out, int outOffset, int begin,
-                    int end, Clamp clamp) {
+    @Override
+    public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
+        Pooling.Window w = spec.window();
+        Pooling.Kind kind = spec.kind();
+        Clamp clamp = spec.clamp();
+        int block = spec.block();
         boolean max = kind == Pooling.Kind.MAX;
         int dilationH = max ? w.dilationH() : 1;
         int dilationW = max ? w.dilationW() : 1;

@@ -1,0 +1,13 @@
+package org.torchnnapi.kernels.internal;
+
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Pooling;
+
+/**
+ * A pooling as its plan checked it.
+ *
+ * @param block channels that lie together
+ * @param clamp of floats
+ */
+public record PoolSpec(Pooling.Kind kind, Pooling.Window window, int block, Clamp clamp) {
+}
