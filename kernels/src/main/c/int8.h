@@ -1,8 +1,8 @@
 /*
- * Dot products over bytes: what the Java side and every instruction set share.
+ * Convolutions over bytes: what the Java side and every instruction set share.
  *
- * Freestanding: no library, no allocation, no state, no stack frame beyond a page. Each instruction set compiles int8.c once
- * with its own ISA_*; the functions are named after it.
+ * Freestanding: no library, no allocation, no state, no stack frame beyond a page. Each instruction set compiles every source once with
+ * its own ISA_*; the functions are named after it.
  */
 #ifndef TORCHNNAPI_INT8_H
 #define TORCHNNAPI_INT8_H
@@ -15,43 +15,73 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/*
- * How 32-bit sums become bytes: see Requantization in Java. Arrays have one value a channel, padded to whole panels.
- * Fixed point: sum * 2^left * multiplier / 2^(31 + right), both divisions rounded as gemmlowp rounds. pair_* are the same for
- * kernels that treat the even and the odd channels of 16 apart, 8 and 8: pair_shift = 31 + right, and pair_round =
- * 2^30 + (right > 0 ? 2^(30 + right) : 0), which rounds twice at once.
- */
-struct requantization {
-    const float *scale;        /* half even; null when fixed point */
-    const int32_t *multiplier;
-    const int32_t *left;
-    const int32_t *right;
-    const int64_t *pair_shift;
-    const int64_t *pair_round;
-    int32_t any_left;          /* whether a left shift is not 0 */
-    int32_t zero_point;
-    int32_t min;
-    int32_t max;
+/* Which arithmetic gives exactly the bytes that the rule demands; see requantize.h. */
+enum rounding {
+    NEAREST,   /* nearest((float) sum * scale + offset) */
+    MIRRORED,  /* the same, with the sum's sign on the offset */
+    INTEGER    /* 64-bit products, or floats that may overflow */
+};
+
+/* Floats that round as a fixed-point multiplier does: nearest((float) (sum - centre) * scale + offset) + middle. */
+struct fitted {
+    float scale;
+    float offset;
+    int32_t centre;
+    int32_t middle;
+    int32_t rounding;  /* enum rounding; INTEGER when there are none */
+};
+
+/* What bytes are limited to, as vectors read it: of the 16-bit results before they are packed, then of the bytes. */
+struct limits {
+    int16_t addend[32];
+    uint8_t least[64];
+    uint8_t most[64];
+    uint8_t flip[64];  /* 128 where the bytes are signed: they are limited as unsigned ones */
 };
 
 /*
- * A convolution without groups over NHWC bytes. Pixel q of the output is row q / cols, column q % cols. Its inputs are `segments` runs of
- * 4 * quads unsigned bytes; run s starts at row * in_row + column * in_pixel + offsets[s]. Weights are
- * [panel][segment][quad][PANEL][4], bias includes the zero points and is padded to whole panels.
+ * How 32-bit sums become bytes: see Requantization in Java. Arrays have one value a channel, padded to whole panels. Fixed point:
+ * sum * 2^left * multiplier / 2^(31 + right), both divisions rounded as gemmlowp rounds.
+ */
+struct requantization {
+    const float *scale;
+    const float *offset;
+    const int32_t *multiplier;  /* with INTEGER; null when the rule is half even */
+    const int32_t *left;
+    const int32_t *right;
+    const struct limits *limits;  /* one a kind of rounding */
+    const uint8_t *rounding;      /* one a panel: enum rounding */
+};
+
+/*
+ * A convolution without groups over NHWC bytes. Pixel q of the output is row q / cols, column q % cols. It sums `segments` runs of
+ * `taps` neighbouring input pixels, 4 * quads bytes with those that fill the last quad, whose weights are 0; run s starts at input row
+ * row * step_y + dy[s], column column * step_x + dx[s]. Weights are [panel][segment][quad][PANEL][4], bias includes the zero points and is
+ * padded to whole panels.
  */
 struct dense {
     const int8_t *weights;
-    const int32_t *offsets;
     const int32_t *bias;
+    const int32_t *dy;
+    const int32_t *dx;
     struct requantization rule;
     int32_t segments;
+    int32_t taps;
     int32_t quads;
-    int32_t channels;
+    int32_t in_channels;
+    int32_t in_h;
+    int32_t in_w;
+    int32_t step_y;
+    int32_t step_x;
     int32_t cols;
-    int32_t in_pixel;
-    int32_t in_row;
+    int32_t channels;
     int32_t out_pixel;
     int32_t out_row;
+    int32_t zero_point;        /* of the input, as the unsigned byte that stands for it */
+    int32_t first_y;           /* the least and the greatest of dy and dx */
+    int32_t last_y;
+    int32_t first_x;
+    int32_t last_x;
 };
 
 /*
@@ -77,6 +107,7 @@ struct depthwise {
     int32_t pad_left;
     int32_t zero_point;        /* of the input, as its byte */
     int32_t signed_input;
+    int32_t ring;              /* input row y lies at row y % ring of the buffer */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* What int8.c needs to know of an instruction set: names, tile, and four operations on vectors of 32-bit lanes. */
+/* What the kernels over bytes need to know of an instruction set: names, tile, and a few operations on vectors of 32-bit lanes. */
 #ifndef TORCHNNAPI_ISA_H
 #define TORCHNNAPI_ISA_H
 
@@ -57,5 +57,15 @@ static inline sums dot(sums sum, sums x, sums w) {
 #endif
 
 #define PANEL (LANES * VECTORS)
+/* Vectors of a panel whose other half has no channels. */
+#define NARROW (LANES == 16 ? 1 : VECTORS)
+
+#define INLINE static inline __attribute__((always_inline))
+#define SEPARATE static __attribute__((noinline))
+#if defined(__clang__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 64")
+#endif
 
 #endif

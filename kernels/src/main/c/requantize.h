@@ -1,131 +1,239 @@
-/* Sums to bytes, for one vector of channels: rule_of its first channel, a multiple of LANES, then store_bytes for every pixel. */
+/*
+ * Sums to bytes. The rule is either half even, nearest(float(sum) * scale), or gemmlowp's fixed point, two integer roundings. The
+ * latter is a step function of the sum, and so is nearest(float(sum) * scale + offset): when the plan finds a scale and an offset whose steps
+ * are the same (see fit.c), floats do it in three instructions. Results that do not limit negative ones away need the offset
+ * mirrored, since halves are rounded away from zero; what no floats fit is left to integers.
+ */
 #ifndef TORCHNNAPI_REQUANTIZE_H
 #define TORCHNNAPI_REQUANTIZE_H
 
+#include "int8.h"
+#include "isa.h"
+
+/* The greatest float below 2^31: what is above it would become the least integer. */
+#define MOST_AS_FLOAT 2147483520.0f
+
 #if defined(ISA_AVX512VNNI)
 
-/* What one vector of channels needs, read once: stores of bytes might change anything that is read from memory after them. */
-struct channel_rule {
-    __m512 scale;
-    __m512i multiplier, left, even_round, odd_round, even_shift, odd_shift;
-    __m512i zero_point, min, max;
-    __mmask16 exact, rounds_twice;
-    int32_t half_even, any_left, negatives;
-};
+typedef __m512i bytes;
 
-static inline struct channel_rule rule_of(const struct requantization *r, int32_t channel) {
-    struct channel_rule c;
-    c.half_even = r->scale != 0;
-    c.any_left = r->any_left;
-    c.negatives = r->min < r->zero_point;
-    c.zero_point = _mm512_set1_epi32(r->zero_point);
-    c.min = _mm512_set1_epi32(r->min - r->zero_point);
-    c.max = _mm512_set1_epi32(r->max - r->zero_point);
-    if (c.half_even) {
-        c.scale = _mm512_loadu_ps(r->scale + channel);
-        return c;
+INLINE sums nearest(sums sum, const float *scale, const float *offset) {
+    return _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale), _mm512_loadu_ps(offset)));
+}
+
+INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
+    const __m512i sign = _mm512_set1_epi32(INT32_MIN);
+    /* (sum & sign) | offset */
+    __m512i signed_offset = _mm512_ternarylogic_epi32(sum, sign, _mm512_loadu_si512(offset), 0xea);
+    return _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale), _mm512_castsi512_ps(signed_offset)));
+}
+
+INLINE sums bounded(sums sum, const float *scale) {
+    __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale));
+    return _mm512_cvtps_epi32(_mm512_min_ps(scaled, _mm512_set1_ps(MOST_AS_FLOAT)));
+}
+
+/* Four times 8 products; the even lanes' and the odd lanes' apart. */
+INLINE __m512i rounded_half(__m512i sum, __m512i multiplier, __m512i right) {
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i product = _mm512_mul_epi32(sum, multiplier);
+    /*
+     * floor(floor(y + 1/2) / 2^n + 1/2) is floor((y + 1/2 + 2^(n-1)) / 2^n): one addition and one shift do both roundings. Where the first
+     * gives a negative number the second rounds halves down, which 1 less between them does; where it gives 0 that changes nothing.
+     */
+    __mmask8 twice = _mm512_test_epi64_mask(right, right);
+    __m512i added = _mm512_add_epi64(_mm512_set1_epi64(1 << 30), _mm512_maskz_sllv_epi64(twice, one, _mm512_add_epi64(right, _mm512_set1_epi64(30))));
+    added = _mm512_mask_sub_epi64(added, _mm512_movepi64_mask(product) & twice, added, _mm512_set1_epi64(1LL << 31));
+    return _mm512_srav_epi64(_mm512_add_epi64(product, added), _mm512_add_epi64(right, _mm512_set1_epi64(31)));
+}
+
+INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left, const int32_t *right) {
+    __m512i m = _mm512_loadu_si512(multiplier), r = _mm512_loadu_si512(right);
+    sum = _mm512_sllv_epi32(sum, _mm512_loadu_si512(left));
+    __m512i even = rounded_half(sum, m, _mm512_and_si512(r, _mm512_set1_epi64(0xffffffff)));
+    __m512i odd = rounded_half(_mm512_srli_epi64(sum, 32), _mm512_srli_epi64(m, 32), _mm512_srli_epi64(r, 32));
+    return _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
+}
+
+/* Lane i of all four to bytes 4 i + ... within their 128 bits: a's four, b's, c's, d's. */
+INLINE bytes pack_within(const struct limits *l, sums a, sums b, sums c, sums d) {
+    __m512i addend = _mm512_loadu_si512(l->addend);
+    __m512i low = _mm512_adds_epi16(_mm512_packs_epi32(a, b), addend);
+    __m512i high = _mm512_adds_epi16(_mm512_packs_epi32(c, d), addend);
+    __m512i packed = _mm512_packus_epi16(low, high);
+    packed = _mm512_min_epu8(_mm512_max_epu8(packed, _mm512_loadu_si512(l->least)), _mm512_loadu_si512(l->most));
+    return _mm512_xor_si512(packed, _mm512_loadu_si512(l->flip));
+}
+
+INLINE bytes pack(const struct limits *l, sums a, sums b, sums c, sums d) {
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return _mm512_permutexvar_epi32(order, pack_within(l, a, b, c, d));
+}
+
+/* Part p of what was packed, `vectors` vectors wide, of which `left` bytes are wanted. */
+INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t left) {
+    if (vectors == 2) {
+        __m256i part = p == 0 ? _mm512_castsi512_si256(packed) : _mm512_extracti64x4_epi64(packed, 1);
+        if (left >= 32) {
+            _mm256_storeu_si256((__m256i *) out, part);
+        } else {
+            _mm256_mask_storeu_epi8(out, (1u << left) - 1, part);
+        }
+        return;
     }
-    c.multiplier = _mm512_loadu_si512(r->multiplier + channel);
-    c.left = _mm512_loadu_si512(r->left + channel);
-    c.even_round = _mm512_loadu_si512(r->pair_round + channel);
-    c.odd_round = _mm512_loadu_si512(r->pair_round + channel + 8);
-    c.even_shift = _mm512_loadu_si512(r->pair_shift + channel);
-    c.odd_shift = _mm512_loadu_si512(r->pair_shift + channel + 8);
-    c.exact = _mm512_cmpeq_epi32_mask(c.multiplier, _mm512_set1_epi32(1 << 30));
-    __m512i right = _mm512_loadu_si512(r->right + channel);
-    c.rounds_twice = _mm512_test_epi32_mask(right, right);
-    return c;
-}
-
-static inline __m512i half_even(const struct channel_rule *c, __m512i sum) {
-    __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), c->scale);
-    /* The limits before the rounding: they are integers, so the result is the same, and no conversion overflows. */
-    scaled = _mm512_max_ps(scaled, _mm512_cvtepi32_ps(c->min));
-    scaled = _mm512_min_ps(scaled, _mm512_cvtepi32_ps(c->max));
-    return _mm512_cvtps_epi32(scaled);
-}
-
-/*
- * floor(floor(y + 1/2) / 2^n + 1/2) is floor((y + 1/2 + 2^(n-1)) / 2^n): one addition and one shift do both roundings where
- * the first result is not negative. Where it is, the second rounds its halves down, which one less before it does. The first is
- * negative where sum * multiplier < -2^30; multipliers are at least 2^30, so for every sum < -1, and -1 but for 2^30 itself.
- * Where nothing below the zero point is kept, negative results do not matter.
- */
-static inline __m512i fixed_point(const struct channel_rule *c, __m512i sum) {
-    if (c->any_left) {
-        sum = _mm512_sllv_epi32(sum, c->left);
-    }
-    __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sum, c->multiplier), c->even_round);
-    __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(sum, 32), _mm512_srli_epi64(c->multiplier, 32)), c->odd_round);
-    if (c->negatives) {
-        const __m512i one = _mm512_set1_epi32(1);
-        __m512i raised = _mm512_mask_add_epi32(sum, c->exact, sum, one);
-        __m512i less = _mm512_maskz_slli_epi32(_mm512_movepi32_mask(raised) & c->rounds_twice, one, 31);
-        even = _mm512_sub_epi64(even, _mm512_maskz_mov_epi32(0x5555, less));
-        odd = _mm512_sub_epi64(odd, _mm512_srli_epi64(less, 32));
-    }
-    even = _mm512_srav_epi64(even, c->even_shift);
-    odd = _mm512_srav_epi64(odd, c->odd_shift);
-    __m512i scaled = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
-    return _mm512_min_epi32(_mm512_max_epi32(scaled, c->min), c->max);
-}
-
-/* Within [min, max] less the zero point. */
-static inline __m512i scaled(const struct channel_rule *c, __m512i sum) {
-    return c->half_even ? half_even(c, sum) : fixed_point(c, sum);
-}
-
-static inline void store_bytes(const struct channel_rule *c, sums sum, uint8_t *out, int32_t count) {
-    __m512i bytes = _mm512_add_epi32(scaled(c, sum), c->zero_point);
-    if (count >= LANES) {
-        _mm_storeu_si128((__m128i *) out, _mm512_cvtepi32_epi8(bytes));
-    } else if (count > 0) {
-        _mm512_mask_cvtepi32_storeu_epi8(out, (__mmask16) ((1u << count) - 1), bytes);
+    __m128i part = p == 0 ? _mm512_castsi512_si128(packed) : p == 1 ? _mm512_extracti32x4_epi32(packed, 1)
+        : p == 2 ? _mm512_extracti32x4_epi32(packed, 2) : _mm512_extracti32x4_epi32(packed, 3);
+    if (left >= 16) {
+        _mm_storeu_si128((__m128i *) out, part);
+    } else {
+        _mm_mask_storeu_epi8(out, (__mmask16) ((1u << left) - 1), part);
     }
 }
 
 #else
 
-static inline int32_t fixed_point(const struct requantization *r, int32_t sum, int32_t channel) {
-    int64_t product = (int64_t) (int32_t) ((uint32_t) sum << r->left[channel]) * r->multiplier[channel];
-    int32_t high = (int32_t) ((product + (1 << 30)) >> 31);
-    int32_t right = r->right[channel];
-    int32_t mask = (int32_t) ((1u << right) - 1);
-    return (high >> right) + ((high & mask) > (mask >> 1) + (high < 0));
+/* The first `count` of 16 bytes, without a library's copy. */
+INLINE void store_some(const uint8_t *from, uint8_t *out, int32_t count) {
+    if (count & 8) {
+        __builtin_memcpy(out, from, 8), out += 8, from += 8;
+    }
+    if (count & 4) {
+        __builtin_memcpy(out, from, 4), out += 4, from += 4;
+    }
+    if (count & 2) {
+        __builtin_memcpy(out, from, 2), out += 2, from += 2;
+    }
+    if (count & 1) {
+        *out = *from;
+    }
 }
 
-static inline int32_t half_even(const struct requantization *r, int32_t sum, int32_t channel) {
-    float scaled = (float) sum * r->scale[channel];
-    float min = (float) (r->min - r->zero_point);
-    float max = (float) (r->max - r->zero_point);
-    scaled = scaled < min ? min : scaled;
-    scaled = scaled > max ? max : scaled;
-    /* Within 2^22, adding and taking away 1.5 * 2^23 rounds halves to even. */
-    volatile float shifted = scaled + 12582912.0f;
-    return (int32_t) (shifted - 12582912.0f);
+#if defined(ISA_AVX2)
+
+typedef __m256i bytes;
+
+INLINE sums nearest(sums sum, const float *scale, const float *offset) {
+    return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale), _mm256_loadu_ps(offset)));
 }
 
-static inline uint8_t to_byte(const struct requantization *r, int32_t sum, int32_t channel) {
-    int32_t scaled = r->zero_point + (r->scale ? half_even(r, sum, channel) : fixed_point(r, sum, channel));
-    return (uint8_t) (scaled < r->min ? r->min : scaled > r->max ? r->max : scaled);
+INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
+    __m256 signs = _mm256_and_ps(_mm256_castsi256_ps(sum), _mm256_set1_ps(-0.0f));
+    __m256 signed_offset = _mm256_or_ps(signs, _mm256_loadu_ps(offset));
+    return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale), signed_offset));
 }
 
-struct channel_rule {
-    const struct requantization *rule;
-    int32_t channel;
-};
-
-static inline struct channel_rule rule_of(const struct requantization *r, int32_t channel) {
-    return (struct channel_rule) {r, channel};
+INLINE sums bounded(sums sum, const float *scale) {
+    __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale));
+    return _mm256_cvtps_epi32(_mm256_min_ps(scaled, _mm256_set1_ps(MOST_AS_FLOAT)));
 }
 
-static inline void store_bytes(const struct channel_rule *c, sums sum, uint8_t *out, int32_t count) {
-    int32_t lanes[LANES];
-    __builtin_memcpy(lanes, &sum, sizeof lanes);
-    for (int32_t i = 0; i < LANES && i < count; i++) {
-        out[i] = to_byte(c->rule, lanes[i], c->channel + i);
+/* See the wider one; without an arithmetic shift of 64 bits, numbers are shifted as positive ones, 2^63 higher. */
+INLINE __m256i rounded_half(__m256i sum, __m256i multiplier, __m256i right) {
+    const __m256i one = _mm256_set1_epi64x(1), top = _mm256_set1_epi64x(INT64_MIN), zero = _mm256_setzero_si256();
+    __m256i product = _mm256_mul_epi32(sum, multiplier);
+    __m256i once = _mm256_cmpeq_epi64(right, zero);
+    __m256i second = _mm256_sllv_epi64(one, _mm256_add_epi64(right, _mm256_set1_epi64x(30)));
+    second = _mm256_sub_epi64(second, _mm256_and_si256(_mm256_cmpgt_epi64(zero, product), _mm256_set1_epi64x(1LL << 31)));
+    __m256i added = _mm256_add_epi64(_mm256_set1_epi64x(1 << 30), _mm256_andnot_si256(once, second));
+    __m256i shift = _mm256_add_epi64(right, _mm256_set1_epi64x(31));
+    __m256i raised = _mm256_xor_si256(_mm256_add_epi64(product, added), top);
+    return _mm256_sub_epi64(_mm256_srlv_epi64(raised, shift), _mm256_srlv_epi64(top, shift));
+}
+
+INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left, const int32_t *right) {
+    __m256i m = _mm256_loadu_si256((const __m256i *) multiplier), r = _mm256_loadu_si256((const __m256i *) right);
+    sum = _mm256_sllv_epi32(sum, _mm256_loadu_si256((const __m256i *) left));
+    __m256i even = rounded_half(sum, m, _mm256_and_si256(r, _mm256_set1_epi64x(0xffffffff)));
+    __m256i odd = rounded_half(_mm256_srli_epi64(sum, 32), _mm256_srli_epi64(m, 32), _mm256_srli_epi64(r, 32));
+    return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+}
+
+INLINE __m256i limit_of(const void *limit) {
+    return _mm256_loadu_si256((const __m256i *) limit);
+}
+
+INLINE bytes pack(const struct limits *l, sums a, sums b, sums c, sums d) {
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i low = _mm256_adds_epi16(_mm256_packs_epi32(a, b), limit_of(l->addend));
+    __m256i high = _mm256_adds_epi16(_mm256_packs_epi32(c, d), limit_of(l->addend));
+    __m256i packed = _mm256_packus_epi16(low, high);
+    packed = _mm256_min_epu8(_mm256_max_epu8(packed, limit_of(l->least)), limit_of(l->most));
+    return _mm256_permutevar8x32_epi32(_mm256_xor_si256(packed, limit_of(l->flip)), order);
+}
+
+INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t left) {
+    (void) vectors;
+    __m128i part = p == 0 ? _mm256_castsi256_si128(packed) : _mm256_extracti128_si256(packed, 1);
+    if (left >= 16) {
+        _mm_storeu_si128((__m128i *) out, part);
+    } else {
+        uint8_t copy[16];
+        _mm_storeu_si128((__m128i *) copy, part);
+        store_some(copy, out, left);
+    }
+}
+
+#else
+
+typedef uint8x16_t bytes;
+
+INLINE sums nearest(sums sum, const float *scale, const float *offset) {
+    return vcvtnq_s32_f32(vfmaq_f32(vld1q_f32(offset), vcvtq_f32_s32(sum), vld1q_f32(scale)));
+}
+
+INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
+    int32x4_t signs = vandq_s32(sum, vdupq_n_s32(INT32_MIN));
+    float32x4_t signed_offset = vreinterpretq_f32_s32(vorrq_s32(signs, vreinterpretq_s32_f32(vld1q_f32(offset))));
+    return vcvtnq_s32_f32(vfmaq_f32(signed_offset, vcvtq_f32_s32(sum), vld1q_f32(scale)));
+}
+
+/* Conversions saturate here. */
+INLINE sums bounded(sums sum, const float *scale) {
+    return vcvtnq_s32_f32(vmulq_f32(vcvtq_f32_s32(sum), vld1q_f32(scale)));
+}
+
+/* The first rounding is one instruction; the second rounds halves up, so negative numbers are made one less before it. */
+INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left, const int32_t *right) {
+    int32x4_t shift = vnegq_s32(vld1q_s32(right));
+    int32x4_t high = vqrdmulhq_s32(vshlq_s32(sum, vld1q_s32(left)), vld1q_s32(multiplier));
+    int32x4_t less = vshrq_n_s32(vandq_s32(high, shift), 31);
+    return vrshlq_s32(vqaddq_s32(high, less), shift);
+}
+
+INLINE bytes pack(const struct limits *l, sums a, sums b, sums c, sums d) {
+    int16x8_t addend = vld1q_s16(l->addend);
+    int16x8_t low = vqaddq_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), addend);
+    int16x8_t high = vqaddq_s16(vcombine_s16(vqmovn_s32(c), vqmovn_s32(d)), addend);
+    uint8x16_t packed = vcombine_u8(vqmovun_s16(low), vqmovun_s16(high));
+    packed = vminq_u8(vmaxq_u8(packed, vld1q_u8(l->least)), vld1q_u8(l->most));
+    return veorq_u8(packed, vld1q_u8(l->flip));
+}
+
+INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t left) {
+    (void) p;
+    (void) vectors;
+    if (left >= 16) {
+        vst1q_u8(out, packed);
+    } else {
+        uint8_t copy[16];
+        vst1q_u8(copy, packed);
+        store_some(copy, out, left);
     }
 }
 
 #endif
+#endif
+
+/* One vector of sums of the channels from `channel` on, rounded; `rounding` is the rule's, known to the compiler. */
+INLINE sums rescaled(const struct requantization *r, enum rounding rounding, int32_t channel, sums sum) {
+    if (rounding == NEAREST) {
+        return nearest(sum, r->scale + channel, r->offset + channel);
+    }
+    if (rounding == MIRRORED) {
+        return mirrored(sum, r->scale + channel, r->offset + channel);
+    }
+    return r->multiplier == 0 ? bounded(sum, r->scale + channel)
+        : fixed_point(sum, r->multiplier + channel, r->left + channel, r->right + channel);
+}
+
 #endif

@@ -8,8 +8,12 @@
 #include "int8.h"
 #include "isa.h"
 
-void NAME(dense)(const struct dense *, const uint8_t *, int64_t, uint8_t *, int64_t, int32_t, int32_t, int32_t, int32_t, int32_t);
+void NAME(dense)(const struct dense *, const uint8_t *, int64_t, uint8_t *, int64_t, int32_t, int32_t, int32_t, int32_t, int32_t, uint8_t *);
+int64_t NAME(dense_scratch)(const struct dense *);
 void NAME(depthwise)(const struct depthwise *, const uint8_t *, int64_t, uint8_t *, int64_t, int32_t, uint8_t *);
+int64_t NAME(depthwise_scratch)(const struct depthwise *);
+int32_t NAME(depthwise_dots)(void);
+void NAME(fit)(int32_t, int32_t, int32_t, int32_t, struct fitted *);
 
 #if defined(SIGNED_INPUTS)
 #define INPUT_SHIFT 128
@@ -18,50 +22,85 @@ void NAME(depthwise)(const struct depthwise *, const uint8_t *, int64_t, uint8_t
 #endif
 #define MOST 1024
 
-static float scale[MOST];
-static int32_t multiplier[MOST], left[MOST], right[MOST];
-static int failures;
+static float scale[MOST], offset[MOST];
+static int32_t multiplier[MOST], left[MOST], right[MOST], centre[MOST];
+static struct limits limits[3];
+static uint8_t rounding[MOST];
+static int32_t zero_point, least, most;
+static int fixed, failures, kinds[3];
 
 static int32_t random_below(int32_t n) {
     return rand() % n;
 }
 
 /* The definitions, in wider arithmetic. */
-static uint8_t rescale(const struct requantization *r, int32_t sum, int32_t c) {
+static uint8_t rescale(int32_t sum, int32_t c) {
     long long scaled;
-    if (r->scale) {
-        double product = (double) ((float) sum * r->scale[c]);
+    if (!fixed) {
+        double product = (double) ((float) sum * scale[c]);
         double floor = (double) (long long) product - (product < (double) (long long) product);
         double rest = product - floor;
         scaled = (long long) floor + (rest > 0.5 || (rest == 0.5 && (long long) floor % 2 != 0));
     } else {
-        long long product = (long long) sum * r->multiplier[c];
+        long long product = (long long) sum * (1LL << left[c]) * multiplier[c];
         long long high = (product + (product >= 0 ? 1LL << 30 : 1 - (1LL << 30))) / (1LL << 31);
-        long long divisor = 1LL << r->right[c];
+        long long divisor = 1LL << right[c];
         long long magnitude = ((high < 0 ? -high : high) + divisor / 2) / divisor;
         scaled = high < 0 ? -magnitude : magnitude;
     }
-    scaled += r->zero_point;
-    return (uint8_t) (scaled < r->min ? r->min : scaled > r->max ? r->max : scaled);
+    scaled += zero_point;
+    return (uint8_t) (scaled < least ? least : scaled > most ? most : scaled);
 }
 
-static void choose_rule(struct requantization *r) {
+/* A rule whose results spread over the bytes when sums are of that size; panels of `group` channels. */
+static void choose_rule(struct requantization *r, double size, int32_t group, int allow_left) {
     memset(r, 0, sizeof *r);
+    fixed = random_below(4) > 0;
+    zero_point = random_below(256);
+    least = random_below(2) ? zero_point : 0;
+    most = 255;
+    double typical = 100 / size * (random_below(4) ? 1 : 0.05);
+    int shift = 0;
+    while (typical * (1LL << shift) < 0.5) {
+        shift++;
+    }
     for (int i = 0; i < MOST; i++) {
-        scale[i] = (1 + random_below(1000)) * 1e-6f;
+        scale[i] = (float) (typical * (0.5 + random_below(1000) * 1e-3));
+        offset[i] = 0;
+        centre[i] = 0;
         multiplier[i] = (1 << 30) + random_below(1 << 30);
-        right[i] = 5 + random_below(8);
+        right[i] = allow_left && i % 7 == 0 ? 0 : shift + random_below(2);
+        left[i] = allow_left && i % 7 == 0 ? i % 3 : 0;
     }
-    if (random_below(2)) {
-        r->scale = scale;
-    } else {
-        r->multiplier = multiplier;
-        r->left = left;
-        r->right = right;
+    for (int panel = 0; panel * group < MOST; panel++) {
+        rounding[panel] = fixed || random_below(5) == 0 ? INTEGER : NEAREST;
+        struct fitted f[MOST];
+        int all = fixed;
+        for (int i = 0; i < group && all; i++) {
+            int c = panel * group + i;
+            NAME(fit)(multiplier[c], right[c], least - zero_point, most - zero_point, &f[i]);
+            all = f[i].rounding != INTEGER && left[c] == 0;
+        }
+        for (int i = 0; i < group && all; i++) {
+            int c = panel * group + i;
+            rounding[panel] = (uint8_t) f[i].rounding;
+            scale[c] = f[i].scale, offset[c] = f[i].offset, centre[c] = f[i].centre;
+        }
+        kinds[rounding[panel]]++;
     }
-    r->zero_point = random_below(256);
-    r->min = random_below(2) ? r->zero_point : 0;
-    r->max = 255;
+    for (int k = 0; k < 3; k++) {
+        int middle = fixed && k == NEAREST ? (least + most - 2 * zero_point + 1) / 2 : 0;
+        memset(limits[k].least, least, 64);
+        memset(limits[k].most, most, 64);
+        for (int i = 0; i < 32; i++) {
+            limits[k].addend[i] = (int16_t) (zero_point + middle);
+        }
+    }
+    r->scale = scale, r->offset = offset;
+    if (fixed) {
+        r->multiplier = multiplier, r->left = left, r->right = right;
+    }
+    r->limits = limits, r->rounding = rounding;
 }
 
 static void expect(const char *what, int32_t index, uint8_t expected, uint8_t actual) {
@@ -70,84 +109,114 @@ static void expect(const char *what, int32_t index, uint8_t expected, uint8_t ac
     }
 }
 
-static void check_dense(int32_t pixels, int32_t channels, int32_t segments, int32_t quads) {
-    int32_t depth = quads * 4, panels = (channels + PANEL - 1) / PANEL;
-    uint8_t *in = malloc((size_t) pixels * segments * depth), *out = malloc((size_t) pixels * channels);
-    int8_t *plain = malloc((size_t) channels * segments * depth), *packed = calloc((size_t) panels * PANEL * segments, depth);
-    int32_t *bias = calloc((size_t) panels * PANEL, 4), *offsets = malloc(4 * (size_t) segments);
-    for (int32_t i = 0; i < pixels * segments * depth; i++) {
+/* A convolution of a square image, padded, `kernel` rows of `kernel` taps. */
+static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int32_t kernel, int32_t stride) {
+    int32_t pad = kernel / 2, out_size = (size + 2 * pad - kernel) / stride + 1, pixels = out_size * out_size;
+    int32_t depth = kernel * in_channels, quads = (depth + 3) / 4, panels = (channels + PANEL - 1) / PANEL;
+    size_t in_size = (size_t) size * size * in_channels;
+    uint8_t *in = malloc(in_size), *out = malloc((size_t) pixels * channels);
+    int8_t *plain = malloc((size_t) channels * kernel * depth), *packed = calloc((size_t) panels * PANEL * kernel, quads * 4);
+    int32_t *bias = calloc((size_t) panels * PANEL, 4), dy[16], dx[16];
+    for (size_t i = 0; i < in_size; i++) {
         in[i] = (uint8_t) random_below(256);
     }
+    struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride, out_size, channels, channels,
+        out_size * channels, random_below(256), -pad, kernel - 1 - pad, -pad, -pad};
+    choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, 1);
+    int32_t *wide_bias = malloc(4 * (size_t) channels);
     for (int32_t c = 0; c < channels; c++) {
-        bias[c] = random_below(2000) - 1000;
-        for (int32_t s = 0; s < segments; s++) {
-            offsets[s] = s * depth;
+        wide_bias[c] = random_below(2000) - 1000;
+        bias[c] = wide_bias[c] - centre[c];
+        for (int32_t s = 0; s < kernel; s++) {
+            dy[s] = s - pad;
+            dx[s] = -pad;
             for (int32_t k = 0; k < depth; k++) {
                 int8_t w = (int8_t) (random_below(256) - 128);
-                plain[(c * segments + s) * depth + k] = w;
-                packed[(((c / PANEL * segments + s) * quads + k / 4) * PANEL + c % PANEL) * 4 + k % 4] = w;
+                plain[(c * kernel + s) * depth + k] = w;
+                packed[(((c / PANEL * kernel + s) * quads + k / 4) * PANEL + c % PANEL) * 4 + k % 4] = w;
             }
         }
     }
-    struct dense d = {packed, offsets, bias, {0}, segments, quads, channels, 3, segments * depth, 3 * segments * depth, channels,
-        3 * channels};
-    choose_rule(&d.rule);
-    NAME(dense)(&d, in, 0, out, 0, 0, pixels, 0, panels, random_below(2));
-    for (int32_t p = 0; p < pixels; p++) {
-        for (int32_t c = 0; c < channels; c++) {
-            int32_t sum = bias[c];
-            for (int32_t k = 0; k < segments * depth; k++) {
-                sum += ((int32_t) in[p * segments * depth + k] - INPUT_SHIFT) * plain[c * segments * depth + k];
-            }
-            expect("dense", p * channels + c, rescale(&d.rule, sum, c), out[p * channels + c]);
+    uint8_t *scratch = malloc((size_t) NAME(dense_scratch)(&d));
+    NAME(dense)(&d, in, 0, out, 0, 0, pixels, 0, panels, 1 + random_below(panels), scratch);
+    for (int32_t i = 0; i < pixels * channels; i++) {
+        int32_t c = i % channels, y = i / channels / out_size * stride - pad, x = i / channels % out_size * stride - pad, sum = wide_bias[c];
+        for (int32_t k = 0; k < kernel * depth; k++) {
+            int32_t iy = y + k / depth, ix = x + k % depth / in_channels;
+            int32_t value = iy >= 0 && iy < size && ix >= 0 && ix < size ? in[(iy * size + ix) * in_channels + k % in_channels] : d.zero_point;
+            sum += (value - INPUT_SHIFT) * plain[c * kernel * depth + k];
         }
+        expect("dense", i, rescale(sum, c), out[i]);
     }
-    free(in), free(out), free(plain), free(packed), free(bias), free(offsets);
+    free(in), free(out), free(plain), free(packed), free(bias), free(wide_bias), free(scratch);
+}
+
+/* Channel of a place among 64, see depthwise_dot.h. */
+static int32_t channel_at(int32_t place) {
+    int32_t i = place % 64;
+    return NAME(depthwise_dots)() ? place - i + i % 16 / 4 * 16 + i / 16 * 4 + i % 4 : place;
 }
 
 static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int32_t stride, int32_t signed_input) {
     int32_t padded = (channels + 63) / 64 * 64, pad = kernel / 2, out_size = (size + 2 * pad - kernel) / stride + 1;
+    int32_t dots = NAME(depthwise_dots)(), zero_point_in = random_below(256);
+    int32_t zero = signed_input ? (int8_t) zero_point_in : zero_point_in;
     uint8_t *in = malloc((size_t) size * size * channels), *out = malloc((size_t) out_size * out_size * channels);
-    int8_t *w = calloc((size_t) kernel * kernel, padded);
+    int8_t *plain = malloc((size_t) kernel * kernel * channels), *w = calloc((size_t) (kernel + 3) * kernel, padded);
     int32_t *bias = calloc((size_t) padded, 4);
     for (int32_t i = 0; i < size * size * channels; i++) {
         in[i] = (uint8_t) random_below(256);
     }
-    for (int32_t i = 0; i < kernel * kernel * padded; i++) {
-        w[i] = (int8_t) (random_below(256) - 128);
-    }
-    for (int32_t c = 0; c < channels; c++) {
-        bias[c] = random_below(2000) - 1000;
-    }
-    struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad,
-        random_below(256), signed_input};
-    choose_rule(&d.rule);
-    for (int32_t y = 0; y < out_size; y++) {
-        NAME(depthwise)(&d, in, 0, out, 0, y, 0);
-        for (int32_t i = 0; i < out_size * channels; i++) {
-            int32_t x = i / channels, c = i % channels, sum = bias[c];
-            for (int32_t k = 0; k < kernel * kernel; k++) {
-                int32_t iy = y * stride + k / kernel - pad, ix = x * stride + k % kernel - pad;
-                if (iy >= 0 && iy < size && ix >= 0 && ix < size) {
-                    uint8_t value = in[(iy * size + ix) * channels + c];
-                    int32_t difference = signed_input ? (int8_t) value - (int8_t) d.zero_point : value - d.zero_point;
-                    sum += difference * w[k * padded + c];
-                }
-            }
-            expect("depthwise", y * out_size * channels + i, rescale(&d.rule, sum, c), out[y * out_size * channels + i]);
+    struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad, zero_point_in,
+        signed_input, size};
+    choose_rule(&d.rule, 9000.0 * kernel, 64, 0);
+    for (int32_t place = 0; place < padded; place++) {
+        int32_t c = channel_at(place);
+        if (c >= channels) {
+            continue;
+        }
+        bias[place] = 1000 - c - centre[place];
+        for (int32_t k = 0; k < kernel * kernel; k++) {
+            int8_t value = (int8_t) (random_below(256) - 128);
+            plain[k * channels + c] = value;
+            w[dots ? ((k / kernel / 4 * kernel + k % kernel) * padded + place) * 4 + k / kernel % 4 : k * padded + place] = value;
+            bias[place] -= dots ? (zero + (signed_input ? 128 : 0)) * value : 0;
         }
     }
-    free(in), free(out), free(w), free(bias);
+    uint8_t *scratch = aligned_alloc(64, (size_t) (NAME(depthwise_scratch)(&d) + 127) / 64 * 64);
+    for (int32_t y = 0; y < out_size; y++) {
+        NAME(depthwise)(&d, in, 0, out, y * out_size * channels, y, scratch);
+    }
+    for (int32_t place = 0; place < padded; place++) {
+        int32_t c = channel_at(place);
+        for (int32_t i = 0; i < out_size * out_size && c < channels; i++) {
+            int32_t sum = 1000 - c;
+            for (int32_t k = 0; k < kernel * kernel; k++) {
+                int32_t iy = i / out_size * stride + k / kernel - pad, ix = i % out_size * stride + k % kernel - pad;
+                if (iy >= 0 && iy < size && ix >= 0 && ix < size) {
+                    uint8_t value = in[(iy * size + ix) * channels + c];
+                    sum += ((signed_input ? (int8_t) value : value) - zero) * plain[k * channels + c];
+                }
+            }
+            expect("depthwise", i * channels + c, rescale(sum, place), out[i * channels + c]);
+        }
+    }
+    free(in), free(out), free(plain), free(w), free(bias), free(scratch);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     static const int32_t sizes[] = {1, 2, 3, 5, 13, 14, 15, 31};
+    (void) argv;
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++) {
-            check_dense(sizes[i], sizes[j] * (1 + j % 3), 1 + i % 3, sizes[(i + j) % 8]);
+            check_dense(1 + (i + j) % 9, sizes[j] * (1 + j % 3), sizes[i] * (1 + i % 4), 1 + (i + j) % 2 * 2, 1 + j % 2);
         }
         check_depthwise(sizes[i] * 3, 7, 3, 1 + i % 2, i % 3 == 0);
         check_depthwise(sizes[i], 6, 5, 1, i % 2);
+        check_depthwise(sizes[i] * 2, 50, 3, 1 + i % 2, i % 2);
+    }
+    if (kinds[NEAREST] == 0 || kinds[MIRRORED] == 0 || kinds[INTEGER] == 0 || argc > 1) {
+        printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[MIRRORED], kinds[INTEGER]);
     }
     return failures != 0;
 }

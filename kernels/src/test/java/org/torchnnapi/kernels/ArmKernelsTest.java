@@ -21,7 +21,7 @@ class ArmKernelsTest {
     void equalTheirTwins(String isa, String architecture) throws IOException, InterruptedException {
         String program = folder.resolve("int8_check").toString();
         Run compiled = run("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + architecture, "-DISA_" + isa,
-            "-Isrc/main/c", "src/main/c/int8.c", "src/test/c/int8_check.c", "-o", program);
+            "-Isrc/main/c", "src/main/c/fit.c", "src/main/c/dense.c", "src/main/c/depthwise.c", "src/test/c/int8_check.c", "-o", program);
         assumeTrue(compiled != null, "aarch64-linux-gnu-gcc is not installed");
         assertEquals(new Run(0, ""), compiled);
         Run checked = run("qemu-aarch64", "-cpu", "max", program);

@@ -1,19 +1,34 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-/** One thread's buffers for the native kernels; they grow to the largest plan the thread has run and are kept. */
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One thread's working memory for the native kernels; each grows to the largest plan the thread has run and is kept. */
 final class ByteScratch {
     private static final ThreadLocal<ByteScratch> OF_THREAD = ThreadLocal.withInitial(ByteScratch::new);
+    /** Lines of the caches, and the widest vectors. */
+    private static final long ALIGNMENT = 64;
 
-    private byte[] input = {};
+    private MemorySegment work = MemorySegment.NULL;
+    private MemorySegment staged = MemorySegment.NULL;
 
     static ByteScratch get() {
         return OF_THREAD.get();
     }
 
-    byte[] input(int size) {
-        if (input.length < size) {
-            input = new byte[size];
+    /** What one call of a kernel needs. */
+    MemorySegment work(long size) {
+        if (work.byteSize() < size) {
+            work = Arena.ofAuto().allocate(size, ALIGNMENT);
         }
-        return input;
+        return work;
+    }
+
+    /** Images, or parts of them, between calls. */
+    MemorySegment staged(long size) {
+        if (staged.byteSize() < size) {
+            staged = Arena.ofAuto().allocate(size, ALIGNMENT);
+        }
+        return staged;
     }
 }

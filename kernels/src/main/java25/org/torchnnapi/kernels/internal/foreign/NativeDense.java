@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
@@ -17,92 +18,113 @@ import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
-/**
- * Convolutions without groups of NHWC images whose centred weights fit signed bytes. Images that need padding, or another sign, are first
- * copied, a band of rows at a time, into a padded scratch image.
- */
+/** Convolutions of NHWC images without groups whose centred weights fit signed bytes; a unit is a band of pixels by a chunk of channels. */
 final class NativeDense implements QuantizedConvKernel {
     private static final MethodHandle DENSE = NativeLibrary.function("dense", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
-        ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+        ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle FLIP = NativeLibrary.function("flip", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG));
+    private static final MethodHandle SCRATCH = NativeLibrary.function("dense_scratch", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
     /** Output channels of a panel. */
     private static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_panel");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
     private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod");
-    private static final int LARGE_WEIGHTS = 192 * 1024;
+    /** Weights that a core's caches keep while the pixels pass. */
+    private static final int KEPT_WEIGHTS = 192 * 1024;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
-    private static final long STRUCT_SIZE = 120;
+    /** The most that a product of a centred input and a centred weight can be. */
+    private static final long MOST_PRODUCT = 255 * 255;
+    private static final long STRUCT_SIZE = 160;
+    private static final long RULE_AT = 32;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
-    private record Part(ConvPhase phase, MemorySegment struct, StagedBytes staged, int bandPixels, int bands, int chunkPanels, int chunks,
-                        int panelBytes, int outOrigin, int firstUnit) {
+    private record Part(ConvPhase phase, MemorySegment struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
+                        int outOrigin, int firstUnit) {
         int units() {
             return bands * chunks;
         }
     }
 
     private final ConvShape shape;
+    private final boolean signedInput;
     private final List<Part> parts = new ArrayList<>();
     private final int panels;
+    private final int keptPanels;
     private final int units;
+    private final long scratchSize;
 
     NativeDense(QuantizedConvSpec spec) {
         shape = spec.shape();
+        signedInput = spec.signedInput();
         panels = (shape.outC() + PANEL - 1) / PANEL;
         Arena arena = Arena.ofAuto();
         int next = 0;
+        long scratch = 0;
+        int largest = 1;
+        long mostSum = shape.inC() * shape.kernelH() * shape.kernelW() * MOST_PRODUCT
+            + Arrays.stream(spec.bias()).mapToLong(bias -> Math.abs((long) bias)).max().orElse(0);
+        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, mostSum, arena);
         for (ConvPhase phase : ConvPhase.of(shape)) {
-            Part part = part(spec, phase, next, arena);
+            Part part = part(spec, phase, rule, next, arena);
             parts.add(part);
             next = Math.addExact(next, part.units());
+            scratch = Math.max(scratch, scratchSize(part.struct));
+            largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
         }
         units = next;
+        scratchSize = scratch;
+        keptPanels = Math.clamp(KEPT_WEIGHTS / largest, 1, panels);
     }
 
-    private Part part(QuantizedConvSpec spec, ConvPhase phase, int firstUnit, Arena arena) {
-        boolean rowRuns = !shape.transposed() && shape.dilationW() == 1 && shape.kernelW() > 1;
+    private static long scratchSize(MemorySegment struct) {
+        try {
+            return (long) SCRATCH.invokeExact(struct);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit, Arena arena) {
+        boolean rowRuns = !shape.transposed() && shape.dilationW() == 1;
         int runTaps = rowRuns ? shape.kernelW() : 1;
         int segments = phase.taps().length / runTaps;
         int quads = (runTaps * shape.inC() + 3) / 4;
-        boolean direct = !spec.signedInput() && runTaps * shape.inC() % 4 == 0 && readsInside(phase);
         int pixels = phase.pixels();
         int bandPixels = Math.max(phase.cols(), BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY()));
-        bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, 56));
-        if (!direct) {
-            bandPixels = Math.max(1, bandPixels / phase.cols()) * phase.cols();
-        }
-        bandPixels = Math.min(bandPixels, pixels);
+        bandPixels = Math.min(Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, 56)), pixels);
         int bands = (pixels + bandPixels - 1) / bandPixels;
-        StagedBytes staged = direct ? null : new StagedBytes(shape, phase, bandPixels / phase.cols(), spec.inputZeroPoint(),
-            spec.signedInput());
-        int rowBytes = direct ? shape.inW() * shape.inC() : staged.rowBytes();
         int chunks = Math.max(1, Math.min(panels, (WANTED_UNITS + bands - 1) / bands));
         int chunkPanels = (panels + chunks - 1) / chunks;
+        int[] dy = new int[segments];
+        int[] dx = new int[segments];
+        for (int s = 0; s < segments; s++) {
+            dy[s] = phase.dy()[s * runTaps];
+            dx[s] = phase.dx()[s * runTaps];
+        }
+        int firstY = Arrays.stream(dy).min().orElse(0);
+        int lastY = Arrays.stream(dy).max().orElse(0);
 
         MemorySegment struct = arena.allocate(STRUCT_SIZE, 64);
-        int panelBytes = Math.multiplyExact(segments * quads, PANEL * 4);
-        struct.set(ADDRESS, 0, packWeights(spec, phase, runTaps, quads, panelBytes, arena));
-        struct.set(ADDRESS, 8, offsets(phase, runTaps, rowBytes, staged, arena));
-        struct.set(ADDRESS, 16, packBias(spec, phase, arena));
-        NativeRule.write(struct, 24, spec.requantization(), shape.outC(), panels * PANEL, i -> i, arena);
-        int outRow = phase.stepY() * shape.outW() * shape.outC();
-        int[] numbers = {segments, quads, shape.outC(), phase.cols(), phase.inStepX() * shape.inC(), phase.inStepY() * rowBytes,
-            phase.stepX() * shape.outC(), outRow};
+        struct.set(ADDRESS, 0, packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), arena));
+        struct.set(ADDRESS, 8, packBias(spec, phase, rule, arena));
+        struct.set(ADDRESS, 16, ints(dy, arena));
+        struct.set(ADDRESS, 24, ints(dx, arena));
+        rule.write(struct, RULE_AT);
+        int[] numbers = {segments, runTaps, quads, shape.inC(), shape.inH(), shape.inW(), phase.inStepY(), phase.inStepX(), phase.cols(),
+            shape.outC(), phase.stepX() * shape.outC(), phase.stepY() * shape.outW() * shape.outC(),
+            spec.inputZeroPoint() + (signedInput ? 128 : 0), firstY, lastY, Arrays.stream(dx).min().orElse(0),
+            Arrays.stream(dx).max().orElse(0)};
         for (int i = 0; i < numbers.length; i++) {
-            struct.set(JAVA_INT, 24 + NativeRule.SIZE + 4L * i, numbers[i]);
+            struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
         }
-        return new Part(phase, struct, staged, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels, panelBytes,
+        return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
             (phase.originY() * shape.outW() + phase.originX()) * shape.outC(), firstUnit);
     }
 
-    private boolean readsInside(ConvPhase phase) {
-        for (int t = 0; t < phase.taps().length; t++) {
-            if (phase.dy()[t] < 0 || phase.dx()[t] < 0 || (phase.rows() - 1) * phase.inStepY() + phase.dy()[t] >= shape.inH()
-                || (phase.cols() - 1) * phase.inStepX() + phase.dx()[t] >= shape.inW()) {
-                return false;
-            }
-        }
-        return true;
+    private static MemorySegment ints(int[] values, Arena arena) {
+        MemorySegment segment = arena.allocate(Math.max(4L * values.length, 4), 4);
+        MemorySegment.copy(values, 0, segment, JAVA_INT, 0, values.length);
+        return segment;
     }
 
     private MemorySegment packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int panelBytes, Arena arena) {
@@ -122,22 +144,10 @@ final class NativeDense implements QuantizedConvKernel {
         return segment;
     }
 
-    private MemorySegment offsets(ConvPhase phase, int runTaps, int rowBytes, StagedBytes staged, Arena arena) {
-        int segments = phase.taps().length / runTaps;
-        MemorySegment offsets = arena.allocate(Math.max(4L * segments, 4), 64);
-        int minDy = staged == null ? 0 : staged.minDy();
-        int minDx = staged == null ? 0 : staged.minDx();
-        for (int s = 0; s < segments; s++) {
-            int tap = s * runTaps;
-            offsets.setAtIndex(JAVA_INT, s, (phase.dy()[tap] - minDy) * rowBytes + (phase.dx()[tap] - minDx) * shape.inC());
-        }
-        return offsets;
-    }
-
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
-    private MemorySegment packBias(QuantizedConvSpec spec, ConvPhase phase, Arena arena) {
+    private MemorySegment packBias(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, Arena arena) {
         MemorySegment bias = arena.allocate(4L * panels * PANEL, 64);
-        int zero = spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
+        int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
             int sum = 0;
             for (int tap : phase.taps()) {
@@ -145,7 +155,7 @@ final class NativeDense implements QuantizedConvKernel {
                     sum += spec.weight(oc, ic, tap);
                 }
             }
-            bias.setAtIndex(JAVA_INT, oc, spec.bias()[oc] - zero * sum);
+            bias.setAtIndex(JAVA_INT, oc, spec.bias()[oc] - zero * sum - rule.centre(oc));
         }
         return bias;
     }
@@ -163,38 +173,55 @@ final class NativeDense implements QuantizedConvKernel {
     @Override
     public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
                           int end) {
+        MemorySegment inSegment = MemorySegment.ofArray(in);
         MemorySegment outSegment = MemorySegment.ofArray(out);
         int index = 0;
-        int stagedUnit = -1;
         for (int unit = begin; unit < end; unit++) {
             while (unit >= parts.get(index).firstUnit + parts.get(index).units()) {
                 index++;
             }
             Part part = parts.get(index);
             int local = unit - part.firstUnit;
-            int band = local / part.chunks;
-            int pixel = band * part.bandPixels;
-            int pixels = Math.min(part.bandPixels, part.phase.pixels() - pixel);
+            int pixel = local / part.chunks * part.bandPixels;
+            int pixelEnd = Math.min(pixel + part.bandPixels, part.phase.pixels());
             int panel = local % part.chunks * part.chunkPanels;
             int panelEnd = Math.min(panels, panel + part.chunkPanels);
-            int outside = (long) part.panelBytes * (panelEnd - panel) > LARGE_WEIGHTS ? 1 : 0;
-            byte[] source = in;
-            long sourceOffset = inOffset;
-            if (part.staged != null) {
-                source = ByteScratch.get().input(part.staged.size());
-                int row = pixel / part.phase.cols();
-                if (stagedUnit != unit - local % part.chunks) {
-                    part.staged.copy(in, inOffset, source, row, pixels / part.phase.cols());
-                    stagedUnit = unit - local % part.chunks;
-                }
-                // C counts pixels from the image's first row, the scratch begins at the band's.
-                sourceOffset = -(long) row * part.phase.inStepY() * part.staged.rowBytes();
-            }
-            call(part.struct, MemorySegment.ofArray(source), sourceOffset, outSegment, (long) outOffset + part.outOrigin, pixel,
-                pixel + pixels, panel, panelEnd, outside);
+            pixels(part, inSegment, inOffset, outSegment, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
             if (sum != null) {
-                add(part, pixel, pixel + pixels, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
+                add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
             }
+        }
+    }
+
+    /**
+     * Pixels [pixel, end) of an ordinary convolution, all channels. The offsets are those of the whole images' first bytes, and may lie
+     * outside the memory where the pixels do not.
+     */
+    void pixels(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int pixel, int end) {
+        pixels(parts.getFirst(), in, inOffset, out, outOffset, pixel, end, 0, panels);
+    }
+
+    private void pixels(Part part, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int pixel, int end, int panel,
+                        int panelEnd) {
+        ByteScratch scratch = ByteScratch.get();
+        MemorySegment work = scratch.work(scratchSize);
+        try {
+            if (!signedInput) {
+                DENSE.invokeExact(part.struct, in, inOffset, out, outOffset, pixel, end, panel, panelEnd, keptPanels, work);
+                return;
+            }
+            // Dot products take unsigned bytes: the rows under the pixels are copied as such.
+            int step = part.phase.inStepY();
+            int firstRow = Math.clamp((long) pixel / part.phase.cols() * step + part.firstY, 0, shape.inH());
+            int endRow = Math.clamp((long) (end - 1) / part.phase.cols() * step + part.lastY + 1, firstRow, shape.inH());
+            long rowBytes = (long) shape.inW() * shape.inC();
+            MemorySegment unsigned = scratch.staged((endRow - firstRow) * rowBytes + 1);
+            FLIP.invokeExact(in, inOffset + firstRow * rowBytes, unsigned, (endRow - firstRow) * rowBytes);
+            DENSE.invokeExact(part.struct, unsigned, -firstRow * rowBytes, out, outOffset, pixel, end, panel, panelEnd, keptPanels, work);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -209,17 +236,6 @@ final class NativeDense implements QuantizedConvKernel {
             int col = part.phase.originX() + q % part.phase.cols() * part.phase.stepX();
             int at = (row * shape.outW() + col) * shape.outC() + channel;
             sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
-        }
-    }
-
-    private static void call(MemorySegment struct, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int pixel, int end,
-                             int panel, int panelEnd, int outside) {
-        try {
-            DENSE.invokeExact(struct, in, inOffset, out, outOffset, pixel, end, panel, panelEnd, outside);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
         }
     }
 }

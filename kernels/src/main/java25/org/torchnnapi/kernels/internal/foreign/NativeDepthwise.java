@@ -9,6 +9,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -20,31 +21,48 @@ final class NativeDepthwise implements QuantizedConvKernel {
         ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS));
     /** Whether the kernel takes dot products over four rows. */
     private static final boolean DOTS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_depthwise_dots") != 0;
+    private static final MethodHandle SCRATCH = NativeLibrary.function("depthwise_scratch", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
     private static final int GROUP = 64;
-    /** As in depthwise_dot.h. */
-    private static final int COLUMNS = 48;
+    /** The most that a product of a centred input and a centred weight can be. */
+    private static final long MOST_PRODUCT = 255 * 255;
     private static final long STRUCT_SIZE = 136;
+    private static final long RULE_AT = 16;
 
     private final ConvShape shape;
     private final int padded;
     private final MemorySegment struct;
-    private final int scratchSize;
+    private final long scratchSize;
 
     NativeDepthwise(QuantizedConvSpec spec) {
+        this(spec, spec.shape().inH());
+    }
+
+    /** With input row y at row {@code y % ring} of a buffer. */
+    NativeDepthwise(QuantizedConvSpec spec, int ring) {
         shape = spec.shape();
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
-        int reach = (shape.kernelW() - 1) * shape.dilationW() + 1;
-        scratchSize = DOTS ? Math.multiplyExact((shape.kernelH() + 3) / 4 * 256, Math.max(COLUMNS, reach)) + GROUP : 1;
         Arena arena = Arena.ofAuto();
         struct = arena.allocate(STRUCT_SIZE, 64);
+        long mostSum = shape.kernelH() * shape.kernelW() * MOST_PRODUCT
+            + Arrays.stream(spec.bias()).mapToLong(bias -> Math.abs((long) bias)).max().orElse(0);
+        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, mostSum, arena);
         struct.set(ADDRESS, 0, packWeights(spec, arena));
-        struct.set(ADDRESS, 8, packBias(spec, arena));
-        NativeRule.write(struct, 16, spec.requantization(), shape.inC(), padded, this::channelAt, arena);
+        struct.set(ADDRESS, 8, packBias(spec, rule, arena));
+        rule.write(struct, RULE_AT);
         int[] numbers = {shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.kernelH(), shape.kernelW(), shape.strideH(),
             shape.strideW(), shape.dilationH(), shape.dilationW(), shape.padTop(), shape.padLeft(), spec.inputZeroPoint() & 0xff,
-            spec.signedInput() ? 1 : 0};
+            spec.signedInput() ? 1 : 0, ring};
         for (int i = 0; i < numbers.length; i++) {
-            struct.set(JAVA_INT, 16 + NativeRule.SIZE + 4L * i, numbers[i]);
+            struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
+        }
+        scratchSize = scratchSize(struct);
+    }
+
+    private static long scratchSize(MemorySegment struct) {
+        try {
+            return (long) SCRATCH.invokeExact(struct);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -82,7 +100,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         return segment;
     }
 
-    private MemorySegment packBias(QuantizedConvSpec spec, Arena arena) {
+    private MemorySegment packBias(QuantizedConvSpec spec, NativeRule rule, Arena arena) {
         MemorySegment bias = arena.allocate(4L * padded, 64);
         int zero = DOTS ? spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) : 0;
         for (int place = 0; place < padded; place++) {
@@ -92,7 +110,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
                 for (int tap = 0; tap < shape.kernelH() * shape.kernelW(); tap++) {
                     sum += spec.weight(channel, 0, tap);
                 }
-                bias.setAtIndex(JAVA_INT, place, spec.bias()[channel] - zero * sum);
+                bias.setAtIndex(JAVA_INT, place, spec.bias()[channel] - zero * sum - rule.centre(place));
             }
         }
         return bias;
@@ -107,15 +125,19 @@ final class NativeDepthwise implements QuantizedConvKernel {
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
         MemorySegment inSegment = MemorySegment.ofArray(in);
         MemorySegment outSegment = MemorySegment.ofArray(out);
-        MemorySegment scratch = MemorySegment.ofArray(ByteScratch.get().input(scratchSize));
         for (int y = begin; y < end; y++) {
-            try {
-                DEPTHWISE.invokeExact(struct, inSegment, (long) inOffset, outSegment, (long) outOffset, y, scratch);
-            } catch (RuntimeException | Error e) {
-                throw e;
-            } catch (Throwable e) {
-                throw new IllegalStateException(e);
-            }
+            row(inSegment, inOffset, outSegment, outOffset + (long) y * shape.outW() * shape.outC(), y);
+        }
+    }
+
+    /** Row y of the output, to {@code outOffset}. */
+    void row(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int y) {
+        try {
+            DEPTHWISE.invokeExact(struct, in, inOffset, out, outOffset, y, ByteScratch.get().work(scratchSize));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
     }
 
