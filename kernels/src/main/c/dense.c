@@ -6,33 +6,40 @@
 /* Panels that a single pixel, a matrix-vector product, takes at once: enough sums to hide a dot product's latency. */
 #define TOGETHER (8 / VECTORS)
 
-/* Pixels of one tile: where the runs of each begin, [segment][PIXELS], and where its output does. Those past the end repeat the last. */
+/* Pixels of one tile: where the runs of the first begin, one a segment, how far on those of the next do, and where the outputs lie. */
 struct tile {
-    const uint8_t **x;
-    uint8_t *y[PIXELS];
+    const uint8_t **start;
+    int64_t *stride;
+    uint8_t *out;
+    int64_t out_pixel;
+    int64_t out_panel;
 };
 
 /*
- * Working memory: the starts of a tile's runs, then a run of zero points, then copies of the runs that leave the image, or that would be
- * read beyond its end.
+ * Working memory: starts and strides of a tile's runs, the outputs of a tile that is not full, a run of zero points, and copies of the runs
+ * of tiles whose pixels are not equally far apart, that leave the image, or that would be read beyond its end.
  */
 struct work {
-    const uint8_t **x;
+    const uint8_t **start;
+    int64_t *stride;
+    uint8_t *bounce;
     uint8_t *outside;
     uint8_t *copies;
 };
 
 static struct work work_in(const struct dense *d, uint8_t *scratch) {
     struct work w;
-    w.x = (const uint8_t **) scratch;
-    w.outside = scratch + (int64_t) d->segments * PIXELS * (int64_t) sizeof(uint8_t *);
+    w.bounce = scratch;
+    w.start = (const uint8_t **) (w.bounce + PIXELS * PANEL);
+    w.stride = (int64_t *) (w.start + d->segments);
+    w.outside = (uint8_t *) (w.stride + d->segments);
     w.copies = w.outside + 4 * (int64_t) d->quads;
     return w;
 }
 
 /* Bytes of working memory. */
 EXPORT int64_t NAME(dense_scratch)(const struct dense *d) {
-    return (int64_t) d->segments * PIXELS * ((int64_t) sizeof(uint8_t *) + 4 * (int64_t) d->quads) + 4 * (int64_t) d->quads;
+    return PIXELS * PANEL + 16 * (int64_t) d->segments + 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
 }
 
 /* Without the library's memset and memcpy, which compilers would make of plain loops. */
@@ -55,59 +62,81 @@ static void copy(uint8_t *target, const uint8_t *source, int64_t count) {
     }
 }
 
-/* The run of `taps` pixels from column x of row y, copied where it leaves the image. */
-static const uint8_t *edge_run(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, const struct work *w, uint8_t *target) {
+/* Copies the run of `taps` pixels from column x of row y, with zero points for those outside the image. */
+static void copy_run(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, uint8_t *target) {
+    int64_t c = d->in_channels, bytes = 4 * (int64_t) d->quads;
     int32_t from = x < 0 ? -x : 0;
     int32_t to = d->in_w - x < d->taps ? d->in_w - x : d->taps;
     if (y < 0 || y >= d->in_h || from >= to) {
-        return w->outside;
-    }
-    int64_t bytes = 4 * (int64_t) d->quads;
-    int64_t row = (int64_t) y * d->in_w, c = d->in_channels;
-    const uint8_t *end = in + (int64_t) d->in_h * d->in_w * c;
-    if (from == 0 && to == d->taps && in + (row + x) * c + bytes <= end) {
-        return in + (row + x) * c;
+        fill(target, bytes, d->zero_point);
+        return;
     }
     fill(target, from * c, d->zero_point);
-    copy(target + from * c, in + (row + x + from) * c, (to - from) * c);
+    copy(target + from * c, in + ((int64_t) y * d->in_w + x + from) * c, (to - from) * c);
     fill(target + to * c, bytes - to * c, d->zero_point);
-    return target;
 }
 
-/* The tile of up to PIXELS pixels from q. */
-INLINE void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t end, const struct work *w, struct tile *t) {
-    int32_t row = q / d->cols;
-    int32_t col = q % d->cols;
-    int32_t count = end - q < PIXELS ? end - q : PIXELS;
-    int64_t c = d->in_channels, in_row = d->in_w * c;
-    int64_t furthest = d->last_y * in_row + d->last_x * c + 4 * (int64_t) d->quads;
-    const uint8_t *image_end = in + d->in_h * in_row;
-    t->x = w->x;
-    for (int32_t p = 0; p < PIXELS; p++) {
-        if (p >= count) {
-            t->y[p] = t->y[p - 1];
-            for (int32_t s = 0; s < d->segments; s++) {
-                w->x[s * PIXELS + p] = w->x[s * PIXELS + p - 1];
-            }
-            continue;
-        }
-        int32_t y = row * d->step_y, x = col * d->step_x;
-        t->y[p] = out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel;
-        const uint8_t *base = in + y * in_row + x * c;
-        if (y + d->first_y >= 0 && y + d->last_y < d->in_h && x + d->first_x >= 0 && x + d->last_x + d->taps <= d->in_w
-            && base + furthest <= image_end) {
-            for (int32_t s = 0; s < d->segments; s++) {
-                w->x[s * PIXELS + p] = base + d->dy[s] * in_row + d->dx[s] * c;
-            }
+/* The tile of `count` pixels from q, of which kernels take `taken`. Within a row full tiles are read where they lie. */
+static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t count, int32_t taken, const struct work *w,
+                    struct tile *t) {
+    int32_t row = q / d->cols, col = q - row * d->cols;
+    int64_t c = d->in_channels, bytes = 4 * (int64_t) d->quads, step = d->step_x * c;
+    const uint8_t *last = in + (int64_t) d->in_h * d->in_w * c - bytes;
+    int one_row = col + count <= d->cols, in_place = count == taken && (one_row || d->out_row == d->cols * d->out_pixel);
+    int inner = count == taken && col >= d->inner_begin && col + count <= d->inner_end;
+    t->start = w->start;
+    t->stride = w->stride;
+    t->out = in_place ? out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel : w->bounce;
+    t->out_pixel = in_place ? d->out_pixel : PANEL;
+    t->out_panel = in_place ? PANEL : 0;
+    for (int32_t s = 0; s < d->segments; s++) {
+        int32_t y = row * d->step_y + d->dy[s];
+        const uint8_t *start = in + ((int64_t) y * d->in_w + col * d->step_x + d->dx[s]) * c;
+        w->stride[s] = step;
+        if (inner && y >= 0 && y < d->in_h && start + (count - 1) * step <= last) {
+            w->start[s] = start;
+        } else if (one_row && (y < 0 || y >= d->in_h)) {
+            w->start[s] = w->outside;
+            w->stride[s] = 0;
         } else {
-            for (int32_t s = 0; s < d->segments; s++) {
-                w->x[s * PIXELS + p] = edge_run(d, in, y + d->dy[s], x + d->dx[s], w,
-                    w->copies + ((int64_t) p * d->segments + s) * 4 * d->quads);
+            uint8_t *copies = w->copies + bytes * s * PIXELS;
+            int32_t copied_row = row, copied_col = col;
+            for (int32_t p = 0; p < count; p++) {
+                copy_run(d, in, copied_row * d->step_y + d->dy[s], copied_col * d->step_x + d->dx[s], copies + bytes * p);
+                if (++copied_col == d->cols) {
+                    copied_col = 0;
+                    copied_row++;
+                }
             }
+            w->start[s] = copies;
+            w->stride[s] = bytes;
         }
-        if (++col == d->cols) {
-            col = 0;
-            row++;
+    }
+}
+
+/* The outputs of a tile that was not full, to pixels [q, q + count). */
+static void move_out(const struct dense *d, const struct tile *t, uint8_t *out, int32_t q, int32_t count, int32_t panel) {
+    int32_t left = d->channels - panel * PANEL;
+    for (int32_t p = 0; p < count; p++) {
+        uint8_t *target = out + (int64_t) ((q + p) / d->cols) * d->out_row + (int64_t) ((q + p) % d->cols) * d->out_pixel;
+        copy(target + panel * PANEL, t->out + p * PANEL, left < PANEL ? left : PANEL);
+    }
+}
+
+/* Adds the products of the quads `at` bytes on in the pixels' runs and the weights; three pixels share a pointer. */
+INLINE void add_quad(const uint8_t **x, int64_t stride, const int at, const int8_t *w, const int pixels, const int vectors,
+                     sums sum[PIXELS][VECTORS]) {
+    sums wv[VECTORS];
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        wv[v] = weights_at(w, at * PANEL + v * LANES * 4);
+    }
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        sums broadcast = quad_at(x[p / 3], stride, p % 3, at);
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            sum[p][v] = dot(sum[p][v], broadcast, wv[v]);
         }
     }
 }
@@ -127,24 +156,29 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
     }
     const int8_t *w = d->weights + (int64_t) panel * d->segments * d->quads * PANEL * 4;
     for (int32_t s = 0; s < d->segments; s++) {
-        const uint8_t **x = t->x + s * PIXELS;
-        int64_t depth = 4 * (int64_t) d->quads;
-        for (int64_t at = 0; at < depth; at += 4, w += PANEL * 4) {
-            sums wv[VECTORS];
+        const int64_t stride = t->stride[s];
+        /* Every third pixel has a pointer, which is as many as there are registers for. */
+        const uint8_t *x[(PIXELS + 2) / 3];
+        UNROLLED
+        for (int p = 0; p < pixels; p += 3) {
+            x[p / 3] = t->start[s] + p * stride;
+        }
+        int32_t k = d->quads;
+        for (; k >= 2; k -= 2) {
+            add_quad(x, stride, 0, w, pixels, vectors, sum);
+            add_quad(x, stride, 4, w, pixels, vectors, sum);
+            w += PANEL * 8;
             UNROLLED
-            for (int v = 0; v < vectors; v++) {
-                wv[v] = weights_of(w + v * LANES * 4);
-            }
-            UNROLLED
-            for (int p = 0; p < pixels; p++) {
-                sums broadcast = quad(x[p] + at);
-                UNROLLED
-                for (int v = 0; v < vectors; v++) {
-                    sum[p][v] = dot(sum[p][v], broadcast, wv[v]);
-                }
+            for (int p = 0; p < pixels; p += 3) {
+                x[p / 3] += 8;
             }
         }
+        if (k > 0) {
+            add_quad(x, stride, 0, w, pixels, vectors, sum);
+            w += PANEL * 4;
+        }
     }
+    uint8_t *out = t->out + panel * t->out_panel;
     const int32_t channel = panel * PANEL, left = d->channels - channel;
     const int each = 4 / vectors;
     UNROLLED
@@ -160,7 +194,8 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
         UNROLLED
         for (int i = 0; i < each; i++) {
             if (first + i < pixels) {
-                store_part(packed, i, vectors, t->y[first + i] + channel, left);
+                store_part(packed, i, vectors, out, left);
+                out += t->out_pixel;
             }
         }
     }
@@ -176,7 +211,7 @@ PRODUCTS(mirrored, MIRRORED)
 PRODUCTS(integer, INTEGER)
 
 INLINE void tile_product(const struct dense *d, const struct tile *t, int32_t count, int32_t panel) {
-    int narrow = d->channels - panel * PANEL <= NARROW * LANES && NARROW < VECTORS, half = count <= PIXELS / 2;
+    int half = count <= PIXELS / 2, narrow = !half && NARROW < VECTORS && d->channels - panel * PANEL <= NARROW * LANES;
     switch (d->rule.rounding[panel]) {
     case NEAREST:
         narrow ? narrow_nearest(d, t, panel) : half ? half_nearest(d, t, panel) : whole_nearest(d, t, panel);
@@ -205,7 +240,7 @@ static void vector_product(const struct dense *d, const struct tile *t, int32_t 
     }
     int64_t offset = 0;
     for (int32_t s = 0; s < d->segments; s++) {
-        const uint8_t *x = t->x[s * PIXELS];
+        const uint8_t *x = t->start[s];
         for (int32_t k = 0; k < d->quads; k++, x += 4, offset += PANEL * 4) {
             sums broadcast = quad(x);
             UNROLLED
@@ -224,7 +259,7 @@ static void vector_product(const struct dense *d, const struct tile *t, int32_t 
         for (int v = 0; v < 4; v++) {
             four[v] = rescaled(&d->rule, rounding, channel + v % VECTORS * LANES, sum[n][v % VECTORS]);
         }
-        store_part(pack(&d->rule.limits[rounding], four[0], four[1], four[2], four[3]), 0, VECTORS, t->y[0] + channel, left);
+        store_part(pack(&d->rule.limits[rounding], four[0], four[1], four[2], four[3]), 0, VECTORS, t->out + channel, left);
     }
 }
 
@@ -237,8 +272,10 @@ EXPORT void NAME(dense)(const struct dense *d, const uint8_t *in, int64_t in_off
     struct work w = work_in(d, scratch);
     struct tile t;
     fill(w.outside, 4 * (int64_t) d->quads, d->zero_point);
+    in += in_offset;
+    out += out_offset;
     if (end - q == 1) {
-        tile_at(d, in + in_offset, out + out_offset, q, end, &w, &t);
+        tile_at(d, in, out, q, 1, 1, &w, &t);
         for (; panel < panel_end; panel += TOGETHER) {
             vector_product(d, &t, panel, panel_end);
         }
@@ -247,9 +284,13 @@ EXPORT void NAME(dense)(const struct dense *d, const uint8_t *in, int64_t in_off
     for (; panel < panel_end; panel += together) {
         int32_t last = panel + together < panel_end ? panel + together : panel_end;
         for (int32_t first = q; first < end; first += PIXELS) {
-            tile_at(d, in + in_offset, out + out_offset, first, end, &w, &t);
+            int32_t count = end - first < PIXELS ? end - first : PIXELS;
+            tile_at(d, in, out, first, count, count <= PIXELS / 2 ? PIXELS / 2 : PIXELS, &w, &t);
             for (int32_t n = panel; n < last; n++) {
-                tile_product(d, &t, end - first, n);
+                tile_product(d, &t, count, n);
+                if (t.out == w.bounce) {
+                    move_out(d, &t, out, first, count, n);
+                }
             }
         }
     }
@@ -260,6 +301,10 @@ EXPORT void NAME(flip)(const uint8_t *in, int64_t in_offset, uint8_t *out, int64
     for (int64_t i = 0; i < count; i++) {
         out[i] = in[in_offset + i] ^ 128;
     }
+}
+
+EXPORT int32_t NAME(tile)(void) {
+    return PIXELS;
 }
 
 EXPORT int32_t NAME(panel)(void) {

@@ -1,6 +1,7 @@
 /*
  * Depthwise by dot products over four rows: the bytes of four rows under the kernel are interleaved once a column, 64 channels at a
- * time, then every output column takes one dot product a kernel column and 16 channels. Unpacking within 128-bit
+ * time, then every output column takes one dot product a kernel column and 16 channels. Columns under the usual 3x3 kernels are
+ * interleaved in registers, those under others in the first cache. Unpacking within 128-bit
  * lanes leaves the channels of a group in the order lane, quarter, four: weights, bias and scales come in that order too, and
  * packing the results back restores the natural one.
  */
@@ -14,13 +15,14 @@ struct rows {
     int64_t step[4];
 };
 
-INLINE void interleave(const struct rows *rows, int32_t count, __m512i flip, __mmask64 mask, uint8_t *target) {
+/* With a mask of the channels there are, and signed bytes made unsigned; `plain` columns need neither. */
+INLINE void interleave(const struct rows *rows, int32_t count, __m512i flip, __mmask64 mask, const int plain, uint8_t *target) {
     struct rows r = *rows;
     for (; count > 0; count--, target += 256) {
         __m512i row[4];
         UNROLLED
         for (int i = 0; i < 4; i++) {
-            row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, r.first[i]), flip);
+            row[i] = plain ? _mm512_loadu_si512(r.first[i]) : _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, r.first[i]), flip);
             r.first[i] += r.step[i];
         }
         __m512i low01 = _mm512_unpacklo_epi8(row[0], row[1]), high01 = _mm512_unpackhi_epi8(row[0], row[1]);
@@ -40,6 +42,8 @@ INLINE void interleave_columns(const struct depthwise *d, const uint8_t *in, int
     int32_t to = d->in_w - x;
     from = from < columns ? from : columns;
     to = to < from ? from : to < columns ? to : columns;
+    const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels;
+    int plain = !d->signed_input;
     for (int32_t i = 0; i < 4; i++) {
         int32_t row = y + i * d->dilation_h;
         int32_t there = row >= 0 && row < d->in_h;
@@ -47,10 +51,16 @@ INLINE void interleave_columns(const struct depthwise *d, const uint8_t *in, int
         outside.step[i] = 0;
         inside.first[i] = there ? input_at(d, in, row, x + from) + channel : zeros;
         inside.step[i] = there ? d->channels : 0;
+        /* Beyond the last channel lies the next column's first, which no result takes; beyond the last column nothing. */
+        plain &= !there || inside.first[i] + (int64_t) (to - from - 1) * d->channels + GROUP <= end;
     }
-    interleave(&outside, from, flip, mask, target);
-    interleave(&inside, to - from, flip, mask, target + 256 * from);
-    interleave(&outside, columns - to, flip, mask, target + 256 * to);
+    interleave(&outside, from, flip, mask, 0, target);
+    if (plain) {
+        interleave(&inside, to - from, flip, mask, 1, target + 256 * from);
+    } else {
+        interleave(&inside, to - from, flip, mask, 0, target + 256 * from);
+    }
+    interleave(&outside, columns - to, flip, mask, 0, target + 256 * to);
 }
 
 /* Four vectors of sums, in the order of the unpacking, to 64 bytes. */
@@ -79,33 +89,6 @@ struct strip {
     __mmask64 mask;
 };
 
-/* A 3-column kernel of up to four rows without dilation: its weights stay in registers. */
-INLINE void three_columns(const struct depthwise *d, const struct strip *s, const enum rounding rounding) {
-    int32_t padded = (d->channels + GROUP - 1) / GROUP * GROUP;
-    __m512i w[3][4];
-    UNROLLED
-    for (int v = 0; v < 4; v++) {
-        UNROLLED
-        for (int k = 0; k < 3; k++) {
-            w[k][v] = weights_of(d->weights + ((int64_t) k * padded + s->channel) * 4 + 64 * v);
-        }
-    }
-    const uint8_t *bytes = s->bytes;
-    uint8_t *out = s->out;
-    for (int32_t x = 0; x < s->count; x++, bytes += 256 * d->stride_w, out += d->channels) {
-        __m512i sum[4];
-        UNROLLED
-        for (int v = 0; v < 4; v++) {
-            sum[v] = load_sums(d->bias + s->channel + 16 * v);
-            UNROLLED
-            for (int k = 0; k < 3; k++) {
-                sum[v] = dot(sum[v], _mm512_load_si512(bytes + 256 * k + 64 * v), w[k][v]);
-            }
-        }
-        store_group(&d->rule, rounding, s->channel, sum, out, s->mask);
-    }
-}
-
 INLINE void any_columns(const struct depthwise *d, const struct strip *s, const enum rounding rounding) {
     int32_t padded = (d->channels + GROUP - 1) / GROUP * GROUP;
     int32_t groups = (d->kernel_h + 3) / 4;
@@ -131,13 +114,123 @@ INLINE void any_columns(const struct depthwise *d, const struct strip *s, const 
     }
 }
 
-#define STRIPS(suffix, rounding) \
-    SEPARATE void three_##suffix(const struct depthwise *d, const struct strip *s) { three_columns(d, s, rounding); } \
-    SEPARATE void any_##suffix(const struct depthwise *d, const struct strip *s) { any_columns(d, s, rounding); }
+SEPARATE void any_nearest(const struct depthwise *d, const struct strip *s) { any_columns(d, s, NEAREST); }
+SEPARATE void any_mirrored(const struct depthwise *d, const struct strip *s) { any_columns(d, s, MIRRORED); }
+SEPARATE void any_integer(const struct depthwise *d, const struct strip *s) { any_columns(d, s, INTEGER); }
 
-STRIPS(nearest, NEAREST)
-STRIPS(mirrored, MIRRORED)
-STRIPS(integer, INTEGER)
+/* Three rows under a 3x3 kernel without dilation, of one group of channels: where column 0 begins and how far apart columns are. */
+struct three_rows {
+    const uint8_t *first[3];
+    int64_t step[3];
+    const uint8_t *zeros;
+    int32_t width;
+};
+
+/* Interleaves a column into registers; the fourth bytes meet weights of 0. */
+INLINE void column_at(const struct three_rows *r, int32_t x, __m512i *column) {
+    __m512i row[3];
+    if ((uint32_t) x < (uint32_t) r->width) {
+        UNROLLED
+        for (int i = 0; i < 3; i++) {
+            row[i] = _mm512_loadu_si512(r->first[i] + x * r->step[i]);
+        }
+    } else {
+        row[0] = row[1] = row[2] = _mm512_loadu_si512(r->zeros);
+    }
+    __m512i low01 = _mm512_unpacklo_epi8(row[0], row[1]), high01 = _mm512_unpackhi_epi8(row[0], row[1]);
+    __m512i low2 = _mm512_unpacklo_epi8(row[2], row[2]), high2 = _mm512_unpackhi_epi8(row[2], row[2]);
+    column[0] = _mm512_unpacklo_epi16(low01, low2);
+    column[1] = _mm512_unpackhi_epi16(low01, low2);
+    column[2] = _mm512_unpacklo_epi16(high01, high2);
+    column[3] = _mm512_unpackhi_epi16(high01, high2);
+}
+
+/* A row of one group by a 3x3 kernel: weights and the three columns under it stay in registers. */
+INLINE void rolling(const struct depthwise *d, const struct three_rows *three, int32_t channel, uint8_t *out, __mmask64 mask,
+                    const int stride, const enum rounding rounding) {
+    /* Copies, which the stores of results cannot change. */
+    const struct three_rows rows = *three, *r = &rows;
+    const struct requantization rule = d->rule;
+    const int32_t *bias = d->bias + channel;
+    const int64_t out_step = d->channels;
+    int32_t padded = (d->channels + GROUP - 1) / GROUP * GROUP;
+    __m512i w[3][4], column[3][4];
+    UNROLLED
+    for (int v = 0; v < 4; v++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            w[k][v] = weights_of(d->weights + ((int64_t) k * padded + channel) * 4 + 64 * v);
+        }
+    }
+    int32_t x = -d->pad_left;
+    column_at(r, x, column[0]);
+    if (stride == 1) {
+        column_at(r, x + 1, column[1]);
+    }
+    for (int32_t left = d->out_w;;) {
+        /* As many steps as bring the columns back to where they began. */
+        UNROLLED
+        for (int i = 0; i < 4 - stride; i++) {
+            const int a = stride == 1 ? i : 2 * i, b = stride == 1 ? (i + 1) % 3 : 1, c = stride == 1 ? (i + 2) % 3 : 2 - 2 * i;
+            if (stride == 2) {
+                column_at(r, x + 1, column[b]);
+            }
+            column_at(r, x + 2, column[c]);
+            __m512i sum[4];
+            UNROLLED
+            for (int v = 0; v < 4; v++) {
+                sum[v] = load_sums(bias + 16 * v);
+                sum[v] = dot(dot(dot(sum[v], column[a][v], w[0][v]), column[b][v], w[1][v]), column[c][v], w[2][v]);
+            }
+            store_group(&rule, rounding, channel, sum, out, mask);
+            out += out_step;
+            x += stride;
+            if (--left == 0) {
+                return;
+            }
+        }
+    }
+}
+
+#define ROLLING(suffix, stride, rounding) \
+    SEPARATE void rolling_##suffix(const struct depthwise *d, const struct three_rows *r, int32_t channel, uint8_t *out, __mmask64 mask) { \
+        rolling(d, r, channel, out, mask, stride, rounding); \
+    }
+
+ROLLING(1_nearest, 1, NEAREST)
+ROLLING(1_mirrored, 1, MIRRORED)
+ROLLING(2_nearest, 2, NEAREST)
+ROLLING(2_mirrored, 2, MIRRORED)
+
+/* A group of a row with the columns under the kernel in registers; whether that can be done. */
+static int row_of_three(const struct depthwise *d, const uint8_t *in, int32_t y, int32_t channel, __mmask64 mask, const uint8_t *zeros,
+                        uint8_t *out) {
+    enum rounding rounding = d->rule.rounding[channel / GROUP];
+    if (d->kernel_h != 3 || d->kernel_w != 3 || d->dilation_h != 1 || d->dilation_w != 1 || d->stride_w > 2 || d->signed_input
+        || rounding == INTEGER) {
+        return 0;
+    }
+    struct three_rows r;
+    const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels;
+    r.zeros = zeros;
+    r.width = d->in_w;
+    for (int32_t i = 0; i < 3; i++) {
+        int32_t row = y * d->stride_h - d->pad_top + i;
+        int there = row >= 0 && row < d->in_h;
+        r.first[i] = there ? input_at(d, in, row, 0) + channel : zeros;
+        r.step[i] = there ? d->channels : 0;
+        /* Beyond the last channel lies the next column's first, which no result takes; beyond the last column nothing. */
+        if (there && r.first[i] + (d->in_w - 1) * r.step[i] + GROUP > end) {
+            return 0;
+        }
+    }
+    if (d->stride_w == 1) {
+        rounding == NEAREST ? rolling_1_nearest(d, &r, channel, out, mask) : rolling_1_mirrored(d, &r, channel, out, mask);
+    } else {
+        rounding == NEAREST ? rolling_2_nearest(d, &r, channel, out, mask) : rolling_2_mirrored(d, &r, channel, out, mask);
+    }
+    return 1;
+}
 
 /*
  * Row y of the output. Scratch, from a multiple of 64 bytes: a vector of zero points, then 256 bytes for every input column under COLUMNS
@@ -148,29 +241,27 @@ EXPORT void NAME(depthwise)(const struct depthwise *d, const uint8_t *in, int64_
     int32_t reach = (d->kernel_w - 1) * d->dilation_w + 1;
     int32_t step = COLUMNS <= reach ? 1 : (COLUMNS - reach) / d->stride_w + 1;
     int32_t groups = (d->kernel_h + 3) / 4;
-    int three = d->kernel_w == 3 && d->dilation_w == 1 && groups == 1;
     __m512i flip = _mm512_set1_epi8(d->signed_input ? (char) 128 : 0);
     uint8_t *bytes = scratch + 64;
+    in += in_offset;
+    out += out_offset;
     _mm512_store_si512(scratch, _mm512_set1_epi8((char) d->zero_point));
     for (int32_t channel = 0; channel < d->channels; channel += GROUP) {
         int32_t left = d->channels - channel;
         __mmask64 mask = left >= GROUP ? ~0ull : (1ull << left) - 1;
         enum rounding rounding = d->rule.rounding[channel / GROUP];
+        if (row_of_three(d, in, y, channel, mask, scratch, out + channel)) {
+            continue;
+        }
         for (int32_t x = 0; x < d->out_w; x += step) {
             int32_t count = x + step < d->out_w ? step : d->out_w - x;
             int32_t columns = (count - 1) * d->stride_w + reach;
             for (int32_t g = 0; g < groups; g++) {
-                interleave_columns(d, in + in_offset, y * d->stride_h - d->pad_top + 4 * g * d->dilation_h, x * d->stride_w - d->pad_left,
-                                   columns, channel, flip, mask, scratch, bytes + g * columns * 256);
+                interleave_columns(d, in, y * d->stride_h - d->pad_top + 4 * g * d->dilation_h, x * d->stride_w - d->pad_left, columns,
+                                   channel, flip, mask, scratch, bytes + g * columns * 256);
             }
-            struct strip s = {bytes, out + out_offset + (int64_t) x * d->channels + channel, count, channel, columns, mask};
-            if (rounding == NEAREST) {
-                three ? three_nearest(d, &s) : any_nearest(d, &s);
-            } else if (rounding == MIRRORED) {
-                three ? three_mirrored(d, &s) : any_mirrored(d, &s);
-            } else {
-                three ? three_integer(d, &s) : any_integer(d, &s);
-            }
+            struct strip s = {bytes, out + (int64_t) x * d->channels + channel, count, channel, columns, mask};
+            rounding == NEAREST ? any_nearest(d, &s) : rounding == MIRRORED ? any_mirrored(d, &s) : any_integer(d, &s);
         }
     }
 }

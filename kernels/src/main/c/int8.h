@@ -78,10 +78,8 @@ struct dense {
     int32_t out_pixel;
     int32_t out_row;
     int32_t zero_point;        /* of the input, as the unsigned byte that stands for it */
-    int32_t first_y;           /* the least and the greatest of dy and dx */
-    int32_t last_y;
-    int32_t first_x;
-    int32_t last_x;
+    int32_t inner_begin;       /* columns all of whose runs lie inside the image */
+    int32_t inner_end;
 };
 
 /*

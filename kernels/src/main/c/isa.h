@@ -60,6 +60,32 @@ static inline sums dot(sums sum, sums x, sums w) {
 /* Vectors of a panel whose other half has no channels. */
 #define NARROW (LANES == 16 ? 1 : VECTORS)
 
+/*
+ * The loads of the innermost loop: the quad at x + stride * times + at, times 0, 1 or 2 and known to the compiler like at, and weights. In
+ * assembly that stays in its order, since compilers keep every sum of pointers they see, load ahead, and spill sums for it.
+ */
+#if defined(ISA_AVX512VNNI)
+#define quad_at(x, stride, times, at) ({ \
+    sums q_; \
+    if ((times) == 0) { \
+        __asm__ volatile("vpbroadcastd %c2(%1), %0" : "=v"(q_) : "r"(x), "i"(at)); \
+    } else if ((times) == 1) { \
+        __asm__ volatile("vpbroadcastd %c3(%1,%2), %0" : "=v"(q_) : "r"(x), "r"(stride), "i"(at)); \
+    } else { \
+        __asm__ volatile("vpbroadcastd %c3(%1,%2,2), %0" : "=v"(q_) : "r"(x), "r"(stride), "i"(at)); \
+    } \
+    q_; \
+})
+#define weights_at(w, at) ({ \
+    sums w_; \
+    __asm__ volatile("vmovdqu64 %c2(%1), %0" : "=v"(w_) : "r"(w), "i"(at)); \
+    w_; \
+})
+#else
+#define quad_at(x, stride, times, at) quad((x) + (times) * (stride) + (at))
+#define weights_at(w, at) weights_of((w) + (at))
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 #define SEPARATE static __attribute__((noinline))
 #if defined(__clang__)

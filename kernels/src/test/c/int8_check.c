@@ -64,6 +64,7 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
     while (typical * (1LL << shift) < 0.5) {
         shift++;
     }
+    int alike = random_below(2);
     for (int i = 0; i < MOST; i++) {
         scale[i] = (float) (typical * (0.5 + random_below(1000) * 1e-3));
         offset[i] = 0;
@@ -71,6 +72,9 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         multiplier[i] = (1 << 30) + random_below(1 << 30);
         right[i] = allow_left && i % 7 == 0 ? 0 : shift + random_below(2);
         left[i] = allow_left && i % 7 == 0 ? i % 3 : 0;
+        if (alike) {
+            scale[i] = scale[0], multiplier[i] = multiplier[0], right[i] = shift, left[i] = 0;
+        }
     }
     for (int panel = 0; panel * group < MOST; panel++) {
         rounding[panel] = fixed || random_below(5) == 0 ? INTEGER : NEAREST;
@@ -121,7 +125,7 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
         in[i] = (uint8_t) random_below(256);
     }
     struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride, out_size, channels, channels,
-        out_size * channels, random_below(256), -pad, kernel - 1 - pad, -pad, -pad};
+        out_size * channels, random_below(256), (pad + stride - 1) / stride, (size + pad - kernel) / stride + 1};
     choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, 1);
     int32_t *wide_bias = malloc(4 * (size_t) channels);
     for (int32_t c = 0; c < channels; c++) {

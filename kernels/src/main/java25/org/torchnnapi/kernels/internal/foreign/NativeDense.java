@@ -26,6 +26,8 @@ final class NativeDense implements QuantizedConvKernel {
     private static final MethodHandle SCRATCH = NativeLibrary.function("dense_scratch", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
     /** Output channels of a panel. */
     private static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_panel");
+    /** Pixels of a tile. */
+    private static final int TILE = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
     private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod");
     /** Weights that a core's caches keep while the pixels pass. */
@@ -34,7 +36,7 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int WANTED_UNITS = 8;
     /** The most that a product of a centred input and a centred weight can be. */
     private static final long MOST_PRODUCT = 255 * 255;
-    private static final long STRUCT_SIZE = 160;
+    private static final long STRUCT_SIZE = 152;
     private static final long RULE_AT = 32;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
@@ -90,8 +92,12 @@ final class NativeDense implements QuantizedConvKernel {
         int segments = phase.taps().length / runTaps;
         int quads = (runTaps * shape.inC() + 3) / 4;
         int pixels = phase.pixels();
+        // Tiles are read in place within a row, so a plain product of pixels by channels is one.
+        boolean flat = shape.isPointwise() && !shape.transposed();
+        int bandStep = flat ? TILE : phase.cols();
         int bandPixels = Math.max(phase.cols(), BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY()));
-        bandPixels = Math.min(Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, 56)), pixels);
+        bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, 4 * TILE));
+        bandPixels = Math.min((bandPixels + bandStep - 1) / bandStep * bandStep, pixels);
         int bands = (pixels + bandPixels - 1) / bandPixels;
         int chunks = Math.max(1, Math.min(panels, (WANTED_UNITS + bands - 1) / bands));
         int chunkPanels = (panels + chunks - 1) / chunks;
@@ -110,10 +116,14 @@ final class NativeDense implements QuantizedConvKernel {
         struct.set(ADDRESS, 16, ints(dy, arena));
         struct.set(ADDRESS, 24, ints(dx, arena));
         rule.write(struct, RULE_AT);
-        int[] numbers = {segments, runTaps, quads, shape.inC(), shape.inH(), shape.inW(), phase.inStepY(), phase.inStepX(), phase.cols(),
-            shape.outC(), phase.stepX() * shape.outC(), phase.stepY() * shape.outW() * shape.outC(),
-            spec.inputZeroPoint() + (signedInput ? 128 : 0), firstY, lastY, Arrays.stream(dx).min().orElse(0),
-            Arrays.stream(dx).max().orElse(0)};
+        int inW = flat ? pixels : shape.inW();
+        int cols = flat ? pixels : phase.cols();
+        int step = phase.inStepX();
+        int innerBegin = Math.max(0, Math.ceilDiv(-Arrays.stream(dx).min().orElse(0), step));
+        int innerEnd = Math.min(cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
+        int[] numbers = {segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
+            phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
+            spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd};
         for (int i = 0; i < numbers.length; i++) {
             struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
         }
