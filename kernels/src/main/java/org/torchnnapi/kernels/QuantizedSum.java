@@ -139,6 +139,17 @@ public final class QuantizedSum {
         return max;
     }
 
+    /** The same sum of the same two values given the other way round. */
+    public QuantizedSum swapped() {
+        return new QuantizedSum(signed, multiplierB, multiplierA, offset, shift, realB, realA, scale, zeroPoint, min, max);
+    }
+
+    /** The same sum limited once more. */
+    public QuantizedSum limited(int low, int high) {
+        return new QuantizedSum(signed, multiplierA, multiplierB, offset, shift, realA, realB, scale, zeroPoint,
+            Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
+    }
+
     /** The sum of two bytes, given as their signed or unsigned values. */
     public int apply(int a, int b) {
         long steps = isFixedPoint() ? shifted(a * multiplierA + b * multiplierB + offset, shift)

@@ -90,4 +90,20 @@ class QuantizedSumTest {
     private static int value(int unsigned, boolean signed) {
         return signed ? (byte) unsigned : unsigned;
     }
+
+    @Test
+    void swapsAndLimits() {
+        QuantizedSum fixed = QuantizedSum.fixedPoint(0.1f, 3, 0.02f, 100, false, 0.07f, 9, false, 0, 255);
+        QuantizedSum real = QuantizedSum.halfEven(0.1f, 3, 0.02f, 100, true, 0.07f, 9, false, 0, 255);
+        for (QuantizedSum sum : new QuantizedSum[] {fixed, real}) {
+            QuantizedSum swapped = sum.swapped();
+            QuantizedSum limited = sum.limited(9, 40);
+            for (int a = 0; a < 256; a += 5) {
+                for (int b = 0; b < 256; b += 3) {
+                    assertEquals(sum.apply(a, b), swapped.apply(b, a));
+                    assertEquals(Math.min(Math.max(sum.apply(a, b), 9), 40), limited.apply(a, b));
+                }
+            }
+        }
+    }
 }

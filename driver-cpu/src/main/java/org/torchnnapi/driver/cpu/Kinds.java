@@ -52,6 +52,20 @@ final class Kinds {
         TABLE.put(OperationType.SQUEEZE, new ReshapeKind());
         TABLE.put(OperationType.EXPAND_DIMS, new ReshapeKind());
         TABLE.put(OperationType.TRANSPOSE, new TransposeKind());
+        TABLE.put(OperationType.PAD, new PadKind());
+        TABLE.put(OperationType.PAD_V2, new PadKind());
+        TABLE.put(OperationType.SLICE, new SliceKind());
+        TABLE.put(OperationType.STRIDED_SLICE, new StridedSliceKind());
+        TABLE.put(OperationType.SPLIT, new SplitKind());
+        TABLE.put(OperationType.DEPTH_TO_SPACE, new DepthSpaceKind(true));
+        TABLE.put(OperationType.SPACE_TO_DEPTH, new DepthSpaceKind(false));
+        TABLE.put(OperationType.BATCH_TO_SPACE_ND, new BatchSpaceKind(true));
+        TABLE.put(OperationType.SPACE_TO_BATCH_ND, new BatchSpaceKind(false));
+        TABLE.put(OperationType.CHANNEL_SHUFFLE, new ChannelShuffleKind());
+        TABLE.put(OperationType.RESIZE_BILINEAR, new ResizeKind(true));
+        TABLE.put(OperationType.RESIZE_NEAREST_NEIGHBOR, new ResizeKind(false));
+        TABLE.put(OperationType.PRELU, new PreluKind());
+        TABLE.put(OperationType.QUANTIZE, new QuantizeKind());
         TABLE.put(OperationType.DEQUANTIZE, new DequantizeKind());
     }
 

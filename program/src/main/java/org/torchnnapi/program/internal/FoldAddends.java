@@ -5,8 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.QuantizedAdd;
+import org.torchnnapi.program.op.QuantizedConvolution;
 
 /** Makes a sum part of the convolution that computes one of its two values, as a second input, if that value has no other use. */
 final class FoldAddends implements Pass {
@@ -17,23 +20,41 @@ final class FoldAddends implements Pass {
         List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
             Graph.Node node = nodes.get(i);
-            if (!(node.op() instanceof Binary sum) || sum.op() != BinaryOp.ADD || !Arrays.equals(draft.type(node.inputs()[0]).shape(),
-                    draft.type(node.inputs()[1]).shape())) {
+            if (!isSum(node.op()) || !Arrays.equals(draft.type(node.inputs()[0]).shape(), draft.type(node.inputs()[1]).shape())) {
                 continue;
             }
             // The later of two convolutions, so that neither waits with its result.
             int first = producers[node.inputs()[0]] > producers[node.inputs()[1]] ? 0 : 1;
             for (int side : new int[] {first, 1 - first}) {
                 int at = producers[node.inputs()[side]];
-                if (at >= 0 && uses[node.inputs()[side]] == 1 && nodes.get(at) != null && nodes.get(at).inputs().length == 1
-                        && nodes.get(at).op() instanceof Convolution convolution && convolution.clamp().isNone()) {
-                    nodes.set(i, new Graph.Node(convolution.limited(sum.clamp()), new int[] {nodes.get(at).inputs()[0], node.inputs()[1 - side]},
-                            node.output()));
+                Graph.Node producer = at < 0 ? null : nodes.get(at);
+                if (producer == null || uses[node.inputs()[side]] != 1 || producer.inputs().length != 1) {
+                    continue;
+                }
+                Op fused = fused(producer.op(), node.op(), side);
+                if (fused != null) {
+                    nodes.set(i, new Graph.Node(fused, new int[] {producer.inputs()[0], node.inputs()[1 - side]}, node.output()));
                     nodes.set(at, null);
                     break;
                 }
             }
         }
         draft.replace(nodes);
+    }
+
+    private static boolean isSum(Op op) {
+        return op instanceof QuantizedAdd || op instanceof Binary binary && binary.op() == BinaryOp.ADD;
+    }
+
+    /** @param side which input of the sum the convolution computes */
+    private static Op fused(Op producer, Op sum, int side) {
+        if (producer instanceof Convolution convolution && sum instanceof Binary binary && convolution.clamp().isNone()) {
+            return convolution.limited(binary.clamp());
+        }
+        if (producer instanceof QuantizedConvolution c && sum instanceof QuantizedAdd add) {
+            return new QuantizedConvolution(c.shape(), c.order(), c.weights(), c.bias(), c.requantization(), add.output(),
+                    side == 0 ? add.sum() : add.sum().swapped());
+        }
+        return null;
     }
 }

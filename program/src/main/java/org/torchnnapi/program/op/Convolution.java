@@ -45,8 +45,9 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
 
     @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        // Kernels write full blocks of channels fastest; another order of them is cheaper made afterwards.
         ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
-                : wish != null && wish.suits(order) ? wish : ImageStorage.of(order, Kernels.preferredFloatLayout());
+                : wish != null && wish.suits(order) && shape.outC() < Kernels.channelBlock() ? wish : ImageStorage.of(order, Kernels.preferredFloatLayout());
         ImageStorage input = Require.suited(actual[0], order);
         return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
     }

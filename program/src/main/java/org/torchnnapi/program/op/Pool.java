@@ -26,7 +26,8 @@ public record Pool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, 
 
     @Override
     public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return output;
+        // What is left is cheaper converted than what came.
+        return window.outH() * window.outW() < window.inH() * window.inW() ? null : output;
     }
 
     @Override

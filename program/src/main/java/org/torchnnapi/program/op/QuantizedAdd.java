@@ -43,6 +43,11 @@ public record QuantizedAdd(QuantizedSum sum, Quantization output) implements Op 
     }
 
     @Override
+    public Op limited(int min, int max) {
+        return new QuantizedAdd(sum.limited(min, max), output);
+    }
+
+    @Override
     public Step compile(Operands operands) {
         Operand a = operands.in(0);
         Operand b = operands.in(1);

@@ -4,6 +4,7 @@ import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedConv;
+import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.program.Arrangement;
@@ -17,26 +18,37 @@ import org.torchnnapi.program.ValueType;
 
 /**
  * A two-dimensional convolution of bytes: 32-bit sums of {@code (input - its zero point) * (weight - its zero point)} plus bias,
- * requantized. Input: the images.
+ * requantized. Inputs: the images and, where there is a sum, what is added to the requantized bytes.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  * @param weights as {@link Convolution}'s
  * @param bias one an output channel, in units of input scale times weight scale; null for none
  * @param requantization from sums to bytes of {@code output}, with the activation in its limits
  * @param output what the result's bytes stand for; of the input's element
+ * @param sum of the requantized bytes, first, and of the second input; null for none
  */
 public record QuantizedConvolution(ConvShape shape, ImageLayout order, QuantizedWeights weights, int[] bias, Requantization requantization,
-                                   Quantization output) implements Op {
+                                   Quantization output, QuantizedSum sum) implements Op {
     public QuantizedConvolution {
         Products.check(shape, order, weights.values().length, bias == null ? shape.outC() : bias.length);
     }
 
+    public QuantizedConvolution(ConvShape shape, ImageLayout order, QuantizedWeights weights, int[] bias, Requantization requantization,
+                                Quantization output) {
+        this(shape, order, weights, bias, requantization, output, null);
+    }
+
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.bytes("input", Require.only(inputs));
+        Require.count(inputs, sum == null ? 1 : 2, sum == null ? 1 : 2);
+        ValueType in = Require.bytes("input", inputs.get(0));
         int batch = Require.batch(in, order, shape.inC(), shape.inH(), shape.inW());
         Require.element("output", output, in);
-        return ValueType.bytes(output, Require.images(order, batch, shape.outC(), shape.outH(), shape.outW()));
+        ValueType result = ValueType.bytes(output, Require.images(order, batch, shape.outC(), shape.outH(), shape.outW()));
+        if (sum != null) {
+            Require.sameShape("addend", Require.bytes("addend", inputs.get(1)), result.shape());
+        }
+        return result;
     }
 
     @Override
@@ -46,12 +58,13 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
 
     @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(1, ImageStorage.of(order, ImageLayout.NHWC));
+        return Arrangement.all(inputs.size(), ImageStorage.of(order, ImageLayout.NHWC));
     }
 
     @Override
     public Op limited(int min, int max) {
-        return new QuantizedConvolution(shape, order, weights, bias, requantization.limited(min, max), output);
+        return sum == null ? new QuantizedConvolution(shape, order, weights, bias, requantization.limited(min, max), output)
+                : new QuantizedConvolution(shape, order, weights, bias, requantization, output, sum.limited(min, max));
     }
 
     @Override
@@ -62,6 +75,16 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
                 output.element().isSigned(), in.type().zeroPoint(), weights, bias, requantization);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
+        if (sum != null) {
+            Operand addend = operands.in(1);
+            return Step.images(in.type().dimension(0), conv.units(), memory -> {
+                byte[] from = in.bytes(memory);
+                byte[] added = addend.bytes(memory);
+                byte[] to = out.bytes(memory);
+                return (image, begin, end) -> conv.runAdding(from, in.offset() + image * inSize, added, addend.offset() + image * outSize, sum, to,
+                        out.offset() + image * outSize, begin, end);
+            });
+        }
         return Step.images(in.type().dimension(0), conv.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
@@ -76,6 +99,6 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
 
     @Override
     public String label() {
-        return Products.label(shape);
+        return Products.label(shape) + (sum == null ? "" : " and sum");
     }
 }

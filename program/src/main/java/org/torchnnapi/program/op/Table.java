@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.Quantizing;
+import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Quantization;
@@ -24,6 +25,37 @@ public record Table(byte[] table, Quantization output) implements Elementwise {
     @Override
     public ValueType result(List<ValueType> inputs) {
         return ValueType.bytes(output, Require.bytes("input", Require.only(inputs)).shape());
+    }
+
+    @Override
+    public Op limited(int min, int max) {
+        byte[] limited = new byte[table.length];
+        for (int i = 0; i < limited.length; i++) {
+            limited[i] = (byte) Math.min(Math.max(output.element().isSigned() ? table[i] : table[i] & 0xff, min), max);
+        }
+        return new Table(limited, output);
+    }
+
+    /**
+     * The limits [least, largest] if the table does no more than limit bytes to them, which stand for the same before and after; else
+     * null.
+     */
+    public int[] limits(ValueType in) {
+        if (in.element() != output.element() || in.scale() != output.scale() || in.zeroPoint() != output.zeroPoint()) {
+            return null;
+        }
+        int[] limits = {value(output.element().min()), value(output.element().max())};
+        for (int i = output.element().min(); i <= output.element().max(); i++) {
+            if (value(i) != Math.min(Math.max(i, limits[0]), limits[1])) {
+                return null;
+            }
+        }
+        return limits;
+    }
+
+    private int value(int in) {
+        byte result = table[in & 0xff];
+        return output.element().isSigned() ? result : result & 0xff;
     }
 
     @Override

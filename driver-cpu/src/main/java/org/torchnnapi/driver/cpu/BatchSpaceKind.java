@@ -1,0 +1,79 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.op.Pad;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Transpose;
+
+/**
+ * BATCH_TO_SPACE_ND and SPACE_TO_BATCH_ND: image {@code (y % blockH * blockW + x % blockW) * batch + n} of the many is every block-th pixel
+ * of image n, from (y, x) on.
+ *
+ * @param toSpace whether batches become pixels
+ */
+record BatchSpaceKind(boolean toSpace) implements Kind {
+    private static final int BLOCK = 1;
+    private static final int PADDINGS = 2;
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(BLOCK));
+        if (problem != null) {
+            return problem;
+        }
+        int[] block = site.ints(BLOCK);
+        int[] image = image(site);
+        int[] small = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), layout(site));
+        boolean fits = block.length == 2 && block[0] >= 1 && block[1] >= 1 && small[1] * block[0] == image[1] && small[2] * block[1] == image[2]
+                && site.in(0).rank() == 4;
+        return fits ? null : "output: " + site.out() + " (expected: every block-th pixel of " + site.in(0) + ")";
+    }
+
+    private ImageLayout layout(Site site) {
+        return site.flagged(toSpace ? PADDINGS : PADDINGS + 1);
+    }
+
+    /** Channels, height and width of the whole images, padded. */
+    private int[] image(Site site) {
+        int[] image = Geometry.image((toSpace ? site.out() : site.in(0)).dimensions(), layout(site));
+        if (!toSpace) {
+            int[] paddings = site.ints(PADDINGS);
+            image[1] += paddings[0] + paddings[1];
+            image[2] += paddings[2] + paddings[3];
+        }
+        return image;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int[] block = site.ints(BLOCK);
+        int[] image = image(site);
+        boolean first = layout(site) == ImageLayout.NCHW;
+        int batch = (toSpace ? site.out() : site.in(0)).dimension(0);
+        int rows = image[1] / block[0];
+        int columns = image[2] / block[1];
+        int channels = image[0];
+        if (toSpace) {
+            int[] many = first ? new int[] {block[0], block[1], batch, channels, rows, columns}
+                    : new int[] {block[0], block[1], batch, rows, columns, channels};
+            int[] order = first ? new int[] {2, 3, 4, 0, 5, 1} : new int[] {2, 3, 0, 4, 1, 5};
+            int cut = translation.add(new Reshape(many), translation.in(site, 0));
+            translation.result(site, new Reshape(site.out().dimensions()), translation.add(new Transpose(order), cut));
+            return;
+        }
+        int[] paddings = site.ints(PADDINGS);
+        int height = first ? 2 : 1;
+        int[] before = new int[4];
+        int[] after = new int[4];
+        before[height] = paddings[0];
+        after[height] = paddings[1];
+        before[height + 1] = paddings[2];
+        after[height + 1] = paddings[3];
+        int padded = translation.add(new Pad(before, after, site.in(0).zeroPoint()), translation.in(site, 0));
+        int[] whole = first ? new int[] {batch, channels, rows, block[0], columns, block[1]}
+                : new int[] {batch, rows, block[0], columns, block[1], channels};
+        int[] order = first ? new int[] {3, 5, 0, 1, 2, 4} : new int[] {2, 4, 0, 1, 3, 5};
+        int cut = translation.add(new Reshape(whole), padded);
+        translation.result(site, new Reshape(site.out().dimensions()), translation.add(new Transpose(order), cut));
+    }
+}

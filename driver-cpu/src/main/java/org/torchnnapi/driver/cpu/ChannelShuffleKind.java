@@ -1,0 +1,37 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Transpose;
+
+/** CHANNEL_SHUFFLE: {@code groups x n} channels in the order of {@code n x groups}. */
+final class ChannelShuffleKind implements Kind {
+    private static final int GROUPS = 1;
+    private static final int AXIS = 2;
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(GROUPS));
+        if (problem != null) {
+            return problem;
+        }
+        int extent = site.in(0).dimension(axis(site));
+        int groups = site.intValue(GROUPS);
+        return groups > 0 && extent % groups == 0 ? null : "groups: " + groups + " (expected: a divisor of " + extent + ")";
+    }
+
+    private static int axis(Site site) {
+        int axis = site.intValue(AXIS);
+        return axis < 0 ? axis + site.in(0).rank() : axis;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        ValueType in = site.type(0);
+        int axis = axis(site);
+        int groups = site.intValue(GROUPS);
+        int[] cut = {in.count(0, axis), groups, in.dimension(axis) / groups, in.count(axis + 1, in.rank())};
+        int turned = translation.add(new Transpose(new int[] {0, 2, 1, 3}), translation.add(new Reshape(cut), translation.in(site, 0)));
+        translation.result(site, new Reshape(in.shape()), turned);
+    }
+}

@@ -1,0 +1,33 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Pad;
+
+/** PAD, and PAD_V2 with a constant value. */
+final class PadKind implements Kind {
+    private static final int PADDINGS = 1;
+    private static final int VALUE = 2;
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(PADDINGS));
+        return problem != null ? problem : site.problem(op(site), 1);
+    }
+
+    private static Pad op(Site site) {
+        int[] paddings = site.ints(PADDINGS);
+        int[] before = new int[paddings.length / 2];
+        int[] after = new int[before.length];
+        for (int i = 0; i < before.length; i++) {
+            before[i] = paddings[2 * i];
+            after[i] = paddings[2 * i + 1];
+        }
+        float value = site.inputs() <= VALUE ? site.in(0).zeroPoint()
+                : site.isFloat() ? site.operand(VALUE).value().getFloat(0) : site.intValue(VALUE);
+        return new Pad(before, after, value);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, op(site), translation.in(site, 0));
+    }
+}

@@ -1,0 +1,19 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.program.op.Quantize;
+
+/** QUANTIZE of floats to bytes, rounded as the reference does: the quotient by the scale in double. */
+final class QuantizeKind implements Kind {
+    @Override
+    public String refusal(Site site) {
+        String problem = site.typeProblem(0);
+        return problem != null || site.isFloat() && Site.SUPPORTED.contains(site.out().type()) ? problem
+                : site.in(0).type() + " to " + site.out().type() + " (expected: TENSOR_FLOAT32 to 8-bit)";
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Quantize(site.outQuantization(), Rounding.HALF_EVEN, true), translation.in(site, 0));
+    }
+}

@@ -1,0 +1,33 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Slice;
+
+/** SLICE of a constant box. */
+final class SliceKind implements Kind {
+    private static final int BEGIN = 1;
+    private static final int SIZE = 2;
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(BEGIN));
+        return problem != null ? problem : site.problem(op(site), 1);
+    }
+
+    private static Slice op(Site site) {
+        ValueType in = site.type(0);
+        int[] begin = site.ints(BEGIN);
+        int[] size = site.ints(SIZE);
+        int[] stride = new int[size.length];
+        for (int i = 0; i < Math.min(size.length, in.rank()); i++) {
+            size[i] = size[i] < 0 && begin.length > i ? in.dimension(i) - begin[i] : size[i];
+            stride[i] = 1;
+        }
+        return new Slice(begin, size, stride);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, op(site), translation.in(site, 0));
+    }
+}

@@ -1,0 +1,33 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Slice;
+
+/** SPLIT along a constant axis: a slice for each output. */
+final class SplitKind implements Kind {
+    private static final int AXIS = 1;
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(AXIS));
+        int extent = problem == null ? site.in(0).dimension(axis(site)) : 0;
+        int parts = site.operation().outputCount();
+        return problem == null && extent % parts != 0 ? "size of axis " + axis(site) + ": " + extent + " (expected: a multiple of " + parts + ")" : problem;
+    }
+
+    private static int axis(Site site) {
+        int axis = site.intValue(AXIS);
+        return axis < 0 ? axis + site.in(0).rank() : axis;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int axis = axis(site);
+        ValueType in = site.type(0);
+        int parts = site.operation().outputCount();
+        int size = in.dimension(axis) / parts;
+        for (int i = 0; i < parts; i++) {
+            translation.result(site, i, translation.add(Slice.of(in, axis, i * size, (i + 1) * size), translation.in(site, 0)));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.torchnnapi.driver.cpu;
+
+import java.util.List;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Slice;
+
+/** STRIDED_SLICE with constant numbers and masks. */
+final class StridedSliceKind implements Kind {
+    private static final int BEGIN = 1;
+    private static final int END = 2;
+    private static final int STRIDES = 3;
+    private static final int BEGIN_MASK = 4;
+    private static final int END_MASK = 5;
+
+    @Override
+    public String refusal(Site site) {
+        String problem = Site.first(site.typeProblem(0), site.variableProblem(BEGIN));
+        if (problem != null) {
+            return problem;
+        }
+        try {
+            int count = op(site).result(List.of(site.type(0))).count();
+            return count == site.out().elementCount() ? null : "output: " + site.out() + " (expected: " + count + " elements)";
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** As the reference cuts positions to the tensor. */
+    private static Slice op(Site site) {
+        ValueType in = site.type(0);
+        int[] begin = site.ints(BEGIN);
+        int[] end = site.ints(END);
+        int[] strides = site.ints(STRIDES);
+        if (begin.length != in.rank() || end.length != in.rank() || strides.length != in.rank()) {
+            throw new IllegalArgumentException("slice: of " + begin.length + " axes (expected: " + in.rank() + ")");
+        }
+        int[] size = new int[in.rank()];
+        for (int i = 0; i < size.length; i++) {
+            int extent = in.dimension(i);
+            boolean forward = strides[i] > 0;
+            int low = forward ? 0 : -1;
+            int high = forward ? extent : extent - 1;
+            boolean fromStart = (site.intValue(BEGIN_MASK) >> i & 1) != 0;
+            boolean toEnd = (site.intValue(END_MASK) >> i & 1) != 0;
+            int start = fromStart ? (forward ? low : high) : cut(begin[i], extent, low, high);
+            int stop = toEnd ? (forward ? high : low) : cut(end[i], extent, low, high);
+            int span = forward ? stop - start : start - stop;
+            int step = Math.max(1, Math.abs(strides[i]));
+            size[i] = Math.max(0, (span + step - 1) / step);
+            begin[i] = start;
+        }
+        return new Slice(begin, size, strides);
+    }
+
+    private static int cut(int position, int extent, int low, int high) {
+        long counted = position < 0 ? (long) position + extent : position;
+        return (int) Math.max(low, Math.min(high, counted));
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        // Without the axes that shrink.
+        translation.result(site, new Reshape(site.out().dimensions()), translation.add(op(site), translation.in(site, 0)));
+    }
+}

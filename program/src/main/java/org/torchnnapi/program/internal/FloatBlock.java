@@ -1,0 +1,85 @@
+package org.torchnnapi.program.internal;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.torchnnapi.kernels.FloatChain;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Convolution;
+
+/**
+ * Convolutions in a {@link FloatChain}. Inputs: the images and, if there is a second, what is added to the result before it is limited.
+ *
+ * @param depthwise which of the stages is the depthwise one
+ */
+record FloatBlock(List<Convolution> stages, int depthwise) implements Op {
+    private Convolution last() {
+        return stages.get(stages.size() - 1);
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType result = stages.get(0).result(List.of(inputs.get(0)));
+        for (int i = 1; i < stages.size(); i++) {
+            result = stages.get(i).result(List.of(result));
+        }
+        return result;
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return last().wish(inputs, input, output);
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return last().arrange(inputs, actual, wish);
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return input == 1;
+    }
+
+    private FloatChain.Stage stage(int at) {
+        if (at < 0 || at >= stages.size()) {
+            return null;
+        }
+        Convolution stage = stages.get(at);
+        return new FloatChain.Stage(stage.shape(), stage.weights(), stage.bias(), stage.clamp());
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        FloatChain chain = FloatChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1),
+                in.storage().layout(last().order(), in.type()), out.storage().layout(last().order(), out.type()));
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        return Step.images(in.type().dimension(0), chain.units(), memory -> {
+            float[] from = in.floats(memory);
+            float[] added = addend == null ? null : addend.floats(memory);
+            int addedAt = addend == null ? 0 : addend.offset();
+            float[] to = out.floats(memory);
+            return (image, begin, end) -> chain.run(from, in.offset() + image * inSize, added, addedAt + image * outSize, to,
+                    out.offset() + image * outSize, begin, end);
+        });
+    }
+
+    @Override
+    public long packedBytes() {
+        return stages.stream().mapToLong(Op::packedBytes).sum();
+    }
+
+    @Override
+    public String label() {
+        return stages.stream().map(Op::label).collect(Collectors.joining(", ", "chain: ", ""));
+    }
+}

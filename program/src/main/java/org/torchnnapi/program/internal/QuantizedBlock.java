@@ -1,0 +1,79 @@
+package org.torchnnapi.program.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.QuantizedChain;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.QuantizedConvolution;
+
+/**
+ * Convolutions of bytes in a {@link QuantizedChain}. Inputs: the images and, where the last one sums, what is added.
+ *
+ * @param depthwise which of the stages is the depthwise one
+ * @param inputs what each stage reads
+ */
+record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<ValueType> inputs) implements Op {
+    @Override
+    public ValueType result(List<ValueType> types) {
+        List<ValueType> last = new ArrayList<>(types);
+        last.set(0, inputs.get(stages.size() - 1));
+        return stages.get(stages.size() - 1).result(last);
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> types, int input, ImageStorage output) {
+        return ImageStorage.of(stages.get(0).order(), ImageLayout.NHWC);
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> types, ImageStorage[] actual, ImageStorage wish) {
+        return Arrangement.all(types.size(), ImageStorage.of(stages.get(0).order(), ImageLayout.NHWC));
+    }
+
+    private QuantizedChain.Stage stage(int at) {
+        if (at < 0 || at >= stages.size()) {
+            return null;
+        }
+        QuantizedConvolution stage = stages.get(at);
+        ValueType in = inputs.get(at);
+        return new QuantizedChain.Stage(stage.shape(), in.element().isSigned(), in.zeroPoint(), stage.weights(), stage.bias(), stage.requantization());
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        QuantizedSum sum = stages.get(stages.size() - 1).sum();
+        Operand addend = sum == null ? null : operands.in(1);
+        QuantizedChain chain = QuantizedChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1), ImageLayout.NHWC, ImageLayout.NHWC, sum);
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        return Step.images(in.type().dimension(0), chain.units(), memory -> {
+            byte[] from = in.bytes(memory);
+            byte[] added = addend == null ? null : addend.bytes(memory);
+            int addedAt = addend == null ? 0 : addend.offset();
+            byte[] to = out.bytes(memory);
+            return (image, begin, end) -> chain.run(from, in.offset() + image * inSize, added, addedAt + (added == null ? 0 : image * outSize), to,
+                    out.offset() + image * outSize, begin, end);
+        });
+    }
+
+    @Override
+    public long packedBytes() {
+        return stages.stream().mapToLong(Op::packedBytes).sum();
+    }
+
+    @Override
+    public String label() {
+        return stages.stream().map(Op::label).collect(Collectors.joining(", ", "chain: ", ""));
+    }
+}

@@ -1,0 +1,206 @@
+package org.torchnnapi.program;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatChain;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.QuantizedChain;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.Concatenation;
+import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.Limit;
+import org.torchnnapi.program.op.Pad;
+import org.torchnnapi.program.op.Pool;
+import org.torchnnapi.program.op.QuantizedAdd;
+import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.Unary;
+
+/** Every pass by the steps it leaves, and that the results stay. */
+class PassesTest {
+    private static final Quantization BYTES = new Quantization(Element.UINT8, 0.05f, 117);
+
+    private final GraphBuilder graph = new GraphBuilder();
+    private final Random random = new Random(1);
+
+    private float[] floats(int count) {
+        return (float[]) Plain.random(ValueType.floats(count), random);
+    }
+
+    private int convolution(int x, ConvShape shape) {
+        return graph.add(new Convolution(shape, ImageLayout.NCHW, floats((int) shape.weightCount()), floats(shape.outC()), Clamp.NONE), x);
+    }
+
+    private int quantized(int x, ConvShape shape) {
+        byte[] weights = new byte[(int) shape.weightCount()];
+        random.nextBytes(weights);
+        Requantization rule = Requantization.halfEven(new float[] {0.01f}, 117, 0, 255);
+        return graph.add(new QuantizedConvolution(shape, ImageLayout.NHWC, new QuantizedWeights(weights, true, new int[] {0}),
+                random.ints(shape.outC(), -500, 500).toArray(), rule, BYTES), x);
+    }
+
+    private int image(int channels) {
+        return graph.input(ValueType.floats(1, channels, 6, 7), ImageStorage.DECLARED);
+    }
+
+    private List<String> labels(int... outputs) {
+        for (int output : outputs) {
+            graph.output(output, ImageStorage.DECLARED);
+        }
+        return Plain.compare(graph.build(), 1).labels();
+    }
+
+    private static long count(List<String> labels, String start) {
+        return labels.stream().filter(label -> label.startsWith(start)).count();
+    }
+
+    @Test
+    void limitsGoIntoWhatTheyLimit() {
+        int x = image(16);
+        int limited = graph.add(new Limit(Clamp.RELU6), graph.add(new Limit(Clamp.RELU), convolution(x, ConvShape.of(16, 6, 7, 16, 1, 1))));
+        assertEquals(0, count(labels(limited), "limit"));
+    }
+
+    @Test
+    void limitsOfValuesWithOtherUsesStay() {
+        int x = image(16);
+        int convolved = convolution(x, ConvShape.of(16, 6, 7, 16, 1, 1));
+        assertEquals(1, count(labels(graph.add(new Limit(Clamp.RELU), convolved), convolved), "limit"));
+    }
+
+    @Test
+    void sumsGoIntoConvolutions() {
+        int x = image(16);
+        int first = convolution(x, ConvShape.of(16, 6, 7, 16, 1, 1));
+        int second = convolution(first, ConvShape.of(16, 6, 7, 16, 3, 3).padding(1, 1));
+        int sum = graph.add(Binary.of(BinaryOp.ADD), first, second);
+        List<String> labels = labels(graph.add(new Limit(Clamp.RELU), sum));
+        assertEquals(2, count(labels, "convolution"));
+        assertEquals(0, count(labels, "add") + count(labels, "limit"));
+    }
+
+    @Test
+    void zerosAroundImagesBecomePadding() {
+        int x = image(3);
+        int padded = graph.add(new Pad(new int[] {0, 0, 1, 0}, new int[] {0, 0, 2, 1}, 0), x);
+        assertEquals(0, count(labels(convolution(padded, ConvShape.of(3, 9, 8, 5, 3, 3).stride(2, 2))), "pad"));
+    }
+
+    @Test
+    void onesAroundImagesStay() {
+        int x = image(3);
+        int padded = graph.add(new Pad(new int[] {0, 0, 1, 0}, new int[] {0, 0, 2, 1}, 1), x);
+        assertEquals(1, count(labels(convolution(padded, ConvShape.of(3, 9, 8, 5, 3, 3))), "pad"));
+    }
+
+    @Test
+    void concatenationsAreWrittenInPlace() {
+        int x = image(16);
+        int stem = convolution(x, ConvShape.of(16, 6, 7, 2 * Kernels.channelBlock(), 1, 1));
+        int left = convolution(stem, ConvShape.of(2 * Kernels.channelBlock(), 6, 7, Kernels.channelBlock(), 1, 1));
+        int right = convolution(stem, ConvShape.of(2 * Kernels.channelBlock(), 6, 7, 3 * Kernels.channelBlock(), 3, 3).padding(1, 1));
+        int all = graph.add(new Concatenation(1), left, graph.add(new Limit(Clamp.RELU), right));
+        int more = graph.add(new Concatenation(1), all, stem);
+        int out = convolution(more, ConvShape.of(6 * Kernels.channelBlock(), 6, 7, 1, 1, 1));
+        assertEquals(0, count(labels(out), "concatenation"));
+    }
+
+    @Test
+    void valuesTwiceInAConcatenationAreCopied() {
+        int x = image(16);
+        int part = convolution(x, ConvShape.of(16, 6, 7, 16, 1, 1));
+        assertEquals(1, count(labels(graph.add(new Concatenation(1), part, part)), "concatenation"));
+    }
+
+    @Test
+    void shapesAndTurnsCostNothing() {
+        int x = graph.input(ValueType.floats(1, 6, 7, 16), ImageStorage.DECLARED);
+        int first = graph.add(new Transpose(new int[] {0, 3, 1, 2}), x);
+        int convolved = convolution(first, ConvShape.of(16, 6, 7, 5, 1, 1));
+        int last = graph.add(new Reshape(new int[] {1, 210}), graph.add(new Transpose(new int[] {0, 2, 3, 1}), convolved));
+        assertEquals(1, labels(last).size());
+    }
+
+    @Test
+    void adjacentSlicesAreViews() {
+        int x = graph.input(ValueType.floats(4, 6), ImageStorage.DECLARED);
+        ValueType type = ValueType.floats(4, 6);
+        int rows = graph.add(Slice.of(type, 0, 1, 3), x);
+        assertEquals(List.of("neg to FLOAT32[2, 6]"), labels(graph.add(new Unary(UnaryOp.NEG), rows)));
+    }
+
+    @Test
+    void constantsAreFolded() {
+        int x = image(4);
+        int constant = graph.add(new Reshape(new int[] {1, 4, 1, 1}), graph.constant(ValueType.floats(4), floats(4)));
+        assertEquals(1, labels(graph.add(Binary.of(BinaryOp.MUL), x, graph.add(new Unary(UnaryOp.ABS), constant))).size());
+    }
+
+    @Test
+    void whatNoOutputNeedsIsLeftOut() {
+        int x = image(4);
+        graph.add(new Unary(UnaryOp.TANH), x);
+        assertEquals(1, labels(graph.add(new Unary(UnaryOp.ABS), x)).size());
+    }
+
+    @Test
+    void poolsOfWholeImagesAreReductions() {
+        int x = image(5);
+        Pooling.Window window = new Pooling.Window(5, 6, 7, 1, 1, 6, 7, 1, 1, 1, 1, 0, 0, 0, 0);
+        int pooled = graph.add(new Pool(Pooling.Kind.AVERAGE, window, ImageLayout.NCHW, Clamp.RELU), x);
+        assertEquals(1, count(labels(pooled), "mean"));
+    }
+
+    @Test
+    void quantizedLimitsAndSumsGoIntoConvolutions() {
+        int x = graph.input(ValueType.bytes(BYTES, 1, 6, 7, 16), ImageStorage.DECLARED);
+        byte[] relu = new byte[256];
+        for (int i = 0; i < 256; i++) {
+            relu[i] = (byte) Math.max(i, 117);
+        }
+        int convolved = graph.add(new Table(relu, BYTES), quantized(x, ConvShape.of(16, 6, 7, 16, 1, 1)));
+        QuantizedSum rule = QuantizedSum.fixedPoint(0.05f, 117, 0.05f, 117, false, 0.05f, 117, false, 0, 255);
+        int sum = graph.add(new Table(relu, BYTES), graph.add(new QuantizedAdd(rule, BYTES), x, convolved));
+        List<String> labels = labels(sum);
+        assertEquals(1, labels.size(), labels::toString);
+        assertTrue(labels.get(0).contains("sum"), labels::toString);
+    }
+
+    @Test
+    void quantizedBlocksAreChains() {
+        int x = graph.input(ValueType.bytes(BYTES, 1, 6, 7, 16), ImageStorage.DECLARED);
+        int wide = quantized(x, ConvShape.of(16, 6, 7, 96, 1, 1));
+        int deep = quantized(wide, ConvShape.of(96, 6, 7, 96, 3, 3).padding(1, 1).groups(96));
+        int narrow = quantized(deep, ConvShape.of(96, 6, 7, 16, 1, 1));
+        QuantizedSum rule = QuantizedSum.fixedPoint(0.05f, 117, 0.05f, 117, false, 0.05f, 117, false, 0, 255);
+        List<String> labels = labels(graph.add(new QuantizedAdd(rule, BYTES), x, narrow));
+        assertEquals(QuantizedChain.isFused() ? 1 : 3, labels.size(), labels::toString);
+    }
+
+    @Test
+    void blocksAreChains() {
+        int x = image(16);
+        int wide = graph.add(new Limit(Clamp.RELU6), convolution(x, ConvShape.of(16, 6, 7, 96, 1, 1)));
+        ConvShape depthwise = ConvShape.of(96, 6, 7, 96, 3, 3).padding(1, 1).groups(96);
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
+        int narrow = convolution(deep, ConvShape.of(96, 6, 7, 16, 1, 1));
+        List<String> labels = labels(graph.add(Binary.of(BinaryOp.ADD), x, narrow));
+        assertEquals(FloatChain.pays(depthwise) ? 1 : 3, count(labels, "convolution") + count(labels, "depthwise") + count(labels, "chain"), labels::toString);
+    }
+}

@@ -1,0 +1,81 @@
+package org.torchnnapi.program;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.management.ManagementFactory;
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.kernels.ImageLayout;
+
+class RunTest {
+    private static final Runnable NOTHING = () -> { };
+
+    @Test
+    void allocatesNothing() {
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int seed = 0; seed < 6; seed++) {
+            Program program = Program.compile(new RandomGraph(seed, ImageLayout.NCHW, Element.FLOAT32).build(12), NOTHING);
+            Run run = program.newRun();
+            Buffer[] in = {FloatBuffer.allocate(program.inputs().get(0).size())};
+            Buffer[] out = new Buffer[3];
+            for (int i = 0; i < out.length; i++) {
+                out[i] = FloatBuffer.allocate(program.outputs().get(i).size());
+            }
+            long least = Long.MAX_VALUE;
+            // Warm code: kernels of the vector provider lose their boxes only once they are compiled.
+            for (int burst = 0; burst < 400 && least > 0; burst++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 20; i++) {
+                    run.execute(in, out, NOTHING);
+                }
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertEquals(0, least, "bytes of 20 executions of " + program.describe());
+        }
+    }
+
+    @Test
+    void runsOfOneProgramWorkAtTheSameTime() throws Exception {
+        Graph graph = new RandomGraph(11, ImageLayout.NHWC, Element.FLOAT32).build(10);
+        Program program = Program.compile(graph, NOTHING);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<Void>> done = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                int seed = thread;
+                Callable<Void> task = () -> {
+                    Run run = program.newRun();
+                    float[] pixels = (float[]) Plain.random(ValueType.floats(program.inputs().get(0).size()), new Random(seed));
+                    float[] first = execute(program, run, pixels);
+                    for (int i = 0; i < 50; i++) {
+                        assertArrayEquals(first, execute(program, run, pixels));
+                    }
+                    return null;
+                };
+                done.add(threads.submit(task));
+            }
+            for (Future<Void> future : done) {
+                future.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static float[] execute(Program program, Run run, float[] pixels) {
+        Buffer[] out = new Buffer[3];
+        FloatBuffer result = FloatBuffer.allocate(program.outputs().get(0).size());
+        out[0] = result;
+        run.execute(new Buffer[] {FloatBuffer.wrap(pixels)}, out, NOTHING);
+        return result.array();
+    }
+}
