@@ -67,7 +67,7 @@ public final class NnapiPart implements AutoCloseable {
 
     /** The bytes a tensor occupies, from its first element on in the order of memory, as PyTorch hands NNAPI its data pointer. */
     private static ByteBuffer memory(Tensor weight) {
-        ByteBuffer all = weight.storage().toBytes();
+        ByteBuffer all = weight.storage().view();
         int bytes = weight.dtype().bytes();
         int from = weight.offset() * bytes;
         int count = (int) weight.numel() * bytes;

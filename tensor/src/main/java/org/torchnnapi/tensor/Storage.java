@@ -107,6 +107,24 @@ public final class Storage {
         return (double[]) array();
     }
 
+    /**
+     * All elements, little-endian and read-only, as they are now: the file's own bytes if nothing has made an array of them yet, else a
+     * copy. What takes weights from a file through this leaves them in the file.
+     */
+    public ByteBuffer view() {
+        synchronized (this) {
+            if (array == null) {
+                return bytes.duplicate().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+            }
+        }
+        return toBytes().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file. */
+    public long heapBytes() {
+        return array == null ? 0 : (long) length * dtype.bytes();
+    }
+
     /** A little-endian copy of all elements, as an archive stores them. */
     public ByteBuffer toBytes() {
         long size = (long) length * dtype.bytes();

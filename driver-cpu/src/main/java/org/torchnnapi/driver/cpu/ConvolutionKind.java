@@ -33,8 +33,8 @@ final class ConvolutionKind implements Kind {
 
     private static Op real(Site site, Geometry geometry, int[] order, FusedActivation activation) {
         float[] weights = site.floats(1);
-        float[] ordered = new float[weights.length];
-        for (int i = 0; i < ordered.length; i++) {
+        float[] ordered = order == null ? weights : new float[weights.length];
+        for (int i = 0; order != null && i < ordered.length; i++) {
             ordered[i] = weights[order[i]];
         }
         return new Convolution(geometry.shape(), geometry.layout(), ordered, site.floats(2), Site.clamp(activation.ordinal()));
@@ -42,20 +42,23 @@ final class ConvolutionKind implements Kind {
 
     private static Op quantized(Site site, Geometry geometry, int[] order, FusedActivation activation) {
         byte[] weights = site.bytes(1);
-        byte[] ordered = new byte[weights.length];
-        for (int i = 0; i < ordered.length; i++) {
+        byte[] ordered = order == null ? weights : new byte[weights.length];
+        for (int i = 0; order != null && i < ordered.length; i++) {
             ordered[i] = weights[order[i]];
         }
         return new QuantizedConvolution(geometry.shape(), geometry.layout(), Products.weights(site, ordered), site.ints(2),
                 Products.requantization(site, activation), site.outQuantization());
     }
 
-    /** By the place of a weight in the kernels' order, its place in the model. */
+    /** By the place of a weight in the kernels' order, its place in the model; null when they are the same. */
     private static int[] order(Site site, ConvShape shape) {
         int[] filter = site.in(1).dimensions();
         boolean depthwise = site.operation().type() == OperationType.DEPTHWISE_CONV_2D;
         int taps = shape.kernelH() * shape.kernelW();
         int depth = depthwise ? 1 : filter[3];
+        if (taps == 1 && (depthwise || !shape.transposed())) {
+            return null;
+        }
         int[] order = new int[shape.outC() * depth * taps];
         for (int d = 0; d < shape.outC(); d++) {
             for (int c = 0; c < depth; c++) {

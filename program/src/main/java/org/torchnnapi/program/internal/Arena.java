@@ -1,7 +1,6 @@
 package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +34,7 @@ final class Arena {
     }
 
     void plan() {
-        stretches.sort(Comparator.comparingLong(Stretch::size).reversed().thenComparingInt(Stretch::first));
+        stretches.sort((a, b) -> a.size() != b.size() ? Long.compare(b.size(), a.size()) : Integer.compare(a.first(), b.first()));
         for (Stretch stretch : stretches) {
             long at = (LINE - HEADER) / elementBytes;
             for (Stretch other : placed) {

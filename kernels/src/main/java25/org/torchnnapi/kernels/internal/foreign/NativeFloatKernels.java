@@ -13,8 +13,11 @@ import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 
 /** The float kernels in C; what has none there is the portable one. */
 public final class NativeFloatKernels extends PortableFloatKernels {
-    private static final MethodHandle PEAK = NativeLibrary.floatFunction("float_peak", FunctionDescriptor.of(JAVA_FLOAT, JAVA_INT));
-    private static final int PEAK_ROUND = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_peak_round");
+    /** Linked for benchmarks alone. */
+    private static final class Peak {
+        private static final MethodHandle FUNCTION = NativeLibrary.floatFunction("float_peak", FunctionDescriptor.of(JAVA_FLOAT, JAVA_INT));
+        private static final int ROUND = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_peak_round");
+    }
 
     private static volatile float sink;
 
@@ -30,10 +33,10 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public long exercise(long multiplyAdds) {
-        int rounds = (int) Math.min(multiplyAdds / PEAK_ROUND, 1 << 20);
+        int rounds = (int) Math.min(multiplyAdds / Peak.ROUND, 1 << 20);
         try {
-            sink = (float) PEAK.invokeExact(rounds);
-            return (long) rounds * PEAK_ROUND;
+            sink = (float) Peak.FUNCTION.invokeExact(rounds);
+            return (long) rounds * Peak.ROUND;
         } catch (Throwable e) {
             throw NativeLibrary.unexpected(e);
         }

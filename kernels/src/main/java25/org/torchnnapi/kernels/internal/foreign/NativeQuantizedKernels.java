@@ -13,8 +13,11 @@ import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 
 /** The 8-bit kernels in C; what they do not cover is done by the portable ones. */
 public final class NativeQuantizedKernels implements QuantizedKernels {
-    private static final MethodHandle PEAK = NativeLibrary.function("peak", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final int PEAK_ROUND = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_peak_round");
+    /** Linked for benchmarks alone. */
+    private static final class Peak {
+        private static final MethodHandle FUNCTION = NativeLibrary.function("peak", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+        private static final int ROUND = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_peak_round");
+    }
 
     private static volatile int sink;
 
@@ -27,10 +30,10 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
 
     @Override
     public long exercise(long multiplyAdds) {
-        int rounds = (int) Math.min(multiplyAdds / PEAK_ROUND, 1 << 20);
+        int rounds = (int) Math.min(multiplyAdds / Peak.ROUND, 1 << 20);
         try {
-            sink = (int) PEAK.invokeExact(rounds);
-            return (long) rounds * PEAK_ROUND;
+            sink = (int) Peak.FUNCTION.invokeExact(rounds);
+            return (long) rounds * Peak.ROUND;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

@@ -2,41 +2,47 @@ package org.torchnnapi.kernels.internal.foreign;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
-/** Lays out a C structure, field after field, each at its natural alignment. */
+/**
+ * Lays out a C structure, field after field, each at its natural alignment. It is written through a buffer, since the first use of each
+ * value layout of a segment takes milliseconds.
+ */
 final class NativeStruct {
     private final MemorySegment memory;
-    private long at;
+    private final ByteBuffer fields;
+    private int at;
 
     NativeStruct(Arena arena, long size) {
         memory = arena.allocate(size, 64);
+        fields = memory.asByteBuffer().order(ByteOrder.nativeOrder());
     }
 
     NativeStruct pointers(MemorySegment... values) {
         for (MemorySegment value : values) {
-            memory.set(ValueLayout.ADDRESS, align(ValueLayout.ADDRESS), value);
+            fields.putLong(align(Long.BYTES), value.address());
         }
         return this;
     }
 
     NativeStruct longs(long... values) {
         for (long value : values) {
-            memory.set(ValueLayout.JAVA_LONG, align(ValueLayout.JAVA_LONG), value);
+            fields.putLong(align(Long.BYTES), value);
         }
         return this;
     }
 
     NativeStruct ints(int... values) {
         for (int value : values) {
-            memory.set(ValueLayout.JAVA_INT, align(ValueLayout.JAVA_INT), value);
+            fields.putInt(align(Integer.BYTES), value);
         }
         return this;
     }
 
     NativeStruct floats(float... values) {
         for (float value : values) {
-            memory.set(ValueLayout.JAVA_FLOAT, align(ValueLayout.JAVA_FLOAT), value);
+            fields.putFloat(align(Float.BYTES), value);
         }
         return this;
     }
@@ -45,9 +51,9 @@ final class NativeStruct {
         return memory;
     }
 
-    private long align(ValueLayout layout) {
-        long place = (at + layout.byteSize() - 1) / layout.byteSize() * layout.byteSize();
-        at = place + layout.byteSize();
+    private int align(int bytes) {
+        int place = (at + bytes - 1) / bytes * bytes;
+        at = place + bytes;
         return place;
     }
 }
