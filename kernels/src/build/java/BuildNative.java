@@ -108,7 +108,10 @@ final class BuildNative {
     private boolean withClang(Platform platform) throws IOException, InterruptedException {
         List<String> files = new ArrayList<>();
         String[] compiler = {"clang", "--target=" + platform.target};
-        return compileAll(platform, compiler, files) && link(platform, List.of(platform.link), files);
+        if (!compileAll(platform, compiler, files)) {
+            throw new IllegalStateException("C kernels: clang refuses them for " + platform.folder + ", see above");
+        }
+        return link(platform, List.of(platform.link), files);
     }
 
     private boolean withGcc(Platform platform) throws IOException, InterruptedException {

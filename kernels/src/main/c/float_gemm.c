@@ -2,8 +2,7 @@
 
 /*
  * C[i][j] = alpha * sum over l of A[i][l] * B[l][j] + beta * C[i][j], limited. Steps count floats; C's columns are adjacent. A unit is
- * unit_rows rows by one panel of columns. scratch has room for one panel of B, and for the unit's rows of A where its columns are
- * not adjacent.
+ * unit_rows rows by one panel of columns. scratch has room for one panel of B.
  */
 struct float_gemm {
     int64_t a_row;
@@ -40,14 +39,6 @@ static void pack_b(const struct float_gemm *g, const float *b, int32_t col, int3
     }
 }
 
-static void pack_a(const struct float_gemm *g, const float *a, int32_t row, int32_t rows, float *packed) {
-    for (int32_t l = 0; l < g->k; l++) {
-        for (int32_t i = 0; i < rows; i++) {
-            packed[(int64_t) i * g->k + l] = a[(row + i) * g->a_row + l * g->a_col];
-        }
-    }
-}
-
 /* Moves a scratch tile to C. */
 static void finish(const struct float_gemm *g, const float *sums, int32_t rows, int32_t width, float *c) {
     for (int32_t i = 0; i < rows; i++, c += g->c_row) {
@@ -74,10 +65,8 @@ static void unit(const struct float_gemm *g, const float *a, const float *b, flo
         s.weight_step = padded;
     }
     if (g->a_col != 1) {
-        float *rows = scratch + (int64_t) g->k * FLOAT_PANEL;
-        pack_a(g, a, row, row_end - row, rows);
-        x = rows;
-        s.pixel = g->k;
+        s.run = 1;
+        s.plane = g->a_col;
     }
     int direct = g->alpha == 1 && g->beta == 0 && width == padded;
     for (int32_t rows; row < row_end; row += rows, x += rows * s.pixel) {

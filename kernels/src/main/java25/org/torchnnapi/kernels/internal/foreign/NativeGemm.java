@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
 
-/** Matrix product by the tiles of the convolutions; operands whose columns are not adjacent are packed on the way, see float_gemm.c. */
+/** Matrix product by the tiles of the convolutions; a second operand that many rows meet is packed on the way, see float_gemm.c. */
 final class NativeGemm implements GemmKernel {
     private static final FloatWork GEMM = new FloatWork("float_gemm");
     private static final int PANEL = NativeFloatConv.PANEL;
@@ -23,10 +23,9 @@ final class NativeGemm implements GemmKernel {
         int panels = (spec.n() + PANEL - 1) / PANEL;
         int wanted = (WANTED_UNITS + Math.max(panels, 1) - 1) / Math.max(panels, 1);
         int share = (spec.m() + wanted - 1) / wanted;
-        boolean packsA = spec.aCol() != 1;
-        int unitRows = packsA ? ROWS : Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
+        int unitRows = Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
         units = Math.multiplyExact(panels, (spec.m() + unitRows - 1) / unitRows);
-        scratch = (long) spec.k() * (PANEL + (packsA ? unitRows : 0)) + 1;
+        scratch = (long) spec.k() * PANEL + 1;
         struct = new NativeStruct(Arena.ofAuto(), STRUCT_SIZE).longs(spec.aRow(), spec.aCol(), spec.bRow(), spec.bCol(), spec.cRow())
             .ints(spec.m(), spec.n(), spec.k(), unitRows)
             .floats(spec.alpha(), spec.beta(), spec.clamp().min(), spec.clamp().max()).memory();
