@@ -92,12 +92,12 @@ final class BuildNative {
                 + " (clang and lld build all, gcc this machine's; elsewhere the Java kernels serve)");
         }
         Files.createDirectories(build.objects);
-        Files.writeString(build.objects.resolve("built"), build.wanted.size() + "\n" + String.join("\n", made));
+        Files.writeString(build.objects.resolve("built-platforms"), build.wanted.size() + "\n" + String.join("\n", made));
     }
 
     /** Whether the last build wanted as many platforms and is newer than every source. */
     private boolean isCurrent() throws IOException {
-        Path stamp = objects.resolve("built");
+        Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
             return false;
         }
