@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
+import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Quantization;
@@ -54,8 +55,14 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--placement", description = "Show which device ran each NNAPI operation, and why.")
     private boolean placement;
 
+    @Option(names = "--threads", paramLabel = "N", description = "Threads to compute with. Default: one for each processor.")
+    private Integer threads;
+
     @Override
     public Integer call() throws IOException {
+        if (threads != null) {
+            CpuThreads.set(threads);
+        }
         try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
             List<Object> inputs = inputOptions.read(model);
             Object result = model.call(method, inputs.toArray());

@@ -1,5 +1,6 @@
 package org.torchnnapi.cli;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.engine.CpuThreads;
 import picocli.CommandLine;
 
 /** The commands as a user types them, over the digits sample. */
@@ -76,6 +78,45 @@ class MainTest {
         assertTrue(lines[3].matches("PyTorchObserver \\{\"type\": \"NET\", \"unit\": \"us\", \"metric\": \"latency\", \"value\": \"[0-9.e+]+\"}"), lines[3]);
         assertTrue(lines[5].matches("Main run finished\\. Microseconds per iter: [0-9.e+]+\\. Iters per second: [0-9.e+]+"), lines[5]);
         assertEquals(6, lines.length);
+    }
+
+    @Test
+    void reportsMemoryAndComparesThreads() {
+        int before = CpuThreads.count();
+        Run bench = run("bench", "--model=" + converted(), "--input_dims=1,3,32,32", "--input_type=float", "--iter=2", "--threads=2",
+            "--report_memory=true", "--compare_threads=1,3");
+        int during = CpuThreads.count();
+        CpuThreads.set(before);
+        assertEquals(0, bench.code(), bench.err());
+        assertEquals(2, during);
+        assertTrue(bench.out().matches("(?s).*\n *1 +[0-9.]+ +[0-9.]+ +1\\.00x\n *3 .*"), bench.out());
+        assertTrue(bench.out().matches("(?s).*\nMemory in MB: mapped file 0\\.1, tensors [0-9.]+, packed weights 0\\.[0-9], arena 0\\.[0-9], heap .*"),
+            bench.out());
+        assertEquals(1, run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float",
+            "--compare_threads=none").code());
+    }
+
+    @Test
+    void answersDoNotDependOnTheNumberOfThreads() throws java.io.IOException {
+        int before = CpuThreads.count();
+        Path floats = folder.resolve("digits-float-nnapi.pt");
+        assertEquals(0, run("convert", DIGITS.resolve("digits-none.pt"), "-o", floats).code());
+        try {
+            for (Path model : new Path[] {DIGITS.resolve("digits-cpu.pt"), DIGITS.resolve("digits-core.pt"), floats, converted()}) {
+                byte[] alone = null;
+                for (int threads = 1; threads <= 3; threads++) {
+                    Run run = run("run", model, "--random", "float32[1,3,32,32]", "--threads", threads, "-o", folder.resolve("out"));
+                    assertEquals(0, run.code(), run.err());
+                    assertEquals(threads, CpuThreads.count());
+                    byte[] answer = Files.readAllBytes(folder.resolve("out0.npy"));
+                    alone = alone == null ? answer : alone;
+                    assertArrayEquals(alone, answer, model + " with " + threads + " threads");
+                }
+            }
+        } finally {
+            CpuThreads.set(before);
+        }
+        assertEquals(1, run("run", floats, "--random", "float32[1,3,32,32]", "--threads", "0").code());
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.torchscript.ScriptModule;
@@ -61,6 +62,20 @@ public final class LoadedModel implements AutoCloseable {
     /** Where the operations of the NNAPI models run, one entry for each compiled model; none before the first call. */
     public List<Placement> placements() {
         return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
+    }
+
+    /** What the model holds now; devices hold nothing before the first call. */
+    public ModelMemory memory() {
+        DeviceMemory devices = DeviceMemory.NONE;
+        for (NnapiPart part : nnapiParts()) {
+            for (Compilation compilation : part.compilations()) {
+                devices = devices.plus(compilation.memory());
+            }
+        }
+        TorchScriptArchive archive = module.archive();
+        boolean mapped = archive.zip().isMapped();
+        return new ModelMemory(mapped ? archive.zip().size() : 0, archive.arrayBytes() + (mapped ? 0 : archive.zip().size()),
+            devices.weights(), devices.working());
     }
 
     /** Frees what devices hold. The model cannot run its NNAPI parts afterwards. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,14 +24,29 @@ class StorageTest {
         Storage storage = Storage.ofBytes(type, ByteBuffer.wrap(bytes));
         assertEquals(6, storage.length());
         assertArrayEquals(bytes, array(storage.toBytes()), "before an array is made");
+        assertArrayEquals(bytes, array(storage.view()), "before an array is made");
+        assertEquals(0, storage.heapBytes());
         storage.array();
         assertArrayEquals(bytes, array(storage.toBytes()), "after an array is made");
+        assertArrayEquals(bytes, array(storage.view()), "after an array is made");
+        assertEquals(bytes.length, storage.heapBytes());
     }
 
     @Test
     void bytesAreLittleEndianWhateverTheBufferSays() {
         ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 0, 0, 0, 2, 0, 0, 0}).order(ByteOrder.BIG_ENDIAN);
         assertArrayEquals(new int[] {1, 2}, Storage.ofBytes(DType.INT32, bytes).intArray());
+    }
+
+    @Test
+    void viewsAreOfTheFileAndKeepWhatTheyShow() {
+        ByteBuffer file = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN).putInt(0, 5);
+        Storage storage = Storage.ofBytes(DType.INT32, file);
+        ByteBuffer view = storage.view();
+        assertTrue(view.isDirect() && view.isReadOnly());
+        storage.intArray()[0] = 6;
+        assertEquals(5, view.getInt(0));
+        assertEquals(6, storage.view().getInt(0));
     }
 
     @Test

@@ -33,6 +33,9 @@ final class BenchFlags {
         define("pytext_len", Kind.INT, "0", "Adds an int64 input of shape [1] with this value, if above 0.");
         define("vulkan", Kind.BOOL, "false", "Accepted for compatibility; refused, there is no Vulkan device.");
         define("pthreadpool_size", Kind.INT, "0", "Threads; 0 leaves the choice to the runtime.");
+        define("threads", Kind.INT, "0", "The same as pthreadpool_size.");
+        define("report_memory", Kind.BOOL, "false", "Also print what models and process hold: mapped file, packed weights, arena, heap, peak resident size.");
+        define("compare_threads", Kind.STRING, "", "Also time --model with these numbers of threads, such as 1,2, in turns, and print the speed-ups.");
         define("percentiles", Kind.BOOL, "false", "Also print minimum, median, 90th and 99th percentile and maximum.");
         define("compare", Kind.STRING, "", "More models, semicolon separated, run interleaved with --model and shown in one table.");
         define("csv", Kind.STRING, "", "Write every measured iteration to this CSV file.");

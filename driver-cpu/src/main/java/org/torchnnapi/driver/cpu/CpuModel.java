@@ -1,6 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.Model;
@@ -12,11 +14,12 @@ final class CpuModel implements PreparedModel {
     private final Program program;
     private final ArrayDeque<Session> idle = new ArrayDeque<>();
     private final int most = Runtime.getRuntime().availableProcessors();
+    private final AtomicInteger sessions = new AtomicInteger();
 
     CpuModel(Model model, Program program) {
         this.model = model;
         this.program = program;
-        idle.push(new Session(model, program));
+        idle.push(session());
     }
 
     @Override
@@ -26,7 +29,7 @@ final class CpuModel implements PreparedModel {
             session = idle.poll();
         }
         if (session == null) {
-            session = new Session(model, program);
+            session = session();
         }
         try {
             session.execute(request);
@@ -34,9 +37,22 @@ final class CpuModel implements PreparedModel {
             synchronized (idle) {
                 if (idle.size() < most) {
                     idle.push(session);
+                } else {
+                    sessions.decrementAndGet();
                 }
             }
         }
+    }
+
+    private Session session() {
+        Session session = new Session(model, program);
+        sessions.incrementAndGet();
+        return session;
+    }
+
+    @Override
+    public DeviceMemory memory() {
+        return new DeviceMemory(program.packedBytes(), program.arenaBytes() * sessions.get());
     }
 
     /** Sessions that wait for an execution. */

@@ -20,6 +20,11 @@ public interface PreparedModel extends AutoCloseable {
         return null;
     }
 
+    /** What the driver holds for this model, as far as it knows. */
+    default DeviceMemory memory() {
+        return DeviceMemory.NONE;
+    }
+
     /** Frees what the driver holds; no execution is running or will come. */
     @Override
     void close();

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -158,6 +159,15 @@ public final class Compilation implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** What the devices hold for the parts of this model; those of referenced models are not counted. */
+    public DeviceMemory memory() {
+        DeviceMemory sum = DeviceMemory.NONE;
+        for (PlanStep step : plan.steps()) {
+            sum = sum.plus(step.memory());
+        }
+        return sum;
     }
 
     /** How many parts the model was divided into. */

@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.runtime;
 
+import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
@@ -50,6 +51,10 @@ final class PlanStep {
 
     Device device() {
         return device;
+    }
+
+    DeviceMemory memory() {
+        return prepared == null ? DeviceMemory.NONE : prepared.memory();
     }
 
     /** The compilation of a referenced model, null if the device runs it itself. */

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.archive;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -44,6 +45,10 @@ final class ByteSource {
 
     long size() {
         return size;
+    }
+
+    boolean isMapped() {
+        return windows[0] instanceof MappedByteBuffer;
     }
 
     /**

@@ -199,6 +199,15 @@ public final class TorchScriptArchive {
         return pickle(BYTECODE, "constants/");
     }
 
+    /** Bytes of Java arrays that the archive's tensors are in, as far as they have been used. */
+    public synchronized long arrayBytes() {
+        long sum = 0;
+        for (Storage storage : storages.values()) {
+            sum += storage.heapBytes();
+        }
+        return sum;
+    }
+
     private Object pickle(String record, String storageFolder) {
         return PickleReader.read(record, bytes(record), (dtype, key, length) -> storage(record, storageFolder, dtype, key, length));
     }

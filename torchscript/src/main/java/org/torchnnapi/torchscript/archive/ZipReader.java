@@ -72,6 +72,11 @@ public final class ZipReader {
         return entries.containsKey(name);
     }
 
+    /** Whether the bytes are a mapped file's, and not in memory that was read into. */
+    public boolean isMapped() {
+        return source.isMapped();
+    }
+
     /** Size of the whole file in bytes. */
     public long size() {
         return source.size();
