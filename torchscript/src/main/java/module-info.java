@@ -1,6 +1,7 @@
 module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
     requires org.torchnnapi.kernels;
+    requires org.torchnnapi.program;
     requires java.logging;
 
     exports org.torchnnapi.torchscript;

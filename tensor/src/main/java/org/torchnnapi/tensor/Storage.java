@@ -68,8 +68,24 @@ public final class Storage {
         return new Storage(dtype, view.remaining() / dtype.bytes(), null, view);
     }
 
+    /**
+     * Memory that is not there: tensors over it have a geometry and share memory or not, like any others, but whoever asks
+     * for their elements gets a {@link NoDataException}.
+     *
+     * @param length number of elements
+     */
+    public static Storage withoutData(DType dtype, long length) {
+        checkLength(dtype, length);
+        return new Storage(dtype, (int) length, null, null);
+    }
+
     public DType dtype() {
         return dtype;
+    }
+
+    /** Whether there are elements: not those of {@link #withoutData}. */
+    public synchronized boolean hasData() {
+        return array != null || bytes != null;
     }
 
     /** Number of elements (complex numbers count once). */
@@ -77,7 +93,11 @@ public final class Storage {
         return length;
     }
 
-    /** The backing array; see the class comment for its type. */
+    /**
+     * The backing array; see the class comment for its type.
+     *
+     * @throws NoDataException if this is storage without data
+     */
     public Object array() {
         Object current = array;
         return current != null ? current : materialise();
@@ -133,6 +153,7 @@ public final class Storage {
         }
         ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
         synchronized (this) {
+            requireData();
             if (array == null) {
                 out.put(bytes.duplicate());
                 return out.flip();
@@ -155,8 +176,15 @@ public final class Storage {
         return out.position(0).limit((int) size);
     }
 
+    private void requireData() {
+        if (array == null && bytes == null) {
+            throw new NoDataException(this);
+        }
+    }
+
     private synchronized Object materialise() {
         if (array == null) {
+            requireData();
             Object made = newArray(dtype, checkLength(dtype, length));
             ByteBuffer in = bytes;
             if (made instanceof byte[] x) {

@@ -2,6 +2,7 @@ package org.torchnnapi.tensor;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -62,6 +63,19 @@ class StorageTest {
         assertThrows(IllegalArgumentException.class, () -> Storage.allocate(DType.FLOAT32, 1L << 40));
         assertThrows(IllegalArgumentException.class, () -> Storage.allocate(DType.FLOAT32, -1));
         assertThrows(IllegalArgumentException.class, () -> Storage.ofBytes(DType.INT32, ByteBuffer.allocate(7)));
+    }
+
+    @Test
+    void storageWithoutDataHasAGeometryOnly() {
+        Storage storage = Storage.withoutData(DType.FLOAT32, 12);
+        assertFalse(storage.hasData());
+        Tensor view = new Tensor(storage, 0, new int[] {3, 4}, new int[] {4, 1}, null).permute(1, 0);
+        assertArrayEquals(new int[] {4, 3}, view.sizes());
+        assertSame(storage, view.storage());
+        assertThrows(NoDataException.class, storage::array);
+        assertThrows(NoDataException.class, storage::toBytes);
+        assertThrows(NoDataException.class, () -> view.getDouble(0));
+        assertTrue(Storage.allocate(DType.INT8, 1).hasData());
     }
 
     private static byte[] array(ByteBuffer buffer) {

@@ -25,6 +25,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.source.CodeArchive;
 import org.torchnnapi.torchscript.source.CodeLoader;
+import org.torchnnapi.torchscript.specialise.Specialiser;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
@@ -36,12 +37,15 @@ public final class ScriptModule {
     private final CodeLoader code;
     private final Interpreter interpreter;
     private final ScriptObject object;
+    /** Null if every operator is to be interpreted. */
+    private final Specialiser specialiser;
 
-    private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object) {
+    private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object, Specialiser specialiser) {
         this.archive = archive;
         this.code = code;
         this.interpreter = interpreter;
         this.object = object;
+        this.specialiser = specialiser;
     }
 
     /**
@@ -70,7 +74,8 @@ public final class ScriptModule {
         if (!(value instanceof ScriptObject module)) {
             throw new ArchiveException("data.pkl: an object of " + root.className() + " (expected: a module)");
         }
-        return new ScriptModule(archive, code, interpreter, module);
+        return new ScriptModule(archive, code, interpreter, module,
+            runtime.specialises() ? new Specialiser(interpreter, module) : null);
     }
 
     /** Classes come from the source, or, in an archive for the lite interpreter that has none, from its byte code. */
@@ -87,9 +92,9 @@ public final class ScriptModule {
         }
     }
 
-    /** The same module, telling {@code observer} of each node that runs. */
+    /** The same module, interpreted, telling {@code observer} of each node that runs. */
     public ScriptModule observedBy(NodeObserver observer) {
-        return new ScriptModule(archive, code, interpreter.observedBy(observer), object);
+        return new ScriptModule(archive, code, interpreter.observedBy(observer), object, null);
     }
 
     public TorchScriptArchive archive() {
@@ -141,7 +146,16 @@ public final class ScriptModule {
         List<Object> all = new ArrayList<>(arguments.size() + 1);
         all.add(object);
         all.addAll(arguments);
-        return interpreter.run(function, all, keywords);
+        Object[] fitted = Interpreter.fit(function, all, keywords);
+        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+    }
+
+    /**
+     * How the methods called so far run, a line each and indented ones for what they consist of; empty if all is interpreted because the
+     * runtime says so.
+     */
+    public List<String> describeSpecialisations() {
+        return specialiser == null ? List.of() : specialiser.describe();
     }
 
     /** Puts this module and its submodules into evaluation mode: {@code training} becomes False. */

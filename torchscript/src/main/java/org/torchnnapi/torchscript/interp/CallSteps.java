@@ -96,6 +96,7 @@ final class CallSteps {
         int run(Frame frame, int at) {
             Object object = argument(frame, 0);
             if (object instanceof CustomObject custom) {
+                frame.execution.acts(node);
                 return finish(frame, custom.type().call(custom.payload(), name, arguments(frame, 1)), at);
             }
             ScriptObject owner = (ScriptObject) object;

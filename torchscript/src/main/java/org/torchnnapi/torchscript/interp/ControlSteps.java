@@ -139,6 +139,7 @@ final class ControlSteps {
 
         @Override
         int run(Frame frame, int at) {
+            frame.execution.acts(node);
             frame.slots[output] = new ScriptFuture(frame.slots[result]);
             return at + 1;
         }

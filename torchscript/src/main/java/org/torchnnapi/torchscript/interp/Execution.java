@@ -1,17 +1,23 @@
 package org.torchnnapi.torchscript.interp;
 
+import org.torchnnapi.torchscript.ir.Node;
+
 /** What the programs of one run share. Confined to the thread that runs it. */
 final class Execution {
     /** TorchScript functions do not recurse, so real models stay far below this. */
     static final int MAX_CALLS = 400;
 
     final Interpreter interpreter;
+    /** Null if nobody watches. */
     final NodeObserver observer;
+    /** Null if operators are simply called. */
+    final OperatorHook hook;
     private int calls;
 
-    Execution(Interpreter interpreter, NodeObserver observer) {
+    Execution(Interpreter interpreter, NodeObserver observer, OperatorHook hook) {
         this.interpreter = interpreter;
         this.observer = observer;
+        this.hook = hook;
     }
 
     void enter(String function) {
@@ -22,6 +28,13 @@ final class Execution {
 
     void leave() {
         calls--;
+    }
+
+    /** Before a step whose effect lasts. */
+    void acts(Node node) {
+        if (hook != null) {
+            hook.acts(node);
+        }
     }
 
     /** Called where a program may run for long. */

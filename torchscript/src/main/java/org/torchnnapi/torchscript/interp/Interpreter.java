@@ -61,12 +61,21 @@ public final class Interpreter {
      * @throws org.torchnnapi.torchscript.source.SourceException if the source of a function that is called is broken
      */
     public Object run(Function function, List<?> arguments, Map<String, ?> keywords) {
-        Object[] fitted = arguments(function, arguments, keywords);
+        return run(function, fit(function, arguments, keywords), null);
+    }
+
+    /**
+     * Runs a function on arguments that {@link #fit} gave.
+     *
+     * @param hook called in place of every operator, or null
+     * @see #run(Function, List, Map)
+     */
+    public Object run(Function function, Object[] fitted, OperatorHook hook) {
         Program program = program(function);
         Object[] slots = program.newSlots();
         System.arraycopy(fitted, 0, slots, 0, fitted.length);
         try {
-            return program.run(slots, new Execution(this, observer));
+            return program.run(slots, new Execution(this, observer, hook));
         } catch (StackOverflowError e) {
             throw new ScriptException("RecursionError", "call of " + function.qualifiedName() + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
         }
@@ -88,6 +97,11 @@ public final class Interpreter {
         return run(method(object.type(), method), all, Map.of());
     }
 
+    /** Ends a run whose thread is interrupted; for work that takes long. */
+    public static void checkInterrupt() {
+        Execution.checkInterrupt();
+    }
+
     /** Runs a graph on its inputs; several results come as {@code Object[]}. */
     public Object run(Graph graph, Object... inputs) {
         Program program = programs.computeIfAbsent(graph, g -> Compiler.compile("graph", g, nodes));
@@ -96,7 +110,7 @@ public final class Interpreter {
         }
         Object[] slots = program.newSlots();
         System.arraycopy(inputs, 0, slots, 0, inputs.length);
-        return program.run(slots, new Execution(this, observer));
+        return program.run(slots, new Execution(this, observer, null));
     }
 
     Program program(Function function) {
@@ -127,7 +141,12 @@ public final class Interpreter {
         return method;
     }
 
-    private static Object[] arguments(Function function, List<?> arguments, Map<String, ?> keywords) {
+    /**
+     * Arguments of a call in the order of the function's schema, defaults filled in.
+     *
+     * @throws IllegalArgumentException if they do not fit the schema
+     */
+    public static Object[] fit(Function function, List<?> arguments, Map<String, ?> keywords) {
         FunctionSchema schema = function.schema();
         List<FunctionSchema.Argument> formals = schema.arguments();
         String name = function.name() + "()";

@@ -27,7 +27,8 @@ final class KernelSteps {
             for (int i = 0; i < arguments.length; i++) {
                 arguments[i] = slots[inputs[i]];
             }
-            Object result = kernel.call(arguments);
+            OperatorHook hook = frame.execution.hook;
+            Object result = hook == null ? kernel.call(arguments) : hook.call(node, kernel, arguments);
             if (outputs.length == 1) {
                 slots[outputs[0]] = result;
             } else if (outputs.length > 1) {

@@ -45,7 +45,11 @@ final class ObjectSteps {
                 known = Found.of(owner, node);
                 found = known;
             }
-            frame.slots[output] = owner.slot(known.slot());
+            Object value = owner.slot(known.slot());
+            if (frame.execution.hook != null) {
+                frame.execution.hook.read(owner, known.slot(), value);
+            }
+            frame.slots[output] = value;
             return at + 1;
         }
     }
@@ -69,6 +73,7 @@ final class ObjectSteps {
                 known = Found.of(owner, node);
                 found = known;
             }
+            frame.execution.acts(node);
             owner.slot(known.slot(), frame.slots[value]);
             return at + 1;
         }
@@ -87,6 +92,7 @@ final class ObjectSteps {
 
         @Override
         int run(Frame frame, int at) {
+            frame.execution.acts(node);
             if (type.kind() == ClassType.Kind.CUSTOM) {
                 CustomClass custom = frame.execution.interpreter.customClass(type.name());
                 frame.slots[output] = new CustomObject(custom, custom.create());

@@ -139,7 +139,11 @@ final class ValueSteps {
             for (int i = 0; i < arguments.length; i++) {
                 arguments[i] = frame.slots[inputs[i]];
             }
-            frame.slots[output] = operation.apply(arguments);
+            Object value = operation.apply(arguments);
+            if (frame.execution.hook != null) {
+                frame.execution.hook.made(node, value);
+            }
+            frame.slots[output] = value;
             return at + 1;
         }
     }

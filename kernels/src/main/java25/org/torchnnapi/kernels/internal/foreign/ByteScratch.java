@@ -11,7 +11,6 @@ final class ByteScratch {
 
     private MemorySegment work = MemorySegment.NULL;
     private MemorySegment staged = MemorySegment.NULL;
-    private MemorySegment between = MemorySegment.NULL;
 
     static ByteScratch get() {
         return OF_THREAD.get();
@@ -25,19 +24,11 @@ final class ByteScratch {
         return work;
     }
 
-    /** The bytes of an input that a kernel wants in another form. */
+    /** Images, or parts of them, between calls. */
     MemorySegment staged(long size) {
         if (staged.byteSize() < size) {
             staged = Arena.ofAuto().allocate(size, ALIGNMENT);
         }
         return staged;
-    }
-
-    /** Parts of the images between the stages of a chain. */
-    MemorySegment between(long size) {
-        if (between.byteSize() < size) {
-            between = Arena.ofAuto().allocate(size, ALIGNMENT);
-        }
-        return between;
     }
 }

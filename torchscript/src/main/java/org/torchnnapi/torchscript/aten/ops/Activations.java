@@ -10,7 +10,6 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
-import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Geometry;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Quantized;
@@ -161,6 +160,7 @@ public final class Activations implements OperatorFamily {
         } else {
             w = Geometry.reshape(weight, new int[0]);
         }
-        return Pointwise.binary(t, Broadcast.expand(w, t.sizes()), t.dtype(), (x, k) -> x > 0 ? x : x * k, null);
+        // Expanded, it would have a say in the order in which the result lies.
+        return Pointwise.binary(t, w, t.dtype(), (x, k) -> x > 0 ? x : x * k, null);
     }
 }

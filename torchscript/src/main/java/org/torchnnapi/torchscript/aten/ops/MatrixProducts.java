@@ -51,7 +51,11 @@ public final class MatrixProducts implements OperatorFamily {
             return scaled;
         }
         Tensor first = beta == 1 ? base : Arithmetic.multiply(base, number(base, beta));
-        return Arithmetic.add(scaled, Broadcast.expand(first, product.sizes()), 1L);
+        if (!Arrays.equals(Broadcast.shape(first.sizes(), product.sizes()), product.sizes())) {
+            throw new IllegalArgumentException("self: " + Arrays.toString(base.sizes()) + " (expected: a shape that expands to "
+                + Arrays.toString(product.sizes()) + ")");
+        }
+        return Arithmetic.add(scaled, first, 1L);
     }
 
     private static Object number(Tensor t, double value) {

@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.packed.ConvolutionParams;
 import org.torchnnapi.torchscript.aten.support.Geometry;
+import org.torchnnapi.torchscript.aten.support.ProductScales;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -104,7 +105,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
     /** In real numbers, as convolutions of volumes are rare: exact integers in double, then the same rounding. */
     private static Tensor volume(Tensor x, ConvolutionParams params, double scale, int zeroPoint, boolean relu) {
         Quantization.PerTensor in = Quantized.perTensor(x);
-        QuantizedProducts.Scales scales = QuantizedProducts.Scales.of(params.weight(), in.scale(), scale);
+        ProductScales scales = ProductScales.of(params.weight(), in.scale(), scale);
         Tensor centred = centred(x, new int[] {in.zeroPoint()});
         Tensor weight = centred(params.weight(), scales.zeroPoints());
         Tensor sums = Convolution.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),

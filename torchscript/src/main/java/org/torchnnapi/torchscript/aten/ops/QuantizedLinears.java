@@ -11,6 +11,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.packed.LinearParams;
+import org.torchnnapi.torchscript.aten.support.ProductScales;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.Tensors;
 
@@ -52,7 +53,7 @@ public final class QuantizedLinears implements OperatorFamily {
         Quantization.PerTensor q = DynamicRange.choose(input, LEAST, GREATEST);
         int[] x = Quantized.ints(Quantized.quantize(input, q, DType.QUINT8));
         int[] w = Quantized.ints(weight);
-        QuantizedProducts.Scales scales = QuantizedProducts.Scales.of(weight, q.scale(), 1);
+        ProductScales scales = ProductScales.of(weight, q.scale(), 1);
         int outputs = weight.size(0);
         float[] bias = params.bias() == null ? new float[outputs] : params.bias().toFloatArray();
         int[] sizes = input.sizes().clone();

@@ -8,12 +8,12 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.QuantizedConv;
 import org.torchnnapi.kernels.QuantizedWeights;
-import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.packed.ConvolutionParams;
+import org.torchnnapi.torchscript.aten.support.ProductScales;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.Tensors;
 
@@ -60,7 +60,7 @@ final class QuantizedProducts {
         if (transposed) {
             shape = shape.transposed(params.outputPadding()[0], params.outputPadding()[1]);
         }
-        Scales scales = Scales.of(weight, in.scale(), scale);
+        ProductScales scales = ProductScales.of(weight, in.scale(), scale);
         return QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, input.dtype() == DType.QINT8, in.zeroPoint(),
             new QuantizedWeights(bytes(weight), weight.dtype() == DType.QINT8, scales.zeroPoints()), scales.bias(params.bias(), params.outputChannels()),
             scales.requantization(zeroPoint, input.dtype(), relu));
@@ -77,7 +77,7 @@ final class QuantizedProducts {
         if (rows == 0) {
             return out;
         }
-        Scales scales = Scales.of(weight, in.scale(), scale);
+        ProductScales scales = ProductScales.of(weight, in.scale(), scale);
         QuantizedConv plan = QuantizedConv.plan(ConvShape.of(width, 1, rows, weight.size(0), 1, 1), ImageLayout.NHWC, ImageLayout.NHWC,
             input.dtype() == DType.QINT8, in.zeroPoint(),
             new QuantizedWeights(bytes(weight.contiguous()), weight.dtype() == DType.QINT8, scales.zeroPoints()),
@@ -98,52 +98,5 @@ final class QuantizedProducts {
     private static byte[] bytes(Tensor dense) {
         int from = dense.offset();
         return Arrays.copyOfRange(dense.storage().byteArray(), from, from + (int) dense.numel());
-    }
-
-    /** Scales of a product, one or one an output channel. */
-    record Scales(float[] products, float[] factors, int[] zeroPoints) {
-        static Scales of(Tensor weight, double inputScale, double outputScale) {
-            double[] scales;
-            int[] zeroPoints;
-            if (weight.quantization() instanceof Quantization.PerChannel q) {
-                scales = q.scales();
-                zeroPoints = new int[scales.length];
-                for (int i = 0; i < scales.length; i++) {
-                    zeroPoints[i] = (int) q.zeroPoints()[i];
-                }
-            } else {
-                Quantization.PerTensor q = Quantized.perTensor(weight);
-                scales = new double[] {q.scale()};
-                zeroPoints = new int[] {q.zeroPoint()};
-            }
-            float[] products = new float[scales.length];
-            float[] factors = new float[scales.length];
-            for (int i = 0; i < scales.length; i++) {
-                products[i] = (float) (inputScale * scales[i]);
-                factors[i] = products[i] / (float) outputScale;
-            }
-            return new Scales(products, factors, zeroPoints);
-        }
-
-        /** The bias in units of the product's scale, rounded half to even. */
-        int[] bias(Tensor bias, int channels) {
-            if (bias == null) {
-                return null;
-            }
-            float[] values = bias.toFloatArray();
-            if (values.length != channels) {
-                throw new IllegalArgumentException("bias: " + bias + " (expected: " + channels + " numbers, one an output channel)");
-            }
-            int[] integers = new int[channels];
-            for (int c = 0; c < channels; c++) {
-                integers[c] = (int) Math.rint(values[c] / products[products.length == 1 ? 0 : c]);
-            }
-            return integers;
-        }
-
-        Requantization requantization(int zeroPoint, DType type, boolean relu) {
-            int least = (int) Quantized.least(type);
-            return Requantization.halfEven(factors, zeroPoint, relu ? Math.max(zeroPoint, least) : least, (int) Quantized.greatest(type));
-        }
     }
 }

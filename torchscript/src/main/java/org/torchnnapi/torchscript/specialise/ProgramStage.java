@@ -1,0 +1,68 @@
+package org.torchnnapi.torchscript.specialise;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Run;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.interp.Interpreter;
+
+/** A program with the tensors it reads and makes. As many calls as run at once have a run of their own, kept for later ones. */
+final class ProgramStage implements Specialisation.Stage {
+    /** A value at the program's edge: its number, and how its tensor lies, dense. */
+    record Port(int value, Geometry geometry) {
+        MemoryFormat format() {
+            return geometry.format();
+        }
+    }
+
+    private final Program program;
+    private final List<Port> inputs;
+    private final List<Port> outputs;
+    private final ConcurrentLinkedDeque<Run> idle = new ConcurrentLinkedDeque<>();
+
+    ProgramStage(Program program, List<Port> inputs, List<Port> outputs) {
+        this.program = program;
+        this.inputs = inputs;
+        this.outputs = outputs;
+    }
+
+    @Override
+    public void run(Tensor[] values) {
+        Buffer[] in = new Buffer[inputs.size()];
+        for (int i = 0; i < in.length; i++) {
+            Port port = inputs.get(i);
+            in[i] = buffer(values[port.value()].contiguous(port.format()));
+        }
+        Buffer[] out = new Buffer[outputs.size()];
+        for (int i = 0; i < out.length; i++) {
+            Port port = outputs.get(i);
+            Tensor made = port.geometry().zeros();
+            values[port.value()] = made;
+            out[i] = buffer(made);
+        }
+        Run run = idle.poll();
+        if (run == null) {
+            run = program.newRun();
+        }
+        run.execute(in, out, Interpreter::checkInterrupt);
+        idle.push(run);
+    }
+
+    private static Buffer buffer(Tensor dense) {
+        int count = (int) dense.numel();
+        // Programs count from the first element, wherever the buffer's position is.
+        return dense.dtype() == DType.FLOAT32 ? FloatBuffer.wrap(dense.storage().floatArray(), dense.offset(), count).slice()
+            : ByteBuffer.wrap(dense.storage().byteArray(), dense.offset(), count).slice();
+    }
+
+    @Override
+    public List<String> describe() {
+        return program.describe();
+    }
+}

@@ -1,0 +1,80 @@
+package org.torchnnapi.torchscript.specialise;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Whether functions may write to tensors and lists that they did not make. */
+final class Writes {
+    private final Set<Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private Writes() {
+    }
+
+    /** Conservative: true unless no operator of the function, or of what it calls, writes to anything but an operator's new result. */
+    static boolean mayChangeTensors(Function function) {
+        return new Writes().writes(function);
+    }
+
+    private boolean writes(Function function) {
+        return seen.add(function) && (!function.hasBody() || writes(function.graph().block()));
+    }
+
+    private boolean writes(Block block) {
+        for (Node node : block.nodes()) {
+            if (node.is("prim::CallMethod") ? calls(node) : node.is("prim::CallFunction") ? writes((Function) node.attribute("function"))
+                : writes(node)) {
+                return true;
+            }
+            for (Block inner : node.blocks()) {
+                if (writes(inner)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean calls(Node node) {
+        Function callee = node.input(0).type() instanceof ClassType type ? type.method((String) node.attribute("name")) : null;
+        return callee == null || writes(callee);
+    }
+
+    private static boolean writes(Node node) {
+        FunctionSchema schema = node.schema();
+        if (schema == null) {
+            return !node.kind().startsWith("prim::");
+        }
+        for (int i = 0; i < schema.arguments().size(); i++) {
+            if (schema.arguments().get(i).mutated() && !isNew(node.input(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a value is an operator's result that shares memory with nothing, or such a result written to. */
+    private static boolean isNew(Value value) {
+        Node maker = value.definition();
+        if (maker == null) {
+            return false;
+        }
+        if (maker.is("prim::ListConstruct") || maker.is("prim::DictConstruct")) {
+            return true;
+        }
+        FunctionSchema schema = maker.schema();
+        if (schema == null || value.index() >= schema.returns().size()) {
+            return false;
+        }
+        if (schema.returns().get(value.index()).alias() == null) {
+            return true;
+        }
+        return schema.isMutating() && schema.arguments().get(0).mutated() && isNew(maker.input(0));
+    }
+}

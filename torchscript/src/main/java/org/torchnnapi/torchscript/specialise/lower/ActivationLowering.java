@@ -1,0 +1,99 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.Limit;
+import org.torchnnapi.program.op.Prelu;
+import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.support.Args;
+
+/** Activations and functions of one number. Of bytes they are tables that their own kernels fill. */
+final class ActivationLowering implements LoweringFamily {
+    /** The operation for a call. */
+    private interface Form {
+        Op of(Object[] args);
+    }
+
+    @Override
+    public void register(Registrar r) {
+        function(r, "relu", a -> new Limit(Clamp.RELU));
+        limit(r, "relu6", a -> new Limit(Clamp.RELU6));
+        limit(r, "hardtanh", a -> limit(Args.real(a, 1), Args.real(a, 2)));
+        for (String name : new String[] {"clamp", "clip"}) {
+            limit(r, name, a -> limit(limitOr(a, 1, Double.NEGATIVE_INFINITY), limitOr(a, 2, Double.POSITIVE_INFINITY)));
+        }
+        limit(r, "clamp_min", a -> limit(number(a, 1), Double.POSITIVE_INFINITY));
+        limit(r, "clamp_max", a -> limit(Double.NEGATIVE_INFINITY, number(a, 1)));
+        function(r, "sigmoid", UnaryOp.SIGMOID);
+        function(r, "tanh", UnaryOp.TANH);
+        function(r, "silu", UnaryOp.SILU);
+        function(r, "hardswish", UnaryOp.HARD_SWISH);
+        function(r, "hardsigmoid", UnaryOp.HARD_SIGMOID);
+        function(r, "abs", UnaryOp.ABS);
+        function(r, "neg", UnaryOp.NEG);
+        function(r, "exp", UnaryOp.EXP);
+        function(r, "log", UnaryOp.LOG);
+        function(r, "sqrt", UnaryOp.SQRT);
+        function(r, "rsqrt", UnaryOp.RSQRT);
+        for (String name : new String[] {"elu", "selu", "celu", "mish", "gelu", "softplus", "log_sigmoid"}) {
+            r.add("aten::" + name, (lowered, node, a) -> ByteFunctions.unary(lowered, a, 0));
+        }
+        r.add("aten::leaky_relu", (lowered, node, a) -> Support.isOperand(a[0])
+            ? sloped(lowered, Support.floats(a, 0), Support.scalar(Args.real(a, 1))) : ByteFunctions.unary(lowered, a, 0));
+        r.add("aten::prelu", (lowered, node, a) -> {
+            Tensor x = Support.floats(a, 0);
+            Tensor slope = Support.constant(lowered, a, 1);
+            if (slope.numel() == 1) {
+                return sloped(lowered, x, Support.scalar(slope.getDouble(0)));
+            }
+            Support.require(x.rank() >= 2 && slope.numel() == x.size(1), "a slope for each channel");
+            int[] sizes = new int[x.rank()];
+            java.util.Arrays.fill(sizes, 1);
+            sizes[1] = x.size(1);
+            return sloped(lowered, x, Tensor.of(Support.values(slope), sizes));
+        });
+    }
+
+    private static Tensor sloped(Lowered lowered, Tensor x, Tensor slope) {
+        return lowered.compute(new Prelu(), Support.like(x, DType.FLOAT32, null), x, slope);
+    }
+
+    private static void limit(Registrar r, String name, Form form) {
+        add(r, name, form, (lowered, node, a) -> ByteFunctions.limited(lowered, a, 0));
+    }
+
+    private static void function(Registrar r, String name, Form form) {
+        add(r, name, form, (lowered, node, a) -> ByteFunctions.unary(lowered, a, 0));
+    }
+
+    private static void function(Registrar r, String name, UnaryOp op) {
+        function(r, name, a -> new Unary(op));
+    }
+
+    private static void add(Registrar r, String name, Form form, Lowering ofBytes) {
+        r.add("aten::" + name, (lowered, node, a) -> {
+            if (!Support.isOperand(a[0])) {
+                return ofBytes.lower(lowered, node, a);
+            }
+            Tensor x = Support.floats(a, 0);
+            return lowered.compute(form.of(a), Support.like(x, DType.FLOAT32, null), x);
+        });
+    }
+
+    private static Limit limit(double low, double high) {
+        Support.require((float) low <= (float) high, "limits in order");
+        return new Limit(new Clamp((float) low, (float) high));
+    }
+
+    private static double limitOr(Object[] a, int i, double otherwise) {
+        return a[i] == null ? otherwise : number(a, i);
+    }
+
+    private static double number(Object[] a, int i) {
+        Support.require(a[i] instanceof Number, "a number");
+        return Args.real(a, i);
+    }
+}

@@ -1,0 +1,79 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.support.Broadcast;
+import org.torchnnapi.torchscript.aten.support.Layout;
+import org.torchnnapi.torchscript.aten.support.Promotion;
+
+/** Sums, differences, products, quotients and extremes of two float32 tensors, or of one and a number. */
+final class ArithmeticLowering implements LoweringFamily {
+    @Override
+    public void register(Registrar r) {
+        r.add("aten::add", (lowered, node, a) -> scaled(lowered, BinaryOp.ADD, a[0], a[1], alpha(a)));
+        r.add("aten::sub", (lowered, node, a) -> scaled(lowered, BinaryOp.SUB, a[0], a[1], alpha(a)));
+        r.add("aten::rsub", (lowered, node, a) -> {
+            Support.require(alpha(a) == 1, "alpha of 1");
+            return lower(lowered, BinaryOp.SUB, a[1], a[0]);
+        });
+        for (String name : new String[] {"mul", "multiply"}) {
+            r.add("aten::" + name, (lowered, node, a) -> lower(lowered, BinaryOp.MUL, a[0], a[1]));
+        }
+        for (String name : new String[] {"div", "divide", "true_divide"}) {
+            r.add("aten::" + name, (lowered, node, a) -> {
+                Support.require(a.length == 2 || a[2] == null, "no rounding");
+                return lower(lowered, BinaryOp.DIV, a[0], a[1]);
+            });
+        }
+        for (String name : new String[] {"maximum", "max"}) {
+            r.add("aten::" + name, (lowered, node, a) -> extreme(lowered, BinaryOp.MAX, a));
+        }
+        for (String name : new String[] {"minimum", "min"}) {
+            r.add("aten::" + name, (lowered, node, a) -> extreme(lowered, BinaryOp.MIN, a));
+        }
+    }
+
+    private static Tensor extreme(Lowered lowered, BinaryOp op, Object[] a) {
+        Support.require(a.length == 2 && a[0] instanceof Tensor && a[1] instanceof Tensor, "two tensors");
+        return lower(lowered, op, a[0], a[1]);
+    }
+
+    private static double alpha(Object[] a) {
+        Support.require(a.length == 3 && a[2] instanceof Number, "a number");
+        return ((Number) a[2]).doubleValue();
+    }
+
+    private static Tensor scaled(Lowered lowered, BinaryOp op, Object a, Object b, double alpha) {
+        if (alpha == 1) {
+            return lower(lowered, op, a, b);
+        }
+        Support.require(Promotion.of(a, b) == DType.FLOAT32, "float32");
+        Tensor scaled = lowered.varies(b) ? lower(lowered, BinaryOp.MUL, b, alpha) : times(b, (float) alpha);
+        return lower(lowered, op, a, scaled);
+    }
+
+    private static Tensor times(Object constant, float alpha) {
+        Tensor t = operand(constant);
+        float[] values = Support.values(t).clone();
+        for (int i = 0; i < values.length; i++) {
+            values[i] *= alpha;
+        }
+        return Tensor.of(values, t.sizes());
+    }
+
+    /** @param a a tensor or a number; {@code b} likewise */
+    static Tensor lower(Lowered lowered, BinaryOp op, Object a, Object b) {
+        Support.require((a instanceof Tensor || a instanceof Number) && (b instanceof Tensor || b instanceof Number), "tensors or numbers");
+        Support.require(Promotion.of(a, b) == DType.FLOAT32, "a result of float32");
+        Tensor x = lowered.varies(a) ? (Tensor) a : operand(a);
+        Tensor y = lowered.varies(b) ? (Tensor) b : operand(b);
+        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
+        return lowered.compute(Binary.of(op), Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
+    }
+
+    private static Tensor operand(Object constant) {
+        return constant instanceof Tensor t ? Support.asFloat(t) : Support.scalar(((Number) constant).doubleValue());
+    }
+}

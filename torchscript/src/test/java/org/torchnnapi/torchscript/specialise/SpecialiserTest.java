@@ -1,0 +1,188 @@
+package org.torchnnapi.torchscript.specialise;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.interp.ScriptException;
+
+class SpecialiserTest {
+    private static final Object[] NONE = {};
+
+    private static String described(List<String> lines, Tensor... inputs) {
+        return Agreement.compare(lines, NONE, inputs).description().get(0);
+    }
+
+    @Test
+    void controlFlowOverShapesIsTaken() {
+        Agreement.lowered(List.of("total = torch.relu(x)", "n = torch.size(x, 0)", "for i in range(n):",
+            "  if torch.eq(torch.remainder(i, 2), 0):", "    total0 = torch.add(total, torch.unsqueeze(torch.select(x, 0, i), 0))", "  else:",
+            "    total0 = torch.mul(total, 2.)", "  total = total0", "return total"), NONE, Agreement.floats(3, 4));
+    }
+
+    @Test
+    void eachSignatureHasItsOwn() {
+        Methods methods = Methods.forward(1, List.of("return torch.reshape(torch.relu(x), [torch.size(x, 1), -1])"));
+        for (int width = 2; width < 14; width++) {
+            Tensor x = Agreement.floats(3, width);
+            Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "width " + width);
+        }
+        assertEquals(8, methods.description().stream().filter(line -> line.startsWith("forward: 0 operators")).count());
+    }
+
+    @Test
+    void operatorsWithoutLoweringAreCalledBetween() {
+        String how = described(List.of("a = torch.relu(x)", "b = torch.sin(torch.mul(a, 2.))", "c = torch.cumsum(b, 1)",
+            "return torch.add(torch.mul(c, a), b)"), Agreement.floats(4, 5));
+        assertTrue(how.startsWith("forward: 2 operators called"), how);
+    }
+
+    @Test
+    void inPlaceOperatorsAreSeenThroughTheirTensorOnly() {
+        Agreement.lowered(List.of("a = torch.mul(x, 2.)", "b = torch.relu_(a)", "c = torch.add_(a, y)", "return torch.add(b, c)"), NONE,
+            Agreement.floats(4, 5), Agreement.floats(4, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        // What a tensor's elements decide.
+        "if bool(torch.gt(torch.sum(x), 0.)):\n      r = torch.relu(x)\n    else:\n      r = torch.neg(x)\n    return r",
+        "return torch.mul(torch.relu(x), float(torch.item(torch.max(x))))",
+        "return torch.add(torch.sum(torch.relu(torch.select(torch.nonzero(x), 1, 0))), torch.relu(x))",
+        // Results that are an argument or share memory.
+        "return x",
+        "return torch.view(x, [-1])",
+        "a = torch.relu(x)\n    return (a, torch.view(a, [-1]))",
+        // Writes to arguments, and to memory known under two names.
+        "return torch.relu_(x)",
+        "a = torch.relu(x)\n    b = torch.view(a, [-1])\n    c = torch.add_(b, 1.)\n    return torch.mul(a, 2.)",
+        "a = torch.zeros_like(torch.relu(x))\n    b = torch.copy_(torch.select(a, 0, 0), torch.select(x, 0, 1))\n    return torch.add(a, x)"})
+    void whatARecordingCannotStandForIsInterpreted(String body) {
+        Methods methods = Agreement.compare(List.of(body), NONE, Agreement.floats(3, 4));
+        assertTrue(methods.description().get(0).startsWith("forward: interpreted"), methods.description().toString());
+    }
+
+    @Test
+    void whatIsWrongIsToldAsTheInterpreterTells() {
+        Methods methods = Methods.forward(1, List.of("y = torch.relu(x)", "ops.prim.RaiseException(\"no\")", "return y"));
+        for (int i = 0; i < 2; i++) {
+            ScriptException e = assertThrows(ScriptException.class, () -> methods.specialise("forward", Agreement.floats(2)));
+            assertEquals("RuntimeError: no", e.getMessage());
+        }
+    }
+
+    @Test
+    void constantsThatItMakesAreNewEachTime() {
+        Methods methods = Methods.forward(1, List.of("return (torch.relu(x), torch.ones([2, 3]), [1, 2])"));
+        Object first = methods.specialise("forward", Agreement.floats(2));
+        Object second = methods.specialise("forward", Agreement.floats(2));
+        List<Object> a = ((org.torchnnapi.torchscript.value.ScriptTuple) first).items();
+        List<Object> b = ((org.torchnnapi.torchscript.value.ScriptTuple) second).items();
+        assertNotSame(((Tensor) a.get(1)).storage(), ((Tensor) b.get(1)).storage());
+        assertNotSame(a.get(2), b.get(2));
+        Agreement.equal(a.get(1), b.get(1), "ones");
+        assertTrue(methods.description().get(0).startsWith("forward: 0 operators called"), methods.description().toString());
+    }
+
+    private static final String COUNTER = """
+          scale : Tensor
+          on : bool
+          def forward(self: __torch__.m.M,
+            x: Tensor) -> Tensor:
+            if self.on:
+              r = torch.mul(torch.relu(x), self.scale)
+            else:
+              r = torch.neg(x)
+            return r
+          def switch(self: __torch__.m.M,
+            on: bool) -> NoneType:
+            self.on = on
+            return None
+          def grow(self: __torch__.m.M) -> NoneType:
+            _0 = torch.add_(self.scale, 1.)
+            return None
+          def shown(self: __torch__.m.M) -> Tensor:
+            return self.scale
+        """;
+
+    private static Methods counter() {
+        Methods methods = new Methods(COUNTER);
+        methods.object().set("scale", Tensor.of(new float[] {2}, 1));
+        methods.object().set("on", true);
+        return methods;
+    }
+
+    @Test
+    void changedAttributesAreSeen() {
+        Methods methods = counter();
+        Tensor x = Agreement.floats(5);
+        methods.specialise("forward", x);
+        assertTrue(methods.description().get(0).startsWith("forward: 0 operators called"), methods.description().toString());
+        methods.specialise("switch", false);
+        Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "switched off");
+        methods.specialise("switch", true);
+        methods.specialise("grow");
+        Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "grown");
+        methods.object().set("scale", Tensor.of(new float[] {9}, 1));
+        Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "replaced");
+    }
+
+    @Test
+    void whatChangesAllTheTimeIsInterpreted() {
+        Methods methods = counter();
+        Tensor x = Agreement.floats(5);
+        for (int i = 0; i < 6; i++) {
+            methods.specialise("switch", i % 2 == 0);
+            Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "call " + i);
+        }
+        assertTrue(methods.description().stream().anyMatch(line -> line.equals("forward: interpreted (attributes change between calls)")),
+            methods.description().toString());
+    }
+
+    @Test
+    void attributesAreGivenAsTheyAre() {
+        Methods methods = counter();
+        assertSame(methods.object().get("scale"), methods.specialise("shown"));
+        assertSame(methods.object().get("scale"), methods.specialise("shown"));
+    }
+
+    @Test
+    void threadsRunAtOnce() throws Exception {
+        Methods methods = Methods.forward(1, List.of("return torch.mul(torch.sigmoid(torch.mul(x, 3.)), x)"));
+        List<Callable<Boolean>> calls = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            Tensor x = Agreement.floats(50, 60);
+            calls.add(() -> {
+                Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "of a thread");
+                return true;
+            });
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            for (Future<Boolean> done : threads.invokeAll(calls)) {
+                assertTrue(done.get());
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    @Test
+    void inputsMayLieAnyhow() {
+        Tensor wide = Agreement.floats(6, 4);
+        Tensor part = wide.asStrided(new int[] {3, 4}, new int[] {8, 1}, 4);
+        Agreement.lowered(List.of("return torch.add(torch.relu(x), torch.t(y))"), NONE, part, Agreement.floats(3, 4).permute(1, 0));
+    }
+}

@@ -1,0 +1,37 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import static org.torchnnapi.torchscript.specialise.Agreement.bytes;
+import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ActivationLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"relu(x)", "relu6(x)", "hardtanh(x, -0.5, 0.75)", "clamp(x, -1, 0.25)", "clamp(x, None, 0.5)", "clamp_min(x, 0.5)",
+        "clamp_max(x, -0.5)", "sigmoid(x)", "tanh(x)", "silu(x)", "hardswish(x)", "hardsigmoid(x)", "leaky_relu(x, 0.1)", "abs(x)", "neg(x)",
+        "exp(x)", "sqrt(torch.abs(x))", "relu_(torch.neg(x))", "leaky_relu(x, 1.5)"})
+    void ofFloats(String call) {
+        lowered("torch." + call, floats(2, 3, 5, 7));
+        lowered("torch." + call, floats(9));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"relu(x)", "sigmoid(x)", "tanh(x)", "leaky_relu(x, 0.1)", "hardsigmoid(x)", "elu(x)"})
+    void ofBytes(String call) {
+        lowered("torch." + call, bytes(2, 3, 5, 7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"relu6(x)", "hardtanh(x, -0.5, 0.75)", "clamp(x, -1, 0.25)"})
+    void limitsOfRowMajorBytes(String call) {
+        lowered("torch." + call, bytes(4, 33));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void slopesOfConstants(int count) {
+        lowered("torch.prelu(x, CONSTANTS.c0)", new Object[] {floats(count)}, floats(2, 3, 4, 4));
+    }
+}

@@ -1,0 +1,17 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IdentityLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"dropout(torch.relu(x), 0.5, False)", "contiguous(torch.permute(torch.relu(x), [0, 2, 3, 1]))",
+        "contiguous(torch.relu(x), memory_format=2)", "clone(torch.relu(x))", "mul(torch.clone(x), 2.)", "detach(torch.relu(x))",
+        "to(torch.relu(x), 6)", "to(torch.relu(x), 6, False, True)", "relu(torch.contiguous(x))"})
+    void elementsStay(String call) {
+        lowered("torch." + call, floats(2, 3, 4, 5));
+    }
+}

@@ -1,0 +1,17 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import static org.torchnnapi.torchscript.specialise.Agreement.bytes;
+import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PaddingLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"constant_pad_nd(x, [1, 2, 3, 0], 0.5)", "pad(x, [1, 1], \"constant\", None)", "pad(x, [0, 1, 0, 2, 1, 0], \"constant\", -1.)"})
+    void ofImages(String call) {
+        lowered("torch." + call, floats(2, 3, 4, 5));
+        lowered("torch." + call, bytes(2, 3, 4, 5));
+    }
+}

@@ -1,0 +1,22 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import static org.torchnnapi.torchscript.specialise.Agreement.bytes;
+import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReductionLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"mean(x, [2, 3])", "mean(x, [-1, -2], True)", "mean(x)", "sum(x, [1])", "mean(x, [0, 1, 2, 3])", "sum(x)"})
+    void ofFloats(String call) {
+        lowered("torch." + call, floats(2, 3, 6, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mean(x, [2, 3])", "mean(x, [2, 3], True)"})
+    void ofBytes(String call) {
+        lowered("torch." + call, bytes(2, 3, 6, 5));
+    }
+}
