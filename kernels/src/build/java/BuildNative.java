@@ -6,12 +6,18 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
  * Builds the freestanding C kernels, every source once for each instruction set but features.c, for every platform that the compilers found here can make:
- * {@code java BuildNative.java SOURCES OBJECTS CLASSES}. With clang and lld that is Linux, Windows and macOS on x86-64 and
- * arm64; with gcc, this machine's. Without a compiler, one line says so and the next kernels serve.
+ * {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here}. With clang and lld that is Linux, Windows and macOS on x86-64 and
+ * arm64; with gcc, this machine's, which is also all that {@code here} asks for. Without a compiler, one line says so and the next
+ * kernels serve.
  */
 final class BuildNative {
     private static final List<String> COMMON = List.of("-O3", "-std=gnu11", "-ffreestanding", "-fno-stack-protector",
@@ -52,25 +58,31 @@ final class BuildNative {
     private final Path sources;
     private final Path objects;
     private final Path classes;
+    private final List<Platform> wanted;
 
-    private BuildNative(Path sources, Path objects, Path classes) {
+    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted) {
         this.sources = sources;
         this.objects = objects;
         this.classes = classes;
+        this.wanted = wanted;
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
+        List<Platform> wanted = PLATFORMS.stream().filter(platform -> args[3].equals("all") || platform.folder.equals(thisPlatform())).toList();
+        BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), wanted);
         if (build.isCurrent()) {
             return;
         }
         List<String> made = new ArrayList<>();
         List<String> missed = new ArrayList<>();
         boolean clang = runs("clang", "--version");
-        for (Platform platform : PLATFORMS) {
+        boolean gcc = runs("gcc", "--version");
+        for (Platform platform : wanted) {
             boolean here = platform.folder.equals(thisPlatform());
-            if (clang && build.withClang(platform) || here && build.withGcc(platform)) {
+            if (clang && build.withClang(platform) || here && gcc && build.withGcc(platform)) {
                 made.add(platform.folder);
+            } else if (here && (clang || gcc)) {
+                throw new IllegalStateException("native kernels: " + platform.folder + " does not build; see the compiler's messages above");
             } else {
                 missed.add(platform.folder);
             }
@@ -80,13 +92,17 @@ final class BuildNative {
                 + " (clang and lld build all, gcc this machine's; elsewhere the Java kernels serve)");
         }
         Files.createDirectories(build.objects);
-        Files.writeString(build.objects.resolve("built"), String.join("\n", made));
+        Files.writeString(build.objects.resolve("built-platforms"), build.wanted.size() + "\n" + String.join("\n", made));
     }
 
-    /** Whether the last build is newer than every source. */
+    /** Whether the last build wanted as many platforms and is newer than every source. */
     private boolean isCurrent() throws IOException {
-        Path stamp = objects.resolve("built");
+        Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
+            return false;
+        }
+        List<String> lines = Files.readAllLines(stamp);
+        if (Integer.parseInt(lines.get(0)) < wanted.size()) {
             return false;
         }
         FileTime built = Files.getLastModifiedTime(stamp);
@@ -97,7 +113,7 @@ final class BuildNative {
                 }
             }
         }
-        for (String folder : Files.readAllLines(stamp)) {
+        for (String folder : lines.subList(1, lines.size())) {
             if (!folder.isEmpty() && !Files.exists(classes.resolve(folder))) {
                 return false;
             }
@@ -108,7 +124,10 @@ final class BuildNative {
     private boolean withClang(Platform platform) throws IOException, InterruptedException {
         List<String> files = new ArrayList<>();
         String[] compiler = {"clang", "--target=" + platform.target};
-        return compileAll(platform, compiler, files) && link(platform, List.of(platform.link), files);
+        if (!compileAll(platform, compiler, files)) {
+            throw new IllegalStateException("C kernels: clang refuses them for " + platform.folder + ", see above");
+        }
+        return link(platform, List.of(platform.link), files);
     }
 
     private boolean withGcc(Platform platform) throws IOException, InterruptedException {
@@ -118,14 +137,22 @@ final class BuildNative {
     }
 
     private boolean compileAll(Platform platform, String[] compiler, List<String> files) throws IOException, InterruptedException {
+        List<Callable<Boolean>> jobs = new ArrayList<>();
         for (String source : kernelSources()) {
             for (Isa isa : platform.isArm() ? ARM : X86) {
-                if (!compile(platform, compiler, source, isa, files)) {
-                    return false;
-                }
+                jobs.add(job(platform, compiler, source, isa, files));
             }
         }
-        return compile(platform, compiler, FEATURES, new Isa("ANY"), files);
+        jobs.add(job(platform, compiler, FEATURES, new Isa("ANY"), files));
+        try (ExecutorService workers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+            boolean compiled = true;
+            for (Future<Boolean> result : workers.invokeAll(jobs)) {
+                compiled &= result.get();
+            }
+            return compiled;
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        }
     }
 
     private List<String> kernelSources() throws IOException {
@@ -135,11 +162,15 @@ final class BuildNative {
         }
     }
 
-    private boolean compile(Platform platform, String[] compiler, String source, Isa isa, List<String> files)
-        throws IOException, InterruptedException {
+    private Callable<Boolean> job(Platform platform, String[] compiler, String source, Isa isa, List<String> files) throws IOException {
         Path folder = Files.createDirectories(objects.resolve(platform.folder));
         Path object = folder.resolve(source.replace(".c", "_" + isa.name + ".o"));
         files.add(object.toString());
+        return () -> compile(platform, compiler, source, isa, object);
+    }
+
+    private boolean compile(Platform platform, String[] compiler, String source, Isa isa, Path object)
+        throws IOException, InterruptedException {
         if (isNewer(object, source)) {
             return true;
         }

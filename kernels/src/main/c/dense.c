@@ -143,7 +143,7 @@ INLINE void add_quad(const uint8_t **x, int64_t stride, const int at, const int8
 
 /* The first `pixels` pixels of a tile by the first `vectors` vectors of a panel; the last three arguments are known to the compiler. */
 INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, const int pixels, const int vectors,
-                    const enum rounding rounding) {
+                    const enum rescaling rounding) {
     /* Every loop over these is unrolled, so that they stay in registers. */
     sums sum[PIXELS][VECTORS];
     const int32_t *bias = d->bias + panel * PANEL;
@@ -254,7 +254,7 @@ static void vector_product(const struct dense *d, const struct tile *t, int32_t 
     }
     for (int n = 0; n < TOGETHER && panel + n < panel_end; n++) {
         int32_t channel = (panel + n) * PANEL, left = d->channels - channel;
-        enum rounding rounding = d->rule.rounding[panel + n];
+        enum rescaling rounding = d->rule.rounding[panel + n];
         sums four[4];
         for (int v = 0; v < 4; v++) {
             four[v] = rescaled(&d->rule, rounding, channel + v % VECTORS * LANES, sum[n][v % VECTORS]);

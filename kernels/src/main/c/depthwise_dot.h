@@ -42,7 +42,7 @@ INLINE void interleave_columns(const struct depthwise *d, const uint8_t *in, int
     int32_t to = d->in_w - x;
     from = from < columns ? from : columns;
     to = to < from ? from : to < columns ? to : columns;
-    const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels;
+    const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels + d->slack;
     int plain = !d->signed_input;
     for (int32_t i = 0; i < 4; i++) {
         int32_t row = y + i * d->dilation_h;
@@ -64,7 +64,7 @@ INLINE void interleave_columns(const struct depthwise *d, const uint8_t *in, int
 }
 
 /* Four vectors of sums, in the order of the unpacking, to 64 bytes. */
-INLINE void store_group(const struct requantization *r, enum rounding rounding, int32_t channel, const __m512i *sum, uint8_t *out,
+INLINE void store_group(const struct requantization *r, enum rescaling rounding, int32_t channel, const __m512i *sum, uint8_t *out,
                         __mmask64 mask) {
     __m512i s[4];
     UNROLLED
@@ -89,7 +89,7 @@ struct strip {
     __mmask64 mask;
 };
 
-INLINE void any_columns(const struct depthwise *d, const struct strip *s, const enum rounding rounding) {
+INLINE void any_columns(const struct depthwise *d, const struct strip *s, const enum rescaling rounding) {
     int32_t padded = (d->channels + GROUP - 1) / GROUP * GROUP;
     int32_t groups = (d->kernel_h + 3) / 4;
     const uint8_t *bytes = s->bytes;
@@ -147,7 +147,7 @@ INLINE void column_at(const struct three_rows *r, int32_t x, __m512i *column) {
 
 /* A row of one group by a 3x3 kernel: weights and the three columns under it stay in registers. */
 INLINE void rolling(const struct depthwise *d, const struct three_rows *three, int32_t channel, uint8_t *out, __mmask64 mask,
-                    const int stride, const enum rounding rounding) {
+                    const int stride, const enum rescaling rounding) {
     /* Copies, which the stores of results cannot change. */
     const struct three_rows rows = *three, *r = &rows;
     const struct requantization rule = d->rule;
@@ -205,13 +205,13 @@ ROLLING(2_mirrored, 2, MIRRORED)
 /* A group of a row with the columns under the kernel in registers; whether that can be done. */
 static int row_of_three(const struct depthwise *d, const uint8_t *in, int32_t y, int32_t channel, __mmask64 mask, const uint8_t *zeros,
                         uint8_t *out) {
-    enum rounding rounding = d->rule.rounding[channel / GROUP];
+    enum rescaling rounding = d->rule.rounding[channel / GROUP];
     if (d->kernel_h != 3 || d->kernel_w != 3 || d->dilation_h != 1 || d->dilation_w != 1 || d->stride_w > 2 || d->signed_input
         || rounding == INTEGER) {
         return 0;
     }
     struct three_rows r;
-    const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels;
+    const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels + d->slack;
     r.zeros = zeros;
     r.width = d->in_w;
     for (int32_t i = 0; i < 3; i++) {
@@ -249,7 +249,7 @@ EXPORT void NAME(depthwise)(const struct depthwise *d, const uint8_t *in, int64_
     for (int32_t channel = 0; channel < d->channels; channel += GROUP) {
         int32_t left = d->channels - channel;
         __mmask64 mask = left >= GROUP ? ~0ull : (1ull << left) - 1;
-        enum rounding rounding = d->rule.rounding[channel / GROUP];
+        enum rescaling rounding = d->rule.rounding[channel / GROUP];
         if (row_of_three(d, in, y, channel, mask, scratch, out + channel)) {
             continue;
         }

@@ -36,7 +36,7 @@ INLINE void depthwise_block(const struct depthwise *d, const uint8_t *in, uint8_
             }
         }
     }
-    enum rounding rounding = d->rule.rounding[channel / GROUP];
+    enum rescaling rounding = d->rule.rounding[channel / GROUP];
     sums four[4];
     for (int i = 0; i < 4; i++) {
         int at = i % (BLOCK / LANES) * LANES;

@@ -42,7 +42,7 @@ static int32_t least_sum(int32_t multiplier, int32_t right, int32_t q) {
 }
 
 /* Whether all of `count` sums from `sum` on give at least `wanted`, and those 1 before them less. */
-static int steps_match(const int32_t *sum, const int32_t *wanted, int32_t count, const float *scale, const float *offset, enum rounding rounding) {
+static int steps_match(const int32_t *sum, const int32_t *wanted, int32_t count, const float *scale, const float *offset, enum rescaling rounding) {
     for (int32_t i = 0; i < count; i += LANES) {
         int32_t before[LANES], at[LANES], less[LANES];
         for (int32_t k = 0; k < LANES; k++) {
@@ -68,7 +68,7 @@ EXPORT void NAME(fit)(int32_t multiplier, int32_t right, int32_t least, int32_t 
     if (multiplier < 1 << 30 || right > MOST_SHIFT) {
         return;
     }
-    enum rounding rounding = least >= 0 ? NEAREST : MIRRORED;
+    enum rescaling rounding = least >= 0 ? NEAREST : MIRRORED;
     double scale = multiplier * power_of_two(-31 - right);
     /* Where one offset serves all, results are counted from the middle, which a float tells apart best. */
     int32_t middle = rounding == NEAREST ? (least + most + 1) / 2 : 0;

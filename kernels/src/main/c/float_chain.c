@@ -2,11 +2,11 @@
 #include "float_depthwise.h"
 
 /*
- * A pointwise convolution that widens, a depthwise one, and a pointwise one that narrows, row by row: the wide rows that the depthwise
- * one still needs lie in a ring, and what it makes of them in one wide row. Either pointwise stage may be missing (null); then the
+ * A dense convolution that widens, a depthwise one, and a pointwise one that narrows, row by row: the wide rows that the depthwise
+ * one still needs lie in a ring, and what it makes of them in one wide row. The first or the last stage may be missing (null); then the
  * depthwise one reads or writes the image itself, which is blocked.
  *
- * The structures of the pointwise stages say where the rows of the scratch are: expand writes [block][in_w][FLOAT_LANES], project reads
+ * The structures of the dense stages say where the rows of the scratch are: expand writes [block][in_w][FLOAT_LANES], project reads
  * [block][out_w][FLOAT_LANES] as an image of one row.
  */
 struct float_chain {
@@ -37,15 +37,19 @@ EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int6
     int32_t next = 0;
     for (int32_t row = begin * c->band; row < row_end; row++) {
         int32_t top = row * d->stride_y - d->pad_top;
-        const float *rows[FLOAT_DEPTHWISE_ROWS];
-        if (c->expand) {
-            next = next > top ? next : top < 0 ? 0 : top;
-            for (; next < top + slots && next < d->in_h; next++) {
-                struct float_part part = {next, next + 1, 0, d->in_w, 0, panels_of(c->expand)};
-                NAME(float_part)(c->expand, in, 0, ring + next % slots * blocks * in_block, &part);
-            }
-        }
+        int32_t first = next > top ? next : top < 0 ? 0 : top;
+        next = top + slots < d->in_h ? top + slots : d->in_h;
+        next = next > first ? next : first;
+        /* Panel by panel, so that the depthwise stage finds what the first one wrote in the first cache. */
         for (int32_t block = 0; block < blocks; block++) {
+            if (c->expand && block % FLOAT_VECTORS == 0) {
+                int32_t panel = block / FLOAT_VECTORS;
+                for (int32_t y = first; y < next; y++) {
+                    struct float_part part = {y, y + 1, 0, d->in_w, panel, panel + 1};
+                    NAME(float_part)(c->expand, in, 0, ring + y % slots * blocks * in_block, &part);
+                }
+            }
+            const float *rows[FLOAT_DEPTHWISE_ROWS];
             for (int32_t ky = 0; ky < d->kernel_h; ky++) {
                 int32_t y = top + ky * d->tap_y;
                 rows[ky] = (uint32_t) y >= (uint32_t) d->in_h ? 0

@@ -9,11 +9,16 @@ static inline int32_t quotient_up(int32_t a, int32_t b) {
     return (a + b - 1) / b;
 }
 
+/* Panels that a tile meets one after the other. */
+#define TOGETHER 16
+
 /* One panel of one group: where its weights are and its results go. */
 struct panel {
     const float *weights;
     const float *bias;
     int64_t in;                /* to the group's first channel */
+    int64_t out;               /* to its first output */
+    int32_t first_lane;        /* of the group's first channel in its block */
     int32_t channel;           /* the first of its outputs */
     int32_t lanes;             /* of its outputs */
     int32_t vectors;
@@ -35,10 +40,12 @@ static void find_panel(const struct float_conv *d, int32_t index, struct panel *
     p->weights = d->weights + depth * (group * of_group_lanes + n * FLOAT_PANEL);
     p->bias = d->bias + (int64_t) index * FLOAT_PANEL;
     p->in = channel / d->in_block * d->in_plane + channel % d->in_block;
+    p->first_lane = channel % d->in_block;
     p->channel = group * d->outs + n * FLOAT_PANEL;
     p->lanes = least(FLOAT_PANEL, d->outs - n * FLOAT_PANEL);
     p->vectors = quotient_up(p->lanes, FLOAT_LANES);
-    p->vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - out_channel(d, p->channel);
+    p->out = out_channel(d, p->channel);
+    p->vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
     /* The lanes past the last channel of a blocked image may get anything; those of the next group or pixel may not. */
     int32_t last = p->channel + p->lanes == d->groups * d->outs;
     int32_t full = p->lanes % FLOAT_LANES == 0;
@@ -77,6 +84,7 @@ static inline void take_columns(const struct float_conv *d, struct float_sum *s,
     s->kx = kx;
     s->kx_end = kx_end;
     s->channels = d->channels;
+    s->run = d->in_block;
     if (d->groups == 1 && d->in_block == d->channels && d->tap_x == 1 && kx_end > kx) {
         s->channels = s->run = (kx_end - kx) * d->channels;
         s->kx_end = kx + 1;
@@ -116,58 +124,85 @@ static __attribute__((noinline)) void edge_tile(const struct float_conv *d, stru
     sum(s, p->vectors, pixels, x, p->weights, sums, FLOAT_PANEL, t);
 }
 
-static void one_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t row, int32_t col, int32_t pixels,
-                     const float *in, const float *residual, float *out) {
-    int32_t top = row * d->stride_y + d->first_y;
-    int32_t left = col * d->stride_x + d->first_x;
-    for (s->ky = 0; s->ky < d->taps_y && (uint32_t) (top + s->ky * d->tap_y) >= (uint32_t) d->in_h; s->ky++) {
+/* A row of output pixels: what its tiles have in common. */
+struct row {
+    const float *in;           /* pixel (0, 0) under the row's first output pixel, for the first tap */
+    const float *residual;
+    float *out;
+    int32_t ky, ky_end;        /* the tap rows that are inside the image */
+};
+
+static struct row find_row(const struct float_conv *d, int32_t index, const float *in, const float *residual, float *out) {
+    int32_t top = index * d->stride_y + d->first_y;
+    int64_t place = d->out_origin + index * d->out_row;
+    struct row r = {in + top * d->in_row + (int64_t) d->first_x * d->in_block, residual ? residual + place : 0, out + place, 0, 0};
+    while (r.ky < d->taps_y && (uint32_t) (top + r.ky * d->tap_y) >= (uint32_t) d->in_h) {
+        r.ky++;
     }
-    for (s->ky_end = s->ky; s->ky_end < d->taps_y && (uint32_t) (top + s->ky_end * d->tap_y) < (uint32_t) d->in_h; s->ky_end++) {
+    r.ky_end = r.ky;
+    while (r.ky_end < d->taps_y && (uint32_t) (top + r.ky_end * d->tap_y) < (uint32_t) d->in_h) {
+        r.ky_end++;
     }
+    return r;
+}
+
+static void one_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, const struct row *r, int32_t col, int32_t pixels,
+                     int inside_image) {
     s->weight_step = p->vectors * FLOAT_LANES;
     s->weight_col = s->weight_step * d->channels;
     s->weight_row = s->weight_col * d->taps_x;
-    s->run = d->in_block;
-    s->first_lane = p->in % d->in_block;
-    int64_t place = d->out_origin + row * d->out_row + col * d->out_col;
+    s->first_lane = p->first_lane;
+    const float *x = r->in + p->in + col * s->pixel;
+    int64_t place = col * d->out_col;
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
     if (p->whole) {
-        int64_t at = place + out_channel(d, p->channel);
-        t = (struct float_target) {out + at, residual ? residual + at : 0, d->out_col, p->vector, d->min, d->max};
+        int64_t at = place + p->out;
+        t = (struct float_target) {r->out + at, r->residual ? r->residual + at : 0, d->out_col, p->vector, d->min, d->max};
     }
-    const float *x = in + p->in + top * d->in_row + (int64_t) left * d->in_block;
-    int32_t reach = (d->taps_x - 1) * d->tap_x;
-    int32_t right = left + (pixels - 1) * d->stride_x;
-    if (left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w) {
-        take_columns(d, s, 0, d->taps_x);
+    if (inside_image) {
         sum(s, p->vectors, pixels, x, p->weights, p->bias, 0, &t);
     } else {
         edge_tile(d, s, p, col, pixels, x, &t);
     }
     if (!p->whole) {
-        scatter(d, p, sums, pixels, residual ? residual + place : 0, out + place);
+        scatter(d, p, sums, pixels, r->residual ? r->residual + place : 0, r->out + place);
+    }
+}
+
+/* One row by some panels, tile by tile. */
+static void one_row(const struct float_conv *d, struct float_sum *s, const struct panel *panels, int32_t count, const struct row *r,
+                    int32_t col, int32_t col_end) {
+    s->ky = r->ky;
+    s->ky_end = r->ky_end;
+    int32_t reach = (d->taps_x - 1) * d->tap_x;
+    for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS); tiles > 0; tiles--) {
+        /* Tiles of a row differ by a pixel at most. */
+        int32_t pixels = quotient_up(col_end - col, tiles);
+        int32_t left = col * d->stride_x + d->first_x;
+        int32_t right = left + (pixels - 1) * d->stride_x;
+        int inside_image = left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w;
+        take_columns(d, s, 0, d->taps_x);
+        for (int32_t n = 0; n < count; n++) {
+            one_tile(d, s, panels + n, r, col, pixels, inside_image);
+        }
+        col += pixels;
     }
 }
 
 void NAME(float_part)(const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part) {
     struct float_sum s = {.tap_row = d->tap_y * d->in_row, .tap_col = (int64_t) d->tap_x * d->in_block, .plane = d->in_plane,
         .pixel = (int64_t) d->stride_x * d->in_block};
-    struct panel p;
-    int32_t tiles = quotient_up(part->col_end - part->col, FLOAT_PIXELS);
-    int32_t together = d->panels_outside ? 1 : part->panel_end - part->panel;
+    struct panel panels[TOGETHER];
+    int32_t together = d->panels_outside ? 1 : TOGETHER;
     for (int32_t first = part->panel; first < part->panel_end; first += together) {
-        for (int32_t row = part->row; row < part->row_end; row++) {
-            int32_t col = part->col;
-            for (int32_t left = tiles; left > 0; left--) {
-                /* Tiles of a row differ by a pixel at most. */
-                int32_t pixels = quotient_up(part->col_end - col, left);
-                for (int32_t n = first; n < first + together; n++) {
-                    find_panel(d, n, &p);
-                    one_tile(d, &s, &p, row, col, pixels, in, residual, out);
-                }
-                col += pixels;
-            }
+        int32_t count = least(together, part->panel_end - first);
+        for (int32_t n = 0; n < count; n++) {
+            find_panel(d, first + n, panels + n);
+        }
+        for (int32_t index = part->row; index < part->row_end; index++) {
+            struct row r = find_row(d, index, in, residual, out);
+            one_row(d, &s, panels, count, &r, part->col, part->col_end);
         }
     }
 }

@@ -16,7 +16,7 @@
 #endif
 
 /* Which arithmetic gives exactly the bytes that the rule demands; see requantize.h. */
-enum rounding {
+enum rescaling {
     NEAREST,   /* nearest((float) sum * scale + offset) */
     MIRRORED,  /* the same, with the sum's sign on the offset */
     INTEGER    /* 64-bit products, or floats that may overflow */
@@ -28,7 +28,7 @@ struct fitted {
     float offset;
     int32_t centre;
     int32_t middle;
-    int32_t rounding;  /* enum rounding; INTEGER when there are none */
+    int32_t rounding;  /* enum rescaling; INTEGER when there are none */
 };
 
 /* What bytes are limited to, as vectors read it: of the 16-bit results before they are packed, then of the bytes. */
@@ -50,7 +50,7 @@ struct requantization {
     const int32_t *left;
     const int32_t *right;
     const struct limits *limits;  /* one a kind of rounding */
-    const uint8_t *rounding;      /* one a panel: enum rounding */
+    const uint8_t *rounding;      /* one a panel: enum rescaling */
 };
 
 /*
@@ -106,6 +106,7 @@ struct depthwise {
     int32_t zero_point;        /* of the input, as its byte */
     int32_t signed_input;
     int32_t ring;              /* input row y lies at row y % ring of the buffer */
+    int32_t slack;             /* bytes behind it that may be read */
 };
 
 #endif

@@ -78,7 +78,7 @@ static inline sums dot(sums sum, sums x, sums w) {
 })
 #define weights_at(w, at) ({ \
     sums w_; \
-    __asm__ volatile("vmovdqu64 %c2(%1), %0" : "=v"(w_) : "r"(w), "i"(at)); \
+    __asm__ volatile("vmovdqu64 %1, %0" : "=v"(w_) : "m"(*(const __m512i_u *) ((w) + (at)))); \
     w_; \
 })
 #else
@@ -91,7 +91,7 @@ static inline sums dot(sums sum, sums x, sums w) {
 #if defined(__clang__)
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
-#define UNROLLED _Pragma("GCC unroll 64")
+#define UNROLLED _Pragma("GCC unroll 16")
 #endif
 
 #endif

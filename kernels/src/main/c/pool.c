@@ -4,7 +4,7 @@
 /* As Pooling.Kind in Java. */
 enum kind { MAXIMUM, AVERAGE, AVERAGE_WITH_PADDING };
 /* How means of bytes round, as Rounding in Java. */
-enum rounding { HALF_AWAY, HALF_EVEN };
+enum mean_rounding { HALF_AWAY, HALF_EVEN };
 
 /* Columns of an image that are worked on at a time where its channels lie apart. */
 #define STRIP 512

@@ -225,7 +225,7 @@ INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t l
 #endif
 
 /* One vector of sums of the channels from `channel` on, rounded; `rounding` is the rule's, known to the compiler. */
-INLINE sums rescaled(const struct requantization *r, enum rounding rounding, int32_t channel, sums sum) {
+INLINE sums rescaled(const struct requantization *r, enum rescaling rounding, int32_t channel, sums sum) {
     if (rounding == NEAREST) {
         return nearest(sum, r->scale + channel, r->offset + channel);
     }

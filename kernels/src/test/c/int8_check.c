@@ -172,7 +172,7 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
         in[i] = (uint8_t) random_below(256);
     }
     struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad, zero_point_in,
-        signed_input, size};
+        signed_input, size, 0};
     choose_rule(&d.rule, 9000.0 * kernel, 64, 0);
     for (int32_t place = 0; place < padded; place++) {
         int32_t c = channel_at(place);

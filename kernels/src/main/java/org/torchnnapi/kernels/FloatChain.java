@@ -38,7 +38,8 @@ public final class FloatChain {
     /**
      * Packs the weights.
      *
-     * @param expand pointwise; null to begin with the depthwise stage
+     * @param expand any convolution of one group, not transposed, such as a pointwise one that widens or the first of a network; null to
+     *     begin with the depthwise stage
      * @param project pointwise; null to end with the depthwise stage
      * @throws IllegalArgumentException if a stage is of another kind or does not take what the one before gives
      */
@@ -51,12 +52,17 @@ public final class FloatChain {
         FloatConvSpec first = null;
         FloatConvSpec last = null;
         if (expand != null) {
-            requirePointwise("expand", expand.shape);
+            if (expand.shape.groups() != 1 || expand.shape.transposed()) {
+                throw new IllegalArgumentException("expand stage: " + expand.shape + " (expected: one group, not transposed)");
+            }
             requireFit(expand.shape, middle);
             first = spec(expand, in, between);
         }
         if (project != null) {
-            requirePointwise("project", project.shape);
+            ConvShape narrowing = project.shape;
+            if (!narrowing.isPointwise() || narrowing.groups() != 1 || narrowing.transposed()) {
+                throw new IllegalArgumentException("project stage: " + narrowing + " (expected: 1x1, stride 1, one group, no padding)");
+            }
             requireFit(middle, project.shape);
             last = spec(project, between, out);
         }
@@ -69,12 +75,6 @@ public final class FloatChain {
 
     private static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
         return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.clamp);
-    }
-
-    private static void requirePointwise(String name, ConvShape shape) {
-        if (!shape.isPointwise() || shape.groups() != 1 || shape.transposed()) {
-            throw new IllegalArgumentException(name + " stage: " + shape + " (expected: 1x1, stride 1, one group, no padding)");
-        }
     }
 
     private static void requireFit(ConvShape before, ConvShape after) {

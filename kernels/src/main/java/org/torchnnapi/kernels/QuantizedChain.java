@@ -34,9 +34,11 @@ public final class QuantizedChain {
                         Requantization requantization) {
     }
 
-    /** Whether chains are faster than their stages on their own with this machine's kernels; they work in any case. */
-    public static boolean isFused() {
-        return Kernels.quantized().fusesChains();
+    /**
+     * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it works in any case.
+     */
+    public static boolean pays(ConvShape depthwise) {
+        return Kernels.quantized().fusesChain(depthwise);
     }
 
     /**

@@ -76,6 +76,11 @@ public final class Requantization {
         return new Requantization(null, multipliers, shifts, zeroPoint, min, max);
     }
 
+    /** The same rule with zero point and limits that much higher. */
+    public Requantization raised(int by) {
+        return new Requantization(scales, multipliers, shifts, zeroPoint + by, min + by, max + by);
+    }
+
     public boolean isFixedPoint() {
         return multipliers != null;
     }

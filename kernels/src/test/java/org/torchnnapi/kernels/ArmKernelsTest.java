@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,18 +14,32 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu or qemu-user is not installed. */
 class ArmKernelsTest {
+    private static final List<String> FLOATS = List.of("float_tile.c", "float_conv.c", "float_depthwise.c", "float_chain.c");
+
     @TempDir
     Path folder;
 
     @ParameterizedTest
     @CsvSource({"DOTPROD, armv8.2-a+dotprod", "I8MM, armv8.2-a+dotprod+i8mm"})
     void equalTheirTwins(String isa, String architecture) throws IOException, InterruptedException {
-        String program = folder.resolve("int8_check").toString();
-        Run compiled = run("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + architecture, "-DISA_" + isa,
-            "-Isrc/main/c", "src/main/c/fit.c", "src/main/c/dense.c", "src/main/c/depthwise.c", "src/test/c/int8_check.c", "-o", program);
+        check(isa, architecture, "int8_check.c", List.of("fit.c", "dense.c", "depthwise.c"));
+    }
+
+    @ParameterizedTest
+    @CsvSource("DOTPROD, armv8.2-a+dotprod")
+    void floatsEqualTheirTwins(String isa, String architecture) throws IOException, InterruptedException {
+        check(isa, architecture, "float_check.c", FLOATS);
+    }
+
+    private void check(String isa, String architecture, String test, List<String> sources) throws IOException, InterruptedException {
+        String program = folder.resolve("check").toString();
+        List<String> command = new ArrayList<>(List.of("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + architecture,
+            "-DISA_" + isa, "-Isrc/main/c", "src/test/c/" + test, "-o", program));
+        sources.forEach(source -> command.add("src/main/c/" + source));
+        Run compiled = run(command);
         assumeTrue(compiled != null, "aarch64-linux-gnu-gcc is not installed");
         assertEquals(new Run(0, ""), compiled);
-        Run checked = run("qemu-aarch64", "-cpu", "max", program);
+        Run checked = run(List.of("qemu-aarch64", "-cpu", "max", program));
         assumeTrue(checked != null, "qemu-aarch64 is not installed");
         assertEquals(new Run(0, ""), checked);
     }
@@ -33,10 +48,10 @@ class ArmKernelsTest {
     }
 
     /** Null if there is no such command. */
-    private static Run run(String... command) throws InterruptedException, IOException {
+    private static Run run(List<String> command) throws InterruptedException, IOException {
         Process process;
         try {
-            process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException notInstalled) {
             return null;
         }

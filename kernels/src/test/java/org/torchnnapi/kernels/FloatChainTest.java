@@ -31,6 +31,17 @@ class FloatChainTest {
     }
 
     @Test
+    void beginsWithAnyDenseConvolution() {
+        Random random = new Random(9);
+        FloatChain.Stage first = stage(ConvShape.of(3, 21, 33, 24, 3, 3).stride(2, 2).padding(1, 1), Clamp.RELU6, random);
+        FloatChain.Stage depthwise = stage(ConvShape.of(24, 11, 17, 24, 3, 3).groups(24).padding(1, 1), Clamp.RELU6, random);
+        FloatChain.Stage project = stage(ConvShape.of(24, 11, 17, 16, 1, 1), Clamp.NONE, random);
+        for (ImageLayout layout : ImageLayout.values()) {
+            check(first, depthwise, project, layout, layout, false, random);
+        }
+    }
+
+    @Test
     void refusesStagesThatDoNotFit() {
         Random random = new Random(1);
         FloatChain.Stage expand = stage(ConvShape.of(4, 6, 6, 16, 1, 1), Clamp.NONE, random);
@@ -39,6 +50,8 @@ class FloatChainTest {
             () -> FloatChain.plan(expand, depthwise, null, ImageLayout.NHWC, ImageLayout.NHWC)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> FloatChain.plan(null, expand, null, ImageLayout.NHWC, ImageLayout.NHWC));
         assertThrows(IllegalArgumentException.class, () -> FloatChain.plan(depthwise, depthwise, null, ImageLayout.NHWC, ImageLayout.NHWC));
+        FloatChain.Stage wide = stage(ConvShape.of(8, 4, 4, 4, 3, 3), Clamp.NONE, random);
+        assertThrows(IllegalArgumentException.class, () -> FloatChain.plan(null, depthwise, wide, ImageLayout.NHWC, ImageLayout.NHWC));
         FloatChain chain = FloatChain.plan(null, depthwise, null, ImageLayout.NHWC, ImageLayout.NHWC);
         float[] in = new float[8 * 36];
         float[] out = new float[8 * 16];

@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal;
 
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.portable.StagedChain;
 
 /** The 8-bit kernels of one provider. Callers checked the arguments. */
@@ -9,8 +10,8 @@ public interface QuantizedKernels {
 
     QuantizedConvKernel conv(QuantizedConvSpec spec);
 
-    /** Whether {@link #chain} is faster than its stages on their own, for chains it can fuse at all. */
-    default boolean fusesChains() {
+    /** Whether a {@link #chain} about that depthwise convolution is faster than its stages on their own. */
+    default boolean fusesChain(ConvShape depthwise) {
         return false;
     }
 

@@ -11,6 +11,7 @@ final class ByteScratch {
 
     private MemorySegment work = MemorySegment.NULL;
     private MemorySegment staged = MemorySegment.NULL;
+    private MemorySegment between = MemorySegment.NULL;
 
     static ByteScratch get() {
         return OF_THREAD.get();
@@ -24,11 +25,19 @@ final class ByteScratch {
         return work;
     }
 
-    /** Images, or parts of them, between calls. */
+    /** The bytes of an input that a kernel wants in another form. */
     MemorySegment staged(long size) {
         if (staged.byteSize() < size) {
             staged = Arena.ofAuto().allocate(size, ALIGNMENT);
         }
         return staged;
+    }
+
+    /** Parts of the images between the stages of a chain. */
+    MemorySegment between(long size) {
+        if (between.byteSize() < size) {
+            between = Arena.ofAuto().allocate(size, ALIGNMENT);
+        }
+        return between;
     }
 }

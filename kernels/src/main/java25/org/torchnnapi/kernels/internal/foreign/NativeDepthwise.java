@@ -34,11 +34,11 @@ final class NativeDepthwise implements QuantizedConvKernel {
     private final long scratchSize;
 
     NativeDepthwise(QuantizedConvSpec spec) {
-        this(spec, spec.shape().inH());
+        this(spec, spec.shape().inH(), 0);
     }
 
-    /** With input row y at row {@code y % ring} of a buffer. */
-    NativeDepthwise(QuantizedConvSpec spec, int ring) {
+    /** With input row y at row {@code y % ring} of a buffer, behind which another {@code slack} bytes may be read. */
+    NativeDepthwise(QuantizedConvSpec spec, int ring, int slack) {
         shape = spec.shape();
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
         Arena arena = Arena.ofAuto();
@@ -51,7 +51,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         rule.write(struct, RULE_AT);
         int[] numbers = {shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.kernelH(), shape.kernelW(), shape.strideH(),
             shape.strideW(), shape.dilationH(), shape.dilationW(), shape.padTop(), shape.padLeft(), spec.inputZeroPoint() & 0xff,
-            spec.signedInput() ? 1 : 0, ring};
+            spec.signedInput() ? 1 : 0, ring, slack};
         for (int i = 0; i < numbers.length; i++) {
             struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
         }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -65,8 +66,8 @@ final class NativeFloatChain implements FloatConvKernel {
         ConvShape shape = spec.shape();
         int block = spec.in().block(shape.inC());
         NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.inH() * shape.inW() * block,
-            (long) shape.inW() * LANES, (long) shape.inW() * block, 0, LANES, 0, shape.inH(), shape.inW(), block, LANES);
-        return pointwise(spec, geometry, arena);
+            (long) shape.outW() * LANES, (long) shape.inW() * block, 0, LANES, 0, shape.inH(), shape.inW(), block, LANES);
+        return struct(spec, ConvPhase.of(shape).get(0), geometry, arena);
     }
 
     /** Reads such a row as an image. */
@@ -75,13 +76,12 @@ final class NativeFloatChain implements FloatConvKernel {
         int block = spec.out().block(shape.outC());
         NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.outW() * LANES,
             (long) shape.outH() * shape.outW() * block, 0, (long) shape.outW() * block, block, 0, 1, shape.inW(), LANES, block);
-        return pointwise(spec, geometry, arena);
+        return struct(spec, FloatGrid.flat(shape), geometry, arena);
     }
 
-    private static MemorySegment pointwise(FloatConvSpec spec, NativeFloatConv.Geometry geometry, Arena arena) {
-        ConvShape shape = spec.shape();
-        boolean large = 4L * shape.weightCount() > LARGE_WEIGHTS;
-        return NativeFloatConv.struct(spec, FloatGrid.flat(shape), geometry, 1, 1, 1, large, arena);
+    private static MemorySegment struct(FloatConvSpec spec, ConvPhase phase, NativeFloatConv.Geometry geometry, Arena arena) {
+        boolean large = 4L * spec.shape().weightCount() > LARGE_WEIGHTS;
+        return NativeFloatConv.struct(spec, phase, geometry, 1, 1, 1, large, arena);
     }
 
     @Override

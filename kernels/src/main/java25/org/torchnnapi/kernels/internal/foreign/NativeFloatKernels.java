@@ -9,6 +9,8 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
+import org.torchnnapi.kernels.internal.GemmKernel;
+import org.torchnnapi.kernels.internal.GemmSpec;
 import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 
 /** The float kernels in C; what has none there is the portable one. */
@@ -45,6 +47,11 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     @Override
     public FloatConvKernel conv(FloatConvSpec spec) {
         return NativeFloatDepthwise.covers(spec.shape()) ? new NativeFloatDepthwise(spec) : new NativeFloatConv(spec);
+    }
+
+    @Override
+    public GemmKernel gemm(GemmSpec spec) {
+        return new NativeGemm(spec);
     }
 
     @Override

@@ -6,10 +6,13 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.QuantizedChainKernel;
+import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedKernels;
 import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.StagedChain;
 
 /** The 8-bit kernels in C; what they do not cover is done by the portable ones. */
 public final class NativeQuantizedKernels implements QuantizedKernels {
@@ -18,6 +21,8 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
         private static final MethodHandle FUNCTION = NativeLibrary.function("peak", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
         private static final int ROUND = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_peak_round");
     }
+
+    private static final int LEAST_CHAIN_ROWS = 14;
 
     private static volatile int sink;
 
@@ -49,6 +54,24 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
             return new NativeDepthwise(spec);
         }
         return shape.groups() == 1 ? new NativeDense(spec) : others.conv(spec);
+    }
+
+    @Override
+    public boolean fusesChain(ConvShape depthwise) {
+        // Small images stay in the caches without, and their few rows would be expanded twice where threads meet.
+        return NativeDepthwise.covers(depthwise) && depthwise.inH() >= LEAST_CHAIN_ROWS;
+    }
+
+    @Override
+    public QuantizedChainKernel chain(QuantizedChainSpec spec) {
+        for (QuantizedConvSpec stage : spec.stages()) {
+            ConvShape shape = stage.shape();
+            boolean covered = NativeDepthwise.covers(shape) || shape.groups() == 1;
+            if (!covered || !isNhwc(stage.in(), shape.inC()) || !isNhwc(stage.out(), shape.outC()) || !fitsSignedBytes(stage)) {
+                return new StagedChain(spec, this);
+            }
+        }
+        return NativeChain.covers(spec) ? new NativeChain(spec) : new StagedChain(spec, this);
     }
 
     private static boolean isNhwc(ImageLayout layout, int channels) {

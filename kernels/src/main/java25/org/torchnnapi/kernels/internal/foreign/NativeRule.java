@@ -24,7 +24,7 @@ final class NativeRule {
 
     private static final MethodHandle FIT = NativeLibrary.function("fit", FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
         ADDRESS));
-    /** As {@code enum rounding}. */
+    /** As {@code enum rescaling}. */
     private static final int NEAREST = 0;
     private static final int INTEGER = 2;
     private static final int ROUNDINGS = 3;

@@ -1,0 +1,140 @@
+/*
+ * The float kernels of one instruction set against plain loops, as a program: for processors that can only be emulated here. Prints nothing
+ * and returns 0 when every value agrees.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "float_conv.h"
+#include "float_depthwise.h"
+
+struct float_chain {
+    const struct float_conv *expand;
+    const struct float_depthwise *depthwise;
+    const struct float_conv *project;
+    int32_t band;
+};
+
+#define WORK(name, plan) \
+    void NAME(name)(const struct plan *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t)
+WORK(float_conv, float_conv);
+WORK(float_depthwise, float_depthwise);
+WORK(float_chain, float_chain);
+void NAME(float_pack)(const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
+void NAME(float_depthwise_pack)(const struct float_depthwise *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
+
+static int failures;
+
+static float *random_floats(size_t n) {
+    float *values = malloc(4 * n + 4);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = (float) (rand() % 201 - 100) / 100;
+    }
+    return values;
+}
+
+static int32_t up(int32_t value, int32_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/* The place of an element of an image of channel blocks. */
+static size_t at(int32_t channel, int32_t y, int32_t x, int32_t h, int32_t w, int32_t block) {
+    return (size_t) (channel / block * h + y) * w * block + (size_t) x * block + channel % block;
+}
+
+static double limit(double value, double min, double max) {
+    return value < min ? min : value > max ? max : value;
+}
+
+static void expect(const char *what, size_t index, double expected, float actual) {
+    double difference = expected - actual;
+    if (!(difference < 1e-3 && difference > -1e-3) && failures++ < 5) {
+        printf("%s: value %zu is %f (expected: %f)\n", what, index, actual, expected);
+    }
+}
+
+/* Sums of a group of channels under a square kernel; depthwise is as many groups as channels. */
+static double plain(const float *in, const float *w, int32_t c0, int32_t channels, int32_t out, int32_t y, int32_t x, int32_t h, int32_t width,
+                    int32_t kernel, int32_t stride, int32_t pad, int32_t block) {
+    double sum = 0;
+    for (int32_t c = 0; c < channels; c++) {
+        for (int32_t k = 0; k < kernel * kernel; k++) {
+            int32_t iy = y * stride + k / kernel - pad, ix = x * stride + k % kernel - pad;
+            if (iy >= 0 && iy < h && ix >= 0 && ix < width) {
+                sum += (double) in[at(c0 + c, iy, ix, h, width, block)] * w[((size_t) out * channels + c) * kernel * kernel + k];
+            }
+        }
+    }
+    return sum;
+}
+
+static void check_conv(int32_t channels, int32_t outs, int32_t groups, int32_t h, int32_t w, int32_t kernel, int32_t stride, int32_t layout) {
+    int32_t in_c = channels * groups, out_c = outs * groups, pad = kernel / 2;
+    int32_t out_h = (h + 2 * pad - kernel) / stride + 1, out_w = (w + 2 * pad - kernel) / stride + 1;
+    int32_t in_block = layout == 0 ? FLOAT_LANES : layout == 1 ? in_c : 1;
+    int32_t out_block = layout == 0 ? FLOAT_LANES : layout == 1 ? out_c : 1;
+    int32_t panels = up(outs, FLOAT_PANEL) / FLOAT_PANEL * groups;
+    float *in = random_floats((size_t) up(in_c, in_block) * h * w), *out = random_floats((size_t) up(out_c, out_block) * out_h * out_w);
+    float *residual = random_floats((size_t) up(out_c, out_block) * out_h * out_w);
+    float *weights = random_floats((size_t) out_c * channels * kernel * kernel), *bias = random_floats(out_c);
+    float *packed = calloc((size_t) up(outs, FLOAT_LANES) * groups * channels * kernel * kernel + 1, 4);
+    float *padded = calloc((size_t) panels * FLOAT_PANEL, 4);
+    int32_t taps[64];
+    for (int32_t i = 0; i < kernel * kernel; i++) {
+        taps[i] = i;
+    }
+    struct float_conv d = {packed, padded, (int64_t) h * w * in_block, (int64_t) out_h * out_w * out_block, (int64_t) w * in_block,
+        (int64_t) out_w * out_block, out_block, 0, h, w, in_block, out_block, groups, channels, outs, kernel, kernel, -pad, -pad, 1, 1,
+        stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2, -2, 2};
+    NAME(float_pack)(&d, weights, (int64_t) channels * kernel * kernel, kernel * kernel, taps, bias, packed, padded);
+    NAME(float_conv)(&d, in, 0, residual, 0, out, 0, 0, 0, (out_h + 1) / 2 * panels);
+    for (int32_t o = 0; o < out_c; o++) {
+        for (int32_t i = 0; i < out_h * out_w; i++) {
+            size_t place = at(o, i / out_w, i % out_w, out_h, out_w, out_block);
+            double sum = plain(in, weights, o / outs * channels, channels, o, i / out_w, i % out_w, h, w, kernel, stride, pad, in_block);
+            expect("conv", place, limit(sum + bias[o] + residual[place], -2, 2), out[place]);
+        }
+    }
+    free(in), free(out), free(residual), free(weights), free(bias), free(packed), free(padded);
+}
+
+static void check_depthwise(int32_t channels, int32_t h, int32_t w, int32_t kernel, int32_t stride, int32_t layout) {
+    int32_t pad = kernel / 2, out_h = (h + 2 * pad - kernel) / stride + 1, out_w = (w + 2 * pad - kernel) / stride + 1;
+    int32_t block = layout == 0 ? FLOAT_LANES : layout == 1 ? channels : 1, blocks = up(channels, FLOAT_LANES) / FLOAT_LANES;
+    float *in = random_floats((size_t) up(channels, block) * h * w), *out = random_floats((size_t) up(channels, block) * out_h * out_w);
+    float *weights = random_floats((size_t) channels * kernel * kernel), *bias = random_floats(channels);
+    float *packed = calloc((size_t) blocks * FLOAT_LANES * kernel * kernel, 4), *padded = calloc((size_t) blocks * FLOAT_LANES, 4);
+    float *scratch = malloc(4 * (size_t) (h * w + out_w) * FLOAT_LANES);
+    struct float_depthwise d = {packed, padded, channels, 1, h, w, block, out_h, out_w, block, kernel, kernel, stride, stride, 1, 1, pad, pad,
+        2, 0, 6};
+    NAME(float_depthwise_pack)(&d, weights, kernel * kernel, 0, 0, bias, packed, padded);
+    NAME(float_depthwise)(&d, in, 0, 0, 0, out, 0, scratch, 0, blocks * ((out_h + 1) / 2));
+    for (int32_t c = 0; c < channels; c++) {
+        for (int32_t i = 0; i < out_h * out_w; i++) {
+            size_t place = at(c, i / out_w, i % out_w, out_h, out_w, block);
+            double sum = plain(in, weights, c, 1, c, i / out_w, i % out_w, h, w, kernel, stride, pad, block);
+            expect("depthwise", place, limit(sum + bias[c], 0, 6), out[place]);
+        }
+    }
+    /* The chain of nothing but this stage does the same. */
+    if (layout == 0) {
+        struct float_chain chain = {0, &d, 0, 3};
+        float *again = random_floats((size_t) blocks * FLOAT_LANES * out_h * out_w);
+        NAME(float_chain)(&chain, in, 0, 0, 0, again, 0, scratch, 0, (out_h + 2) / 3);
+        for (size_t i = 0; i < (size_t) blocks * FLOAT_LANES * out_h * out_w; i++) {
+            expect("chain", i, out[i], again[i]);
+        }
+        free(again);
+    }
+    free(in), free(out), free(weights), free(bias), free(packed), free(padded), free(scratch);
+}
+
+int main(void) {
+    static const int32_t sizes[] = {1, 2, 3, 5, 8, 14, 15, 31};
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 8; j++) {
+            check_conv(sizes[i], sizes[j], 1 + (i + j) % 3, 5, sizes[(i + j) % 8] + 2, 1 + i % 2 * 2, 1 + j % 2, (i + j) % 3);
+            check_depthwise(sizes[i], 6, sizes[j] + 3, 3 + i % 2 * 2, 1 + j % 3, (i + j) % 3);
+        }
+    }
+    return failures != 0;
+}
