@@ -2,12 +2,6 @@
 #include "recurrent.h"
 #include "functions.h"
 
-#if defined(__clang__)
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 16")
-#endif
-
 /* Rows that the projection of the inputs takes at once; with a vector of sums for each gate they fill the registers. */
 #if LANES == 8
 #define ROWS 3

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,11 +32,17 @@ class ArmKernelsTest {
         check(isa, architecture, "float_check.c", FLOATS);
     }
 
+    @Test
+    void recurrentLayersEqualTheirTwins() throws IOException, InterruptedException {
+        check("DOTPROD", "armv8.2-a+dotprod", "recurrent_check.c", List.of("recurrent.c"));
+    }
+
     private void check(String isa, String architecture, String test, List<String> sources) throws IOException, InterruptedException {
         String program = folder.resolve("check").toString();
         List<String> command = new ArrayList<>(List.of("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + architecture,
             "-DISA_" + isa, "-Isrc/main/c", "src/test/c/" + test, "-o", program));
         sources.forEach(source -> command.add("src/main/c/" + source));
+        command.add("-lm");
         Run compiled = run(command);
         assumeTrue(compiled != null, "aarch64-linux-gnu-gcc is not installed");
         assertEquals(new Run(0, ""), compiled);
