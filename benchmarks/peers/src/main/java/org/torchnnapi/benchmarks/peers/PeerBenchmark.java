@@ -58,6 +58,9 @@ final class PeerBenchmark implements Callable<Integer> {
     @Option(names = "--csv", description = "also write all results to this file")
     private Path csv;
 
+    @Option(names = "--with", split = ",", description = "show the results of earlier runs too, from their --csv files")
+    private List<Path> earlier = List.of();
+
     @Option(names = "--svg", description = "also draw a chart into this file")
     private Path svg;
 
@@ -82,6 +85,9 @@ final class PeerBenchmark implements Callable<Integer> {
             return printPeak();
         }
         List<Measurement> all = new ArrayList<>();
+        for (Path file : earlier) {
+            Files.readAllLines(file).stream().skip(1).map(Measurement::parse).forEach(all::add);
+        }
         Report report = new Report(all, new ArrayList<>());
         Arrays.sort(threads);
         /* A thread can be confined further, but not let out again by what it knows: each count has a thread of its own. */

@@ -52,9 +52,8 @@ record Report(List<Measurement> all, List<Peak> peaks) {
     }
 
     List<String> csv() {
-        List<String> lines = new ArrayList<>(List.of("model,threads,engine,median_ms,min_ms,difference,comparable"));
-        all.forEach(m -> lines.add(String.format(Locale.ROOT, "%s,%d,%s,%.4f,%.4f,%.2e,%b", m.model(), m.threads(), m.engine(), m.median(),
-                m.minimum(), m.difference(), m.comparable())));
+        List<String> lines = new ArrayList<>(List.of(Measurement.HEADER));
+        all.forEach(m -> lines.add(m.line()));
         return lines;
     }
 
