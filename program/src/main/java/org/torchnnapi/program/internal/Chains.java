@@ -66,7 +66,7 @@ final class Chains implements Pass {
     private static boolean pays(Op op) {
         ConvShape shape = shape(op);
         boolean depthwise = shape != null && shape.isDepthwise() && shape.outC() == shape.inC() && !shape.transposed();
-        return depthwise && (op instanceof Convolution ? FloatChain.pays(shape) : QuantizedChain.isFused());
+        return depthwise && (op instanceof Convolution ? FloatChain.pays(shape) : QuantizedChain.pays(shape));
     }
 
     private static ConvShape shape(Op op) {
