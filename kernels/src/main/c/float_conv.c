@@ -74,29 +74,45 @@ static void inside(const struct float_conv *d, int32_t col, int32_t pixels, int3
     *to = least(end, pixels);
 }
 
-static inline void sum(const struct float_sum *s, int32_t vectors, int32_t pixels, const float *x, const float *w, const float *init,
-                       int64_t init_pixel, const struct float_target *t) {
-    NAME(float_tiles)[vectors - 1][pixels - 1](s, x, w, init, init_pixel, t);
-}
-
-/* Limits the sum to tap columns [kx, kx_end); where those of a pixel are adjacent in memory, as one long tap. */
-static inline void take_columns(const struct float_conv *d, struct float_sum *s, int32_t kx, int32_t kx_end) {
-    s->kx = kx;
-    s->kx_end = kx_end;
-    s->channels = d->channels;
-    s->run = d->in_block;
-    if (d->groups == 1 && d->in_block == d->channels && d->tap_x == 1 && kx_end > kx) {
-        s->channels = s->run = (kx_end - kx) * d->channels;
-        s->kx_end = kx + 1;
+/*
+ * Sums tap columns [kx, kx_end) of a tile. Where columns are adjacent in memory they make one long run: of all channels, or of one, and
+ * the channels then take the place of the columns.
+ */
+static inline void sum(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t kx, int32_t kx_end, int32_t pixels,
+                       const float *x, const float *init, int64_t init_pixel, const struct float_target *t) {
+    const float *w = p->weights;
+    s->weight_step = p->vectors * FLOAT_LANES;
+    s->weight_row = s->weight_step * d->channels * d->taps_x;
+    s->first_lane = p->first_lane;
+    if (float_planar(d)) {
+        x += kx;
+        w += kx * s->weight_step;
+        s->kx = 0;
+        s->kx_end = d->channels;
+        s->tap_col = d->in_plane;
+        s->weight_col = s->weight_step * d->taps_x;
+        s->channels = s->run = kx_end - kx;
+    } else {
+        s->kx = kx;
+        s->kx_end = kx_end;
+        s->tap_col = (int64_t) d->tap_x * d->in_block;
+        s->weight_col = s->weight_step * d->channels;
+        s->channels = d->channels;
+        s->run = d->in_block;
+        if (d->groups == 1 && d->in_block == d->channels && d->tap_x == 1 && kx_end > kx) {
+            s->channels = s->run = (kx_end - kx) * d->channels;
+            s->kx_end = kx + 1;
+        }
     }
+    NAME(float_tiles)[p->vectors - 1][pixels - 1](s, x, w, init, init_pixel, t);
 }
 
 /*
  * A tile at an edge of the image: first the tap columns that some pixels lack, then those that all have. Not inlined, so that no
  * function's frame needs more than a page.
  */
-static __attribute__((noinline)) void edge_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t col, int32_t pixels, const float *x,
-                      const struct float_target *t) {
+static __attribute__((noinline)) void edge_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t col,
+                                                int32_t pixels, const float *x, const struct float_target *t) {
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     for (int32_t i = 0; i < pixels * FLOAT_PANEL; i += FLOAT_LANES) {
         vec_store(sums + i, vec_load(p->bias + i % FLOAT_PANEL));
@@ -116,12 +132,10 @@ static __attribute__((noinline)) void edge_tile(const struct float_conv *d, stru
             all_end = end;
         } else if (from < to) {
             struct float_target partial = {sums + from * FLOAT_PANEL, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
-            take_columns(d, s, kx, end);
-            sum(s, p->vectors, to - from, x + from * s->pixel, p->weights, partial.y, FLOAT_PANEL, &partial);
+            sum(d, s, p, kx, end, to - from, x + from * s->pixel, partial.y, FLOAT_PANEL, &partial);
         }
     }
-    take_columns(d, s, all, all_end);
-    sum(s, p->vectors, pixels, x, p->weights, sums, FLOAT_PANEL, t);
+    sum(d, s, p, all, all_end, pixels, x, sums, FLOAT_PANEL, t);
 }
 
 /* A row of output pixels: what its tiles have in common. */
@@ -148,10 +162,6 @@ static struct row find_row(const struct float_conv *d, int32_t index, const floa
 
 static void one_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, const struct row *r, int32_t col, int32_t pixels,
                      int inside_image) {
-    s->weight_step = p->vectors * FLOAT_LANES;
-    s->weight_col = s->weight_step * d->channels;
-    s->weight_row = s->weight_col * d->taps_x;
-    s->first_lane = p->first_lane;
     const float *x = r->in + p->in + col * s->pixel;
     int64_t place = col * d->out_col;
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
@@ -161,7 +171,7 @@ static void one_tile(const struct float_conv *d, struct float_sum *s, const stru
         t = (struct float_target) {r->out + at, r->residual ? r->residual + at : 0, d->out_col, p->vector, d->min, d->max};
     }
     if (inside_image) {
-        sum(s, p->vectors, pixels, x, p->weights, p->bias, 0, &t);
+        sum(d, s, p, 0, d->taps_x, pixels, x, p->bias, 0, &t);
     } else {
         edge_tile(d, s, p, col, pixels, x, &t);
     }
@@ -182,7 +192,6 @@ static void one_row(const struct float_conv *d, struct float_sum *s, const struc
         int32_t left = col * d->stride_x + d->first_x;
         int32_t right = left + (pixels - 1) * d->stride_x;
         int inside_image = left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w;
-        take_columns(d, s, 0, d->taps_x);
         for (int32_t n = 0; n < count; n++) {
             one_tile(d, s, panels + n, r, col, pixels, inside_image);
         }
@@ -191,8 +200,7 @@ static void one_row(const struct float_conv *d, struct float_sum *s, const struc
 }
 
 void NAME(float_part)(const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part) {
-    struct float_sum s = {.tap_row = d->tap_y * d->in_row, .tap_col = (int64_t) d->tap_x * d->in_block, .plane = d->in_plane,
-        .pixel = (int64_t) d->stride_x * d->in_block};
+    struct float_sum s = {.tap_row = d->tap_y * d->in_row, .plane = d->in_plane, .pixel = (int64_t) d->stride_x * d->in_block};
     struct panel panels[TOGETHER];
     int32_t together = d->panels_outside ? 1 : TOGETHER;
     for (int32_t first = part->panel; first < part->panel_end; first += together) {
@@ -275,10 +283,15 @@ EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, i
         int32_t width = quotient_up(lanes, FLOAT_LANES) * FLOAT_LANES;
         int64_t group_step = d->outs * out_step > d->channels * channel_step ? d->outs * out_step : d->channels * channel_step;
         const float *from = weights + group * group_step + first * out_step;
-        for (int32_t t = 0; t < d->taps_y * d->taps_x; t++) {
-            for (int32_t c = 0; c < d->channels; c++, packed += width) {
+        int32_t cols = float_planar(d) ? d->channels : d->taps_x;
+        int32_t depth = float_planar(d) ? d->taps_x : d->channels;
+        for (int32_t ky = 0; ky < d->taps_y; ky++) {
+            for (int32_t i = 0; i < cols * depth; i++, packed += width) {
+                int32_t kx = float_planar(d) ? i % depth : i / depth;
+                int32_t c = float_planar(d) ? i / depth : i % depth;
+                const float *first = from + c * channel_step + taps[ky * d->taps_x + kx];
                 for (int32_t lane = 0; lane < lanes; lane++) {
-                    packed[lane] = from[lane * out_step + c * channel_step + taps[t]];
+                    packed[lane] = first[lane * out_step];
                 }
             }
         }

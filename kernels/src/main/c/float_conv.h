@@ -8,7 +8,7 @@
  * Output pixel (row, col) sums the input pixels (row * stride_y + first_y + ky * tap_y, col * stride_x + first_x + kx * tap_x)
  * under tap (ky, kx); those outside the image count as zero. A transposed convolution is several of these.
  *
- * Weights are [group][panel][ky][kx][channel][lane]; a panel has FLOAT_PANEL lanes, the last of a group only as many vectors
+ * Weights are [group][panel][ky][kx][channel][lane], or [panel][ky][channel][kx][lane] where float_planar says so; a panel has FLOAT_PANEL lanes, the last of a group only as many vectors
  * as it needs. Bias is [group][panel][FLOAT_PANEL].
  */
 struct float_conv {
@@ -44,6 +44,11 @@ struct float_conv {
     float min;
     float max;
 };
+
+/* Whether the columns of a tap row are adjacent in the image where channels are not, as in the first layer of a network in NCHW. */
+static inline int float_planar(const struct float_conv *d) {
+    return d->in_block == 1 && d->tap_x == 1 && d->groups == 1;
+}
 
 /* Output pixels and panels, each from the first to the one past the last. */
 struct float_part {

@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.Gemm;
@@ -43,6 +44,18 @@ public enum KernelCase {
     FLOAT_DEPTHWISE_14_576_STRIDE_2(ConvShape.of(576, 14, 14, 576, 3, 3).padding(1, 1).groups(576).stride(2, 2)),
     FLOAT_DEPTHWISE_5X5_14_240(ConvShape.of(240, 14, 14, 240, 5, 5).padding(2, 2).groups(240)),
     FLOAT_LINEAR_1280_1000(ConvShape.of(1280, 1, 1, 1000, 1, 1)),
+    FLOAT_CHAIN_112_16_96_24(Sizes.chainWork(16, 96, 24, 112, 2)) {
+        @Override
+        Runnable prepare() {
+            return chain(16, 96, 24, 112, 2);
+        }
+    },
+    FLOAT_CHAIN_28_32_192_32(Sizes.chainWork(32, 192, 32, 28, 1)) {
+        @Override
+        Runnable prepare() {
+            return chain(32, 192, 32, 28, 1);
+        }
+    },
     INT8_1X1_12544X16_96(ConvShape.of(16, 112, 112, 96, 1, 1)),
     INT8_1X1_3136X24_144(ConvShape.of(24, 56, 56, 144, 1, 1)),
     INT8_1X1_784X32_192(ConvShape.of(32, 28, 28, 192, 1, 1)),
@@ -157,6 +170,11 @@ public enum KernelCase {
     /** Constants of an enum cannot use its own statics. */
     private static final class Sizes {
         static final int ELEMENTS = 32 * 56 * 56;
+
+        static long chainWork(int inC, int wide, int outC, int size, int stride) {
+            long pixels = (long) size * size;
+            return pixels * inC * wide + pixels / (stride * stride) * wide * (9 + outC);
+        }
     }
 
     KernelCase(ConvShape shape) {
@@ -176,7 +194,7 @@ public enum KernelCase {
 
     /** Whether {@link #work} counts multiply-adds, which the machine's peak bounds. */
     boolean isProduct() {
-        return shape != null || name().startsWith("GEMM") || name().startsWith("RECURRENT");
+        return shape != null || name().startsWith("GEMM") || name().startsWith("FLOAT_CHAIN") || name().startsWith("RECURRENT");
     }
 
     boolean isInt8() {
@@ -190,10 +208,27 @@ public enum KernelCase {
 
     private Runnable floatConv() {
         ImageLayout layout = Kernels.preferredFloatLayout();
-        float[] in = floats(layout.size(shape.inC(), shape.inH(), shape.inW()));
+        // The images that a network begins with come as they are.
+        ImageLayout inLayout = shape.inC() == 3 ? ImageLayout.NCHW : layout;
+        float[] in = floats(inLayout.size(shape.inC(), shape.inH(), shape.inW()));
         float[] out = new float[layout.size(shape.outC(), shape.outH(), shape.outW())];
-        FloatConv conv = FloatConv.plan(shape, layout, layout, floats((int) shape.weightCount()), null, Clamp.RELU6);
+        FloatConv conv = FloatConv.plan(shape, inLayout, layout, floats((int) shape.weightCount()), null, Clamp.RELU6);
         return () -> conv.run(in, 0, out, 0, 0, conv.units());
+    }
+
+    private static Runnable chain(int inC, int wide, int outC, int size, int stride) {
+        ImageLayout layout = Kernels.preferredFloatLayout();
+        ConvShape depthwise = ConvShape.of(wide, size, size, wide, 3, 3).groups(wide).padding(1, 1).stride(stride, stride);
+        int outSize = depthwise.outH();
+        FloatChain chain = FloatChain.plan(stage(ConvShape.of(inC, size, size, wide, 1, 1), Clamp.RELU6), stage(depthwise, Clamp.RELU6),
+            stage(ConvShape.of(wide, outSize, outSize, outC, 1, 1), Clamp.NONE), layout, layout);
+        float[] in = floats(layout.size(inC, size, size));
+        float[] out = new float[layout.size(outC, outSize, outSize)];
+        return () -> chain.run(in, 0, null, 0, out, 0, 0, chain.units());
+    }
+
+    private static FloatChain.Stage stage(ConvShape shape, Clamp clamp) {
+        return new FloatChain.Stage(shape, floats((int) shape.weightCount()), null, clamp);
     }
 
     private Runnable int8Conv() {
