@@ -15,13 +15,6 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-#if defined(__clang__)
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 16")
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
 /* A vector has as many lanes as the blocked layout; a panel of weights is up to FLOAT_VECTORS of them, a tile up to FLOAT_PIXELS pixels. */
 #if defined(ISA_AVX512VNNI)
 #define FLOAT_LANES 16
