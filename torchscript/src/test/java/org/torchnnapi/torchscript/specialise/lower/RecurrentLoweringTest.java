@@ -1,0 +1,65 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.tensor.Tensor;
+
+/** Two layers, in one direction and in both, with either dimension first. */
+class RecurrentLoweringTest {
+    private static final int INPUTS = 3;
+    private static final int HIDDEN = 5;
+
+    @ParameterizedTest
+    @CsvSource({"False, False", "False, True", "True, False", "True, True"})
+    void gru(String bidirectional, String batchFirst) {
+        Object[] constants = network(3, bidirectional.equals("True"));
+        for (int batch : new int[] {1, 2}) {
+            lowered(List.of("y, h = torch.gru(x, z, [" + weights(constants.length) + "], True, 2, 0., False, " + bidirectional + ", " + batchFirst + ")",
+                "return torch.add(torch.sum(h), y)"), constants, input(batch, batchFirst), floats(1), state(batch, bidirectional));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"False, False", "False, True", "True, False", "True, True"})
+    void lstm(String bidirectional, String batchFirst) {
+        Object[] constants = network(4, bidirectional.equals("True"));
+        for (int batch : new int[] {1, 2}) {
+            lowered(List.of("u, h, c = torch.lstm(x, [z, y], [" + weights(constants.length) + "], True, 2, 0., False, " + bidirectional + ", " + batchFirst
+                + ")", "return torch.add(torch.add(torch.sum(h), torch.sum(c)), u)"), constants, input(batch, batchFirst), state(batch, bidirectional),
+                state(batch, bidirectional));
+        }
+    }
+
+    private static Tensor input(int batch, String batchFirst) {
+        return batchFirst.equals("True") ? floats(batch, 4, INPUTS) : floats(4, batch, INPUTS);
+    }
+
+    private static Tensor state(int batch, String bidirectional) {
+        return floats(bidirectional.equals("True") ? 4 : 2, batch, HIDDEN);
+    }
+
+    private static Object[] network(int gates, boolean bidirectional) {
+        int directions = bidirectional ? 2 : 1;
+        Object[] constants = new Object[2 * directions * 4];
+        for (int i = 0; i < constants.length; i += 4) {
+            int inputs = i < directions * 4 ? INPUTS : directions * HIDDEN;
+            constants[i] = floats(gates * HIDDEN, inputs);
+            constants[i + 1] = floats(gates * HIDDEN, HIDDEN);
+            constants[i + 2] = floats(gates * HIDDEN);
+            constants[i + 3] = floats(gates * HIDDEN);
+        }
+        return constants;
+    }
+
+    private static String weights(int count) {
+        StringBuilder names = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            names.append(i == 0 ? "" : ", ").append("CONSTANTS.c").append(i);
+        }
+        return names.toString();
+    }
+}
