@@ -31,15 +31,15 @@ class RunTest {
                 out[i] = FloatBuffer.allocate(program.outputs().get(i).size());
             }
             long least = Long.MAX_VALUE;
-            // Warm code: kernels of the vector provider lose their boxes only once they are compiled.
-            for (int burst = 0; burst < 400 && least > 0; burst++) {
+            // Until the code is compiled, which takes small objects apart.
+            for (int burst = 0; burst < 8000 && least > 0; burst++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 20; i++) {
                     run.execute(in, out, NOTHING);
                 }
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
-            assertEquals(0, least, "bytes of 20 executions of " + program.describe());
+            assertEquals(0, least, least + " bytes of 20 executions of seed " + seed + ": " + program.describe());
         }
     }
 

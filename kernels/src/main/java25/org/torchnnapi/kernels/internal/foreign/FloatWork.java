@@ -33,9 +33,9 @@ final class FloatWork {
      */
     void run(MemorySegment plan, float[] in, int inOffset, float[] second, int secondOffset, float[] out, int outOffset, MemorySegment scratch,
              int begin, int end) {
-        MemorySegment other = second == null ? MemorySegment.NULL : MemorySegment.ofArray(second);
+        MemorySegment other = second == null ? MemorySegment.NULL : Segments.ofArray(second);
         try {
-            handle.invokeExact(plan, MemorySegment.ofArray(in), (long) inOffset, other, (long) secondOffset, MemorySegment.ofArray(out),
+            handle.invokeExact(plan, Segments.ofArray(in), (long) inOffset, other, (long) secondOffset, Segments.ofArray(out),
                 (long) outOffset, scratch, begin, end);
         } catch (Throwable e) {
             throw NativeLibrary.unexpected(e);

@@ -183,8 +183,8 @@ final class NativeDense implements QuantizedConvKernel {
     @Override
     public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
                           int end) {
-        MemorySegment inSegment = MemorySegment.ofArray(in);
-        MemorySegment outSegment = MemorySegment.ofArray(out);
+        MemorySegment inSegment = Segments.ofArray(in);
+        MemorySegment outSegment = Segments.ofArray(out);
         int index = 0;
         for (int unit = begin; unit < end; unit++) {
             while (unit >= parts.get(index).firstUnit + parts.get(index).units()) {

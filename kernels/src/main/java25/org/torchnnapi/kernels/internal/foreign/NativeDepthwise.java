@@ -123,8 +123,8 @@ final class NativeDepthwise implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        MemorySegment inSegment = MemorySegment.ofArray(in);
-        MemorySegment outSegment = MemorySegment.ofArray(out);
+        MemorySegment inSegment = Segments.ofArray(in);
+        MemorySegment outSegment = Segments.ofArray(out);
         for (int y = begin; y < end; y++) {
             row(inSegment, inOffset, outSegment, outOffset + (long) y * shape.outW() * shape.outC(), y);
         }

@@ -1,7 +1,7 @@
 package org.torchnnapi.kernels.internal.foreign;
 
 import static java.lang.foreign.MemorySegment.NULL;
-import static java.lang.foreign.MemorySegment.ofArray;
+import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
 
 import org.torchnnapi.kernels.internal.ImageKernels;
 import org.torchnnapi.kernels.internal.PoolKernel;

@@ -122,8 +122,8 @@ final class NativeRecurrent implements RecurrentKernel {
                 copyPadded(cellState, cellOffset + s * hidden, scratch.state, (2 * sequences + s) * padded);
             }
         }
-        MemorySegment inSegment = MemorySegment.ofArray(in);
-        MemorySegment outSegment = MemorySegment.ofArray(out);
+        MemorySegment inSegment = Segments.ofArray(in);
+        MemorySegment outSegment = Segments.ofArray(out);
         int together = ROWS / sequences & ~1;
         scratch.walk[0] = inAt.step();
         scratch.walk[1] = inAt.sequence();

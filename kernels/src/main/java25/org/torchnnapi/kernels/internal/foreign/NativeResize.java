@@ -1,10 +1,10 @@
 package org.torchnnapi.kernels.internal.foreign;
 
 import static java.lang.foreign.MemorySegment.NULL;
-import static java.lang.foreign.MemorySegment.ofArray;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.MemorySegment.ofArray;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
