@@ -23,9 +23,14 @@ public record QuantizedWeights(byte[] values, boolean signed, int[] zeroPoints) 
         }
     }
 
+    /** The zero point of an output channel's weights. */
+    public int zeroPoint(int outChannel) {
+        return zeroPoints[zeroPoints.length == 1 ? 0 : outChannel];
+    }
+
     /** Weight {@code index}, of that output channel, less its zero point. */
     public int centred(int index, int outChannel) {
         int value = signed ? values[index] : values[index] & 0xff;
-        return value - zeroPoints[zeroPoints.length == 1 ? 0 : outChannel];
+        return value - zeroPoint(outChannel);
     }
 }

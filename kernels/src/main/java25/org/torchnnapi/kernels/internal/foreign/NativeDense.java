@@ -15,6 +15,7 @@ import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.ConvPhase;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -22,8 +23,14 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 final class NativeDense implements QuantizedConvKernel {
     private static final MethodHandle DENSE = NativeLibrary.function("dense", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
         ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
-    private static final MethodHandle FLIP = NativeLibrary.function("flip", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG));
     private static final MethodHandle SCRATCH = NativeLibrary.function("dense_scratch", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
+
+    /** Linked where inputs have another sign than the kernel wants. */
+    private static final class Flip {
+        private static final MethodHandle FUNCTION = NativeLibrary.function("flip", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS,
+            JAVA_LONG));
+    }
+
     /** Output channels of a panel. */
     private static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_panel");
     /** Pixels of a tile. */
@@ -111,8 +118,9 @@ final class NativeDense implements QuantizedConvKernel {
         int lastY = Arrays.stream(dy).max().orElse(0);
 
         MemorySegment struct = arena.allocate(STRUCT_SIZE, 64);
-        struct.set(ADDRESS, 0, packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), arena));
-        struct.set(ADDRESS, 8, packBias(spec, phase, rule, arena));
+        int[] sums = new int[shape.outC()];
+        struct.set(ADDRESS, 0, packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), sums, arena));
+        struct.set(ADDRESS, 8, packBias(spec, sums, rule, arena));
         struct.set(ADDRESS, 16, ints(dy, arena));
         struct.set(ADDRESS, 24, ints(dx, arena));
         rule.write(struct, RULE_AT);
@@ -137,17 +145,29 @@ final class NativeDense implements QuantizedConvKernel {
         return segment;
     }
 
-    private MemorySegment packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int panelBytes, Arena arena) {
+    /** @param sums receives the sum of each output channel's weights */
+    private MemorySegment packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int panelBytes, int[] sums, Arena arena) {
         byte[] packed = new byte[Math.multiplyExact(panels, panelBytes)];
+        byte[] values = spec.weights().values();
+        int channels = shape.inC();
+        int step = shape.kernelH() * shape.kernelW() * (shape.transposed() ? shape.outC() : 1);
+        int quadBytes = PANEL * 4;
         for (int oc = 0; oc < shape.outC(); oc++) {
             int column = oc / PANEL * panelBytes + oc % PANEL * 4;
+            int zero = spec.weights().zeroPoint(oc);
+            int sum = 0;
             for (int t = 0; t < phase.taps().length; t++) {
-                for (int ic = 0; ic < shape.inC(); ic++) {
-                    int run = t % runTaps * shape.inC() + ic;
-                    int quad = t / runTaps * quads + run / 4;
-                    packed[column + quad * PANEL * 4 + run % 4] = (byte) spec.weight(oc, ic, phase.taps()[t]);
+                int from = FloatConvSpec.weightIndex(shape, oc, 0, phase.taps()[t]);
+                int to = column + t / runTaps * quads * quadBytes;
+                int run = t % runTaps * channels;
+                for (int ic = 0; ic < channels; ic++, run++, from += step) {
+                    // Centred weights are signed bytes, so the sign that the byte is read with does not matter.
+                    byte weight = (byte) (values[from] - zero);
+                    packed[to + (run >> 2) * quadBytes + (run & 3)] = weight;
+                    sum += weight;
                 }
             }
+            sums[oc] = sum;
         }
         MemorySegment segment = arena.allocate(Math.max(packed.length, 1), 64);
         MemorySegment.copy(packed, 0, segment, ValueLayout.JAVA_BYTE, 0, packed.length);
@@ -155,17 +175,11 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
-    private MemorySegment packBias(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, Arena arena) {
+    private MemorySegment packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule, Arena arena) {
         MemorySegment bias = arena.allocate(4L * panels * PANEL, 64);
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
-            int sum = 0;
-            for (int tap : phase.taps()) {
-                for (int ic = 0; ic < shape.inC(); ic++) {
-                    sum += spec.weight(oc, ic, tap);
-                }
-            }
-            bias.setAtIndex(JAVA_INT, oc, spec.bias()[oc] - zero * sum - rule.centre(oc));
+            bias.setAtIndex(JAVA_INT, oc, spec.bias()[oc] - zero * sums[oc] - rule.centre(oc));
         }
         return bias;
     }
@@ -226,7 +240,7 @@ final class NativeDense implements QuantizedConvKernel {
             int endRow = Math.clamp((long) (end - 1) / part.phase.cols() * step + part.lastY + 1, firstRow, shape.inH());
             long rowBytes = (long) shape.inW() * shape.inC();
             MemorySegment unsigned = scratch.staged((endRow - firstRow) * rowBytes + 1);
-            FLIP.invokeExact(in, inOffset + firstRow * rowBytes, unsigned, (endRow - firstRow) * rowBytes);
+            Flip.FUNCTION.invokeExact(in, inOffset + firstRow * rowBytes, unsigned, (endRow - firstRow) * rowBytes);
             DENSE.invokeExact(part.struct, unsigned, -firstRow * rowBytes, out, outOffset, pixel, end, panel, panelEnd, keptPanels, work);
         } catch (RuntimeException | Error e) {
             throw e;

@@ -6,6 +6,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -79,6 +80,29 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
     }
 
     private static boolean fitsSignedBytes(QuantizedConvSpec spec) {
+        return allFit(spec.weights()) || eachFits(spec);
+    }
+
+    /** Whether the least and the largest weight fit with every zero point, as nearly always. */
+    private static boolean allFit(QuantizedWeights weights) {
+        // Turning the sign bit of unsigned bytes takes 128 from them.
+        int flip = weights.signed() ? 0 : 0x80;
+        int least = Byte.MAX_VALUE;
+        int largest = Byte.MIN_VALUE;
+        for (byte value : weights.values()) {
+            int signed = (byte) (value ^ flip);
+            least = Math.min(least, signed);
+            largest = Math.max(largest, signed);
+        }
+        for (int zeroPoint : weights.zeroPoints()) {
+            if (least - (zeroPoint - flip) < Byte.MIN_VALUE || largest - (zeroPoint - flip) > Byte.MAX_VALUE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean eachFits(QuantizedConvSpec spec) {
         byte[] values = spec.weights().values();
         ConvShape shape = spec.shape();
         int perOut = values.length / shape.outC();
