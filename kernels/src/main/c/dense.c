@@ -44,7 +44,13 @@ EXPORT int64_t NAME(dense_scratch)(const struct dense *d) {
 
 /* Without the library's memset and memcpy, which compilers would make of plain loops. */
 static void fill(uint8_t *target, int64_t count, int32_t value) {
-    for (int64_t i = 0; i < count; i++) {
+    const uint64_t eight = 0x0101010101010101u * (uint8_t) value;
+    int64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __builtin_memcpy(target + i, &eight, 8);
+        __asm__ volatile("" ::: "memory");
+    }
+    for (; i < count; i++) {
         target[i] = (uint8_t) value;
         __asm__ volatile("" ::: "memory");
     }
@@ -62,11 +68,11 @@ static void copy(uint8_t *target, const uint8_t *source, int64_t count) {
     }
 }
 
-/* Copies the run of `taps` pixels from column x of row y, with zero points for those outside the image. */
-static void copy_run(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, uint8_t *target) {
-    int64_t c = d->in_channels, bytes = 4 * (int64_t) d->quads;
+/* Copies `pixels` pixels from column x of row y, with zero points for those outside the image, and fills up to `bytes`. */
+static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, int32_t pixels, int64_t bytes, uint8_t *target) {
+    int64_t c = d->in_channels;
     int32_t from = x < 0 ? -x : 0;
-    int32_t to = d->in_w - x < d->taps ? d->in_w - x : d->taps;
+    int32_t to = d->in_w - x < pixels ? d->in_w - x : pixels;
     if (y < 0 || y >= d->in_h || from >= to) {
         fill(target, bytes, d->zero_point);
         return;
@@ -98,11 +104,16 @@ static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int3
         } else if (one_row && (y < 0 || y >= d->in_h)) {
             w->start[s] = w->outside;
             w->stride[s] = 0;
+        } else if (one_row && d->step_x <= d->taps) {
+            /* Runs overlap: all that the tile reads of the row is copied once. */
+            uint8_t *copies = w->copies + bytes * s * PIXELS;
+            copy_pixels(d, in, y, col * d->step_x + d->dx[s], (count - 1) * d->step_x + d->taps, (count - 1) * step + bytes, copies);
+            w->start[s] = copies;
         } else {
             uint8_t *copies = w->copies + bytes * s * PIXELS;
             int32_t copied_row = row, copied_col = col;
             for (int32_t p = 0; p < count; p++) {
-                copy_run(d, in, copied_row * d->step_y + d->dy[s], copied_col * d->step_x + d->dx[s], copies + bytes * p);
+                copy_pixels(d, in, copied_row * d->step_y + d->dy[s], copied_col * d->step_x + d->dx[s], d->taps, bytes, copies + bytes * p);
                 if (++copied_col == d->cols) {
                     copied_col = 0;
                     copied_row++;
