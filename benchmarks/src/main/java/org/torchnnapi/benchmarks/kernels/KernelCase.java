@@ -14,6 +14,7 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.LayoutConversion;
 import org.torchnnapi.kernels.Pooling;
+import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedConv;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Quantizing;
@@ -69,6 +70,19 @@ public enum KernelCase {
     INT8_DEPTHWISE_56_144(ConvShape.of(144, 56, 56, 144, 3, 3).padding(1, 1).groups(144)),
     INT8_DEPTHWISE_14_384(ConvShape.of(384, 14, 14, 384, 3, 3).padding(1, 1).groups(384)),
     INT8_DEPTHWISE_14_576_STRIDE_2(ConvShape.of(576, 14, 14, 576, 3, 3).padding(1, 1).groups(576).stride(2, 2)),
+    INT8_LINEAR_1280_1000(ConvShape.of(1280, 1, 1, 1000, 1, 1)),
+    INT8_CHAIN_112_16_96_24(Sizes.chainWork(16, 96, 24, 112, 2)) {
+        @Override
+        Runnable prepare() {
+            return int8Chain(16, 96, 24, 112, 2);
+        }
+    },
+    INT8_CHAIN_28_32_192_32(Sizes.chainWork(32, 192, 32, 28, 1)) {
+        @Override
+        Runnable prepare() {
+            return int8Chain(32, 192, 32, 28, 1);
+        }
+    },
     GEMM_128(128L * 128 * 128) {
         @Override
         Runnable prepare() {
@@ -194,7 +208,7 @@ public enum KernelCase {
 
     /** Whether {@link #work} counts multiply-adds, which the machine's peak bounds. */
     boolean isProduct() {
-        return shape != null || name().startsWith("GEMM") || name().startsWith("FLOAT_CHAIN") || name().startsWith("RECURRENT");
+        return shape != null || name().startsWith("GEMM") || name().contains("_CHAIN_") || name().startsWith("RECURRENT");
     }
 
     boolean isInt8() {
@@ -232,17 +246,36 @@ public enum KernelCase {
     }
 
     private Runnable int8Conv() {
-        Random random = new Random(1);
-        byte[] in = new byte[shape.inC() * shape.inH() * shape.inW()];
-        byte[] weights = new byte[(int) shape.weightCount()];
-        random.nextBytes(in);
-        random.nextBytes(weights);
+        byte[] in = bytes(shape.inC() * shape.inH() * shape.inW());
         byte[] out = new byte[shape.outC() * shape.outH() * shape.outW()];
-        double[] scales = new double[shape.outC()];
-        Arrays.fill(scales, 0.01 / Math.sqrt(weights.length / (double) shape.outC()));
-        QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 128,
-            new QuantizedWeights(weights, true, new int[] {0}), null, Requantization.fixedPoint(scales, 0, 0, 255));
+        QuantizedChain.Stage stage = int8Stage(shape);
+        QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, stage.inputZeroPoint(), stage.weights(), null,
+            stage.requantization());
         return () -> conv.run(in, 0, out, 0, 0, conv.units());
+    }
+
+    private static Runnable int8Chain(int inC, int wide, int outC, int size, int stride) {
+        ConvShape depthwise = ConvShape.of(wide, size, size, wide, 3, 3).groups(wide).padding(1, 1).stride(stride, stride);
+        int outSize = depthwise.outH();
+        QuantizedChain chain = QuantizedChain.plan(int8Stage(ConvShape.of(inC, size, size, wide, 1, 1)), int8Stage(depthwise),
+            int8Stage(ConvShape.of(wide, outSize, outSize, outC, 1, 1)), ImageLayout.NHWC, ImageLayout.NHWC, null);
+        byte[] in = bytes(inC * size * size);
+        byte[] out = new byte[outC * outSize * outSize];
+        return () -> chain.run(in, 0, null, 0, out, 0, 0, chain.units());
+    }
+
+    /** With results that spread over the bytes. */
+    private static QuantizedChain.Stage int8Stage(ConvShape shape) {
+        double[] scales = new double[shape.outC()];
+        Arrays.fill(scales, 0.01 / Math.sqrt(shape.weightCount() / (double) shape.outC()));
+        return new QuantizedChain.Stage(shape, false, 128, new QuantizedWeights(bytes((int) shape.weightCount()), true, new int[] {0}), null,
+            Requantization.fixedPoint(scales, 0, 0, 255));
+    }
+
+    private static byte[] bytes(int count) {
+        byte[] values = new byte[count];
+        new Random(count).nextBytes(values);
+        return values;
     }
 
     private static Runnable recurrent(FloatRecurrent.Cell cell) {
