@@ -1,9 +1,16 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.program.op.QuantizedAdd;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Args;
+import org.torchnnapi.torchscript.aten.support.Layout;
+import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -12,12 +19,29 @@ final class QuantizedArithmeticLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
         for (String suffix : new String[] {"", "_relu"}) {
-            r.add("quantized::add" + suffix, (lowered, node, a) -> ByteFunctions.binary(lowered, a));
+            r.add("quantized::add" + suffix, (lowered, node, a) -> add(lowered, a, !suffix.isEmpty()));
             r.add("quantized::mul" + suffix, (lowered, node, a) -> ByteFunctions.binary(lowered, a));
             r.add("quantized::add_scalar" + suffix, (lowered, node, a) -> ByteFunctions.unary(lowered, a, 0));
             r.add("quantized::mul_scalar" + suffix, (lowered, node, a) -> ByteFunctions.unary(lowered, a, 0));
             r.add("quantized::cat" + suffix, (lowered, node, a) -> cat(lowered, a));
         }
+    }
+
+    /** QNNPACK's fixed-point sum where the operator has it; it can become part of the convolution before. */
+    private static Tensor add(Lowered lowered, Object[] a, boolean relu) {
+        Tensor x = Support.bytes(a, 0);
+        Tensor y = Support.bytes(a, 1);
+        Quantization.PerTensor qx = Quantized.perTensor(x);
+        Quantization.PerTensor qy = Quantized.perTensor(y);
+        Quantization.PerTensor output = new Quantization.PerTensor(Args.real(a, 2), Args.int32(a, 3));
+        if (x.dtype() != DType.QUINT8 || y.dtype() != DType.QUINT8 || !Arrays.equals(x.sizes(), y.sizes())
+            || !QuantizedSum.isFixedPoint((float) qx.scale(), (float) qy.scale(), (float) output.scale())) {
+            return ByteFunctions.binary(lowered, a);
+        }
+        QuantizedSum sum = QuantizedSum.fixedPoint((float) qx.scale(), qx.zeroPoint(), (float) qy.scale(), qy.zeroPoint(), false,
+            (float) output.scale(), output.zeroPoint(), false, relu ? output.zeroPoint() : 0, 255);
+        return lowered.compute(new QuantizedAdd(sum, Support.quantization(x.dtype(), output)),
+            Lowered.tensor(x.dtype(), output, x.sizes(), Layout.resultStrides(x.sizes(), x, y)), x, y);
     }
 
     /** Every part is first brought to the scale and zero point of the result, as the operator does with a single part. */
@@ -27,7 +51,7 @@ final class QuantizedArithmeticLowering implements LoweringFamily {
         Object[] given = a.clone();
         if (given[2] == null || given[3] == null) {
             Support.bytes(new Object[] {first}, 0);
-            var own = org.torchnnapi.torchscript.aten.support.Quantized.perTensor(first);
+            Quantization.PerTensor own = Quantized.perTensor(first);
             given[2] = given[2] == null ? (Object) own.scale() : given[2];
             given[3] = given[3] == null ? (Object) (long) own.zeroPoint() : given[3];
         }
