@@ -29,7 +29,8 @@ import picocli.CommandLine.Parameters;
 
 /** Shows where each operation of a converted model would run, and why. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
-    description = "Shows where each NNAPI operation of a converted model runs: the device, the others with their reasons, the cost of each boundary. "
+    description = "Shows where each NNAPI operation of a converted model runs: the device, the others with their reasons, the cost of each boundary; "
+        + "of another model, what runs in programs on the CPU. "
         + "With --profile the answer is for another device, described by a text file.",
     footer = {"", "Examples:",
         "  torch-nnapi explain net-nnapi.pt",
@@ -37,7 +38,7 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=CONCATENATION'",
         "  torch-nnapi explain --profiles"})
 final class ExplainCommand implements Callable<Integer> {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "MODEL", description = "A converted .pt or .ptl file.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "MODEL", description = "A .pt or .ptl file.")
     private Path file;
 
     @Option(names = "--profile", paramLabel = "NAME|FILE", description = "A device to place on, by the name of a built-in profile or a profile file (repeatable).")
@@ -75,6 +76,12 @@ final class ExplainCommand implements Callable<Integer> {
             List<Object> inputs = inputOptions.read(model);
             // Models are compiled when they first run, as only then all sizes are known.
             model.call("forward", inputs.toArray());
+            List<String> programs = model.module().describeSpecialisations();
+            if (model.nnapiParts().isEmpty() && json == null && !programs.isEmpty()) {
+                System.out.println("No NNAPI part; on the CPU:");
+                programs.forEach(System.out::println);
+                return 0;
+            }
             if (model.nnapiParts().isEmpty()) {
                 throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }

@@ -126,6 +126,13 @@ class MainTest {
     }
 
     @Test
+    void explainTellsOfProgramsOnTheCpu() {
+        Run unconverted = run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]");
+        assertEquals(0, unconverted.code(), unconverted.err());
+        assertTrue(unconverted.out().matches("(?s).*forward: 0 operators called, others in programs:.*convolution.*"), unconverted.out());
+    }
+
+    @Test
     void failedJobsEndWithOneAndLeaveNothing() throws java.io.IOException {
         Path broken = folder.resolve("broken.pt");
         Files.write(broken, new byte[] {'P', 'K', 3, 4, 0, 0});
@@ -135,7 +142,7 @@ class MainTest {
         assertFalse(convert.err().contains("\tat "), "a stack trace: " + convert.err());
         assertFalse(Files.exists(target));
         assertEquals(1, run("run", folder.resolve("missing.pt")).code());
-        assertEquals(1, run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]").code());
+        assertEquals(1, run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--json", "-").code());
         assertEquals(1, run("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
     }
 

@@ -9,7 +9,7 @@ import org.torchnnapi.nnapi.runtime.PlacementRules;
 import org.torchnnapi.nnapi.runtime.TraceListener;
 
 /**
- * How the NNAPI parts of models are run.
+ * How models are run: their NNAPI parts, and what stays on the CPU.
  *
  * @param devices       the devices to choose among
  * @param only          names of the devices to use and no others; empty to let the runtime choose
@@ -18,9 +18,10 @@ import org.torchnnapi.nnapi.runtime.TraceListener;
  * @param fallback      whether the reference device finishes what another device fails at
  * @param deviceTimeout how long a device may take for a step before it counts as hung, or null to wait
  * @param trace         receives what the runtime does, or null
+ * @param specialise    whether methods on the CPU are compiled for the types of their arguments; otherwise operators are interpreted
  */
 public record EngineOptions(Devices devices, List<String> only, Preference preference, PlacementRules rules, boolean fallback,
-                            Duration deviceTimeout, TraceListener trace) {
+                            Duration deviceTimeout, TraceListener trace, boolean specialise) {
     public EngineOptions {
         Objects.requireNonNull(devices, "devices");
         Objects.requireNonNull(rules, "rules");
@@ -29,35 +30,39 @@ public record EngineOptions(Devices devices, List<String> only, Preference prefe
 
     /** All installed devices, chosen by the runtime. */
     public static EngineOptions defaults() {
-        return new EngineOptions(Devices.installed(), List.of(), null, PlacementRules.NONE, true, null, null);
+        return new EngineOptions(Devices.installed(), List.of(), null, PlacementRules.NONE, true, null, null, true);
     }
 
     public EngineOptions withDevices(Devices available) {
-        return new EngineOptions(available, only, preference, rules, fallback, deviceTimeout, trace);
+        return new EngineOptions(available, only, preference, rules, fallback, deviceTimeout, trace, specialise);
     }
 
     /** @param names of devices, in no particular order */
     public EngineOptions withOnly(List<String> names) {
-        return new EngineOptions(devices, names, preference, rules, fallback, deviceTimeout, trace);
+        return new EngineOptions(devices, names, preference, rules, fallback, deviceTimeout, trace, specialise);
     }
 
     public EngineOptions withPreference(Preference wanted) {
-        return new EngineOptions(devices, only, wanted, rules, fallback, deviceTimeout, trace);
+        return new EngineOptions(devices, only, wanted, rules, fallback, deviceTimeout, trace, specialise);
     }
 
     public EngineOptions withRules(PlacementRules newRules) {
-        return new EngineOptions(devices, only, preference, newRules, fallback, deviceTimeout, trace);
+        return new EngineOptions(devices, only, preference, newRules, fallback, deviceTimeout, trace, specialise);
     }
 
     public EngineOptions withFallback(boolean allowed) {
-        return new EngineOptions(devices, only, preference, rules, allowed, deviceTimeout, trace);
+        return new EngineOptions(devices, only, preference, rules, allowed, deviceTimeout, trace, specialise);
     }
 
     public EngineOptions withDeviceTimeout(Duration timeout) {
-        return new EngineOptions(devices, only, preference, rules, fallback, timeout, trace);
+        return new EngineOptions(devices, only, preference, rules, fallback, timeout, trace, specialise);
     }
 
     public EngineOptions withTrace(TraceListener listener) {
-        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, listener);
+        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, listener, specialise);
+    }
+
+    public EngineOptions withSpecialise(boolean wanted) {
+        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, trace, wanted);
     }
 }

@@ -7,7 +7,9 @@ import java.util.Map;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
+import org.torchnnapi.torchscript.ProgramMemory;
 import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /**
@@ -37,7 +39,8 @@ public final class LoadedModel implements AutoCloseable {
     /** @see ScriptModule#of */
     public static LoadedModel of(TorchScriptArchive archive, EngineOptions options) {
         NnapiCompilationClass compilations = new NnapiCompilationClass(options);
-        return new LoadedModel(ScriptModule.of(archive, Runtimes.with(compilations)).eval(), compilations);
+        ScriptRuntime runtime = Runtimes.with(compilations);
+        return new LoadedModel(ScriptModule.of(archive, options.specialise() ? runtime : runtime.interpreting()).eval(), compilations);
     }
 
     public ScriptModule module() {
@@ -64,7 +67,7 @@ public final class LoadedModel implements AutoCloseable {
         return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
     }
 
-    /** What the model holds now; devices hold nothing before the first call. */
+    /** What the model holds now; devices and programs hold nothing before the first call. */
     public ModelMemory memory() {
         DeviceMemory devices = DeviceMemory.NONE;
         for (NnapiPart part : nnapiParts()) {
@@ -72,10 +75,11 @@ public final class LoadedModel implements AutoCloseable {
                 devices = devices.plus(compilation.memory());
             }
         }
+        ProgramMemory programs = module.programMemory();
         TorchScriptArchive archive = module.archive();
         boolean mapped = archive.zip().isMapped();
         return new ModelMemory(mapped ? archive.zip().size() : 0, archive.arrayBytes() + (mapped ? 0 : archive.zip().size()),
-            devices.weights(), devices.working());
+            devices.weights() + programs.weights(), devices.working() + programs.working());
     }
 
     /** Frees what devices hold. The model cannot run its NNAPI parts afterwards. */

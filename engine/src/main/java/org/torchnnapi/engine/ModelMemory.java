@@ -6,8 +6,8 @@ package org.torchnnapi.engine;
  *
  * @param mapped  of the model's file
  * @param tensors of the model as Java arrays: what the interpreter has used, or a file that was read into memory
- * @param packed  weights as devices keep them
- * @param arenas  what executions on devices compute in
+ * @param packed  weights as devices and programs keep them
+ * @param arenas  what executions on devices and runs of programs compute in
  */
 public record ModelMemory(long mapped, long tensors, long packed, long arenas) {
 }

@@ -133,6 +133,7 @@ public final class Storage {
      */
     public ByteBuffer view() {
         synchronized (this) {
+            requireData();
             if (array == null) {
                 return bytes.duplicate().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
             }

@@ -158,6 +158,11 @@ public final class ScriptModule {
         return specialiser == null ? List.of() : specialiser.describe();
     }
 
+    /** What programs of specialised methods hold now; nothing before a method is called. */
+    public ProgramMemory programMemory() {
+        return specialiser == null ? ProgramMemory.NONE : specialiser.memory();
+    }
+
     /** Puts this module and its submodules into evaluation mode: {@code training} becomes False. */
     public ScriptModule eval() {
         eval(object, Collections.newSetFromMap(new IdentityHashMap<>()));

@@ -117,7 +117,7 @@ public final class Bench {
     }
 
     private Contender load(String file, List<Object> given) throws IOException {
-        LoadedModel model = LoadedModel.load(Path.of(file), EngineOptions.defaults());
+        LoadedModel model = LoadedModel.load(Path.of(file), EngineOptions.defaults().withSpecialise(!flags.bool("interpret")));
         int bundled = flags.integer("use_bundled_input");
         List<Object> inputs = bundled >= 0 ? Bundled.inputs(model, bundled) : given;
         return new Contender(file, model, inputs.toArray(), new ArrayList<>());

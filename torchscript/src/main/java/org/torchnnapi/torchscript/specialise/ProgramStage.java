@@ -5,11 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ProgramMemory;
 import org.torchnnapi.torchscript.interp.Interpreter;
 
 /** A program with the tensors it reads and makes. As many calls as run at once have a run of their own, kept for later ones. */
@@ -25,6 +27,7 @@ final class ProgramStage implements Specialisation.Stage {
     private final List<Port> inputs;
     private final List<Port> outputs;
     private final ConcurrentLinkedDeque<Run> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger runs = new AtomicInteger();
 
     ProgramStage(Program program, List<Port> inputs, List<Port> outputs) {
         this.program = program;
@@ -49,6 +52,7 @@ final class ProgramStage implements Specialisation.Stage {
         Run run = idle.poll();
         if (run == null) {
             run = program.newRun();
+            runs.incrementAndGet();
         }
         run.execute(in, out, Interpreter::checkInterrupt);
         idle.push(run);
@@ -59,6 +63,11 @@ final class ProgramStage implements Specialisation.Stage {
         // Programs count from the first element, wherever the buffer's position is.
         return dense.dtype() == DType.FLOAT32 ? FloatBuffer.wrap(dense.storage().floatArray(), dense.offset(), count).slice()
             : ByteBuffer.wrap(dense.storage().byteArray(), dense.offset(), count).slice();
+    }
+
+    @Override
+    public ProgramMemory memory() {
+        return new ProgramMemory(program.packedBytes(), program.arenaBytes() * runs.get());
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.specialise;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ProgramMemory;
 import org.torchnnapi.torchscript.specialise.Recording.Placed;
 
 /** A method compiled for arguments of one signature. Safe for use by several threads. */
@@ -11,6 +12,10 @@ final class Specialisation {
     interface Stage {
         /** Takes values from and puts values into {@code values}, by their numbers in the recording. */
         void run(Tensor[] values);
+
+        default ProgramMemory memory() {
+            return ProgramMemory.NONE;
+        }
 
         /** For people, one line or more. */
         List<String> describe();
@@ -82,6 +87,10 @@ final class Specialisation {
     /** How many operators are called one by one. */
     int calls() {
         return (int) stages.stream().filter(CallStage.class::isInstance).count();
+    }
+
+    ProgramMemory memory() {
+        return stages.stream().map(Stage::memory).reduce(ProgramMemory.NONE, ProgramMemory::plus);
     }
 
     List<String> describe() {

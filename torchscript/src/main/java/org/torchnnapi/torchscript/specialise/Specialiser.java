@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ProgramMemory;
 import org.torchnnapi.torchscript.interp.InterruptedRunException;
 import org.torchnnapi.torchscript.interp.Interpreter;
 import org.torchnnapi.torchscript.ir.Function;
@@ -155,6 +156,12 @@ public final class Specialiser {
             return false;
         });
         return tensors;
+    }
+
+    /** What the programs of the methods called so far hold. */
+    public synchronized ProgramMemory memory() {
+        return entries.values().stream().filter(served -> served.specialisation != null).map(served -> served.specialisation.memory())
+            .reduce(ProgramMemory.NONE, ProgramMemory::plus);
     }
 
     /** How the methods called so far run, for people: programs by their operations, calls by their operators, or why not. */

@@ -91,7 +91,7 @@ final class QuantizedProductLowering implements LoweringFamily {
     }
 
     private static QuantizedWeights weights(Tensor weight, ProductScales scales) {
-        Tensor dense = weight.contiguous();
+        Tensor dense = Support.unretained(weight).contiguous();
         int from = dense.offset();
         return new QuantizedWeights(Arrays.copyOfRange(dense.storage().byteArray(), from, from + (int) dense.numel()),
             weight.dtype() == DType.QINT8, scales.zeroPoints());

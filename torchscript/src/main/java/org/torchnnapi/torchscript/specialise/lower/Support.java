@@ -1,10 +1,12 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Layout;
@@ -48,10 +50,30 @@ final class Support {
 
     /** The elements in row-major order, not to be changed. */
     static float[] values(Tensor constant) {
-        Tensor dense = constant.contiguous();
+        Tensor dense = unretained(constant).contiguous();
         float[] all = dense.storage().floatArray();
         int count = (int) dense.numel();
         return dense.offset() == 0 && all.length == count ? all : Arrays.copyOfRange(all, dense.offset(), dense.offset() + count);
+    }
+
+    /** A constant whose elements, if they lie in a file still, are read for once, so that only packed weights stay in memory. */
+    static Tensor unretained(Tensor constant) {
+        Storage storage = constant.storage();
+        if (storage.heapBytes() > 0 || storage.dtype() != DType.FLOAT32 && storage.dtype().bytes() != 1) {
+            return constant;
+        }
+        ByteBuffer bytes = storage.view();
+        Object array;
+        if (storage.dtype() == DType.FLOAT32) {
+            float[] floats = new float[storage.length()];
+            bytes.asFloatBuffer().get(floats);
+            array = floats;
+        } else {
+            byte[] all = new byte[storage.length()];
+            bytes.get(all);
+            array = all;
+        }
+        return new Tensor(Storage.of(storage.dtype(), array), constant.offset(), constant.sizes(), constant.strides(), constant.quantization());
     }
 
     static float[] valuesOrNull(Tensor constant) {
