@@ -3,16 +3,19 @@ package org.torchnnapi.torchscript.specialise.lower;
 import java.util.Arrays;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.Rounding;
-import org.torchnnapi.program.op.Dequantize;
-import org.torchnnapi.program.op.Quantize;
+import org.torchnnapi.program.op.QuantizedMean;
 import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
-/** Means and sums over dimensions. Means of bytes are taken of the numbers they stand for, as their kernel does. */
+/** Means and sums over dimensions; means of an odd number of bytes. */
 final class ReductionLowering implements LoweringFamily {
+    /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
+    private static final int MOST_BYTES = 1 << 12;
+
     @Override
     public void register(Registrar r) {
         r.add("aten::mean", (lowered, node, a) -> reduce(lowered, Reduction.MEAN, a));
@@ -25,28 +28,28 @@ final class ReductionLowering implements LoweringFamily {
         Tensor t = Args.tensor(a, 0);
         long[] dims = all || a[1] == null ? null : Args.integers(a, 1);
         boolean keep = !all && Args.flag(a, 2);
+        ReducedRows rows = ReducedRows.of(t, dims);
+        int[] axes = axes(t, dims);
         if (Support.isBytes(t) && reduction == Reduction.MEAN && a[a.length - 1] == null) {
-            Tensor real = lowered.compute(new Dequantize(), Lowered.tensor(DType.FLOAT32, null, t.sizes()), t);
-            Tensor mean = reduce(lowered, reduction, real, dims, keep);
-            return lowered.compute(new Quantize(Support.quantization(t), Rounding.HALF_EVEN),
-                Lowered.tensor(t.dtype(), t.quantization(), mean.sizes()), mean);
+            // The mean of an even number may lie half way between two bytes, where the kernel's float32 arithmetic decides.
+            Support.require(rows.length() % 2 == 1 && rows.length() < MOST_BYTES, "an odd number of bytes");
+            return lowered.compute(new QuantizedMean(axes, keep, Rounding.HALF_EVEN), Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
         }
-        return reduce(lowered, reduction, Support.floats(a, 0), dims, keep);
+        return lowered.compute(new Reduce(reduction, axes, keep), Lowered.tensor(DType.FLOAT32, null, rows.sizes(keep)), Support.floats(a, 0));
     }
 
-    private static Tensor reduce(Lowered lowered, Reduction reduction, Tensor t, long[] dims, boolean keep) {
-        ReducedRows rows = ReducedRows.of(t, dims);
+    private static int[] axes(Tensor t, long[] dims) {
         int[] axes = new int[t.rank()];
         int count = 0;
         for (int d = 0; d < t.rank(); d++) {
             boolean reduced = dims == null || dims.length == 0;
             for (int i = 0; dims != null && i < dims.length; i++) {
-                reduced |= org.torchnnapi.tensor.Shape.wrap(dims[i], t.rank()) == d;
+                reduced |= Shape.wrap(dims[i], t.rank()) == d;
             }
             if (reduced) {
                 axes[count++] = d;
             }
         }
-        return lowered.compute(new Reduce(reduction, Arrays.copyOf(axes, count), keep), Lowered.tensor(DType.FLOAT32, null, rows.sizes(keep)), t);
+        return Arrays.copyOf(axes, count);
     }
 }

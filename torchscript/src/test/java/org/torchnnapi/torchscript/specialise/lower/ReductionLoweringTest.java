@@ -1,9 +1,11 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
 import static org.torchnnapi.torchscript.specialise.Agreement.bytes;
+import static org.torchnnapi.torchscript.specialise.Agreement.compare;
 import static org.torchnnapi.torchscript.specialise.Agreement.floats;
 import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +19,7 @@ class ReductionLoweringTest {
     @ParameterizedTest
     @ValueSource(strings = {"mean(x, [2, 3])", "mean(x, [2, 3], True)"})
     void ofBytes(String call) {
-        lowered("torch." + call, bytes(2, 3, 6, 5));
+        lowered("torch." + call, bytes(2, 3, 7, 5));
+        compare(List.of("return torch." + call.replace("(x", "(torch.relu(x)")), new Object[0], bytes(2, 3, 6, 5));
     }
 }
