@@ -10,7 +10,7 @@ static inline int32_t quotient_up(int32_t a, int32_t b) {
 }
 
 /* Panels that a tile meets one after the other. */
-#define TOGETHER 16
+#define TOGETHER 8
 
 /* One panel of one group: where its weights are and its results go. */
 struct panel {
@@ -23,29 +23,35 @@ struct panel {
     int32_t lanes;             /* of its outputs */
     int32_t vectors;
     int32_t whole;             /* whether every vector of it may be stored as it is */
-    int64_t vector;            /* from the outputs of its first vector to those of the second */
+    float_tile *const *tiles;  /* by pixels - 1 */
+    struct float_sum all;      /* of all tap columns; of the rows that its user says */
+    struct float_target target;  /* of a whole panel, but for the place */
 };
 
 static inline int64_t out_channel(const struct float_conv *d, int32_t channel) {
-    return channel / d->out_block * d->out_plane + channel % d->out_block;
+    /* Where possible by a number that the compiler knows: divisions cost more than the rest of a small tile's preparation. */
+    return d->out_block == FLOAT_LANES ? channel / FLOAT_LANES * d->out_plane + channel % FLOAT_LANES
+        : channel / d->out_block * d->out_plane + channel % d->out_block;
 }
 
 static void find_panel(const struct float_conv *d, int32_t index, struct panel *p) {
     int32_t of_group = quotient_up(d->outs, FLOAT_PANEL);
-    int32_t group = index / of_group;
-    int32_t n = index % of_group;
+    int32_t group = d->groups == 1 ? 0 : index / of_group;
+    int32_t n = index - group * of_group;
     int32_t channel = group * d->channels;
     int64_t depth = (int64_t) d->taps_y * d->taps_x * d->channels;
     int64_t of_group_lanes = quotient_up(d->outs, FLOAT_LANES) * FLOAT_LANES;
     p->weights = d->weights + depth * (group * of_group_lanes + n * FLOAT_PANEL);
     p->bias = d->bias + (int64_t) index * FLOAT_PANEL;
-    p->in = channel / d->in_block * d->in_plane + channel % d->in_block;
-    p->first_lane = channel % d->in_block;
+    p->first_lane = channel ? channel % d->in_block : 0;
+    p->in = channel ? channel / d->in_block * d->in_plane + p->first_lane : 0;
     p->channel = group * d->outs + n * FLOAT_PANEL;
     p->lanes = least(FLOAT_PANEL, d->outs - n * FLOAT_PANEL);
     p->vectors = quotient_up(p->lanes, FLOAT_LANES);
     p->out = out_channel(d, p->channel);
-    p->vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
+    int64_t vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
+    p->target = (struct float_target) {0, 0, d->out_col, vector, d->min, d->max};
+    p->tiles = NAME(float_tiles)[p->vectors - 1];
     /* The lanes past the last channel of a blocked image may get anything; those of the next group or pixel may not. */
     int32_t last = p->channel + p->lanes == d->groups * d->outs;
     int32_t full = p->lanes % FLOAT_LANES == 0;
@@ -75,44 +81,45 @@ static void inside(const struct float_conv *d, int32_t col, int32_t pixels, int3
 }
 
 /*
- * Sums tap columns [kx, kx_end) of a tile. Where columns are adjacent in memory they make one long run: of all channels, or of one, and
- * the channels then take the place of the columns.
+ * A sum of tap columns [kx, kx_end). Where columns are adjacent in memory they make one long run: of all channels, or of one, and the
+ * channels then take the place of the columns. Returns how many columns the inputs and the weights must be moved on.
  */
-static inline void sum(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t kx, int32_t kx_end, int32_t pixels,
-                       const float *x, const float *init, int64_t init_pixel, const struct float_target *t) {
-    const float *w = p->weights;
-    s->weight_step = p->vectors * FLOAT_LANES;
-    s->weight_row = s->weight_step * d->channels * d->taps_x;
-    s->first_lane = p->first_lane;
+static int32_t take_columns(const struct float_conv *d, const struct panel *p, int32_t kx, int32_t kx_end, struct float_sum *s) {
+    int64_t step = p->vectors * FLOAT_LANES;
+    *s = (struct float_sum) {.kx = kx, .kx_end = kx_end, .tap_row = d->tap_y * d->in_row, .tap_col = (int64_t) d->tap_x * d->in_block,
+        .weight_row = step * d->channels * d->taps_x, .weight_col = step * d->channels, .channels = d->channels, .first_lane = p->first_lane,
+        .run = d->in_block, .plane = d->in_plane, .pixel = (int64_t) d->stride_x * d->in_block, .weight_step = step};
     if (float_planar(d)) {
-        x += kx;
-        w += kx * s->weight_step;
         s->kx = 0;
         s->kx_end = d->channels;
         s->tap_col = d->in_plane;
-        s->weight_col = s->weight_step * d->taps_x;
+        s->weight_col = step * d->taps_x;
         s->channels = s->run = kx_end - kx;
-    } else {
-        s->kx = kx;
-        s->kx_end = kx_end;
-        s->tap_col = (int64_t) d->tap_x * d->in_block;
-        s->weight_col = s->weight_step * d->channels;
-        s->channels = d->channels;
-        s->run = d->in_block;
-        if (d->groups == 1 && d->in_block == d->channels && d->tap_x == 1 && kx_end > kx) {
-            s->channels = s->run = (kx_end - kx) * d->channels;
-            s->kx_end = kx + 1;
-        }
+        return kx;
     }
-    NAME(float_tiles)[p->vectors - 1][pixels - 1](s, x, w, init, init_pixel, t);
+    if (d->groups == 1 && d->in_block == d->channels && d->tap_x == 1 && kx_end > kx) {
+        s->channels = s->run = (kx_end - kx) * d->channels;
+        s->kx_end = kx + 1;
+    }
+    return 0;
+}
+
+/* Sums tap columns [kx, kx_end) of a tile. */
+static void sum(const struct float_conv *d, const struct panel *p, int32_t kx, int32_t kx_end, int32_t pixels, const float *x,
+                const float *init, const struct float_target *t) {
+    struct float_sum s;
+    int32_t moved = take_columns(d, p, kx, kx_end, &s);
+    s.ky = p->all.ky;
+    s.ky_end = p->all.ky_end;
+    p->tiles[pixels - 1](&s, x + moved, p->weights + moved * s.weight_step, init, FLOAT_PANEL, t);
 }
 
 /*
  * A tile at an edge of the image: first the tap columns that some pixels lack, then those that all have. Not inlined, so that no
  * function's frame needs more than a page.
  */
-static __attribute__((noinline)) void edge_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, int32_t col,
-                                                int32_t pixels, const float *x, const struct float_target *t) {
+static __attribute__((noinline)) void edge_tile(const struct float_conv *d, const struct panel *p, int32_t col, int32_t pixels,
+                                                const float *x, const struct float_target *t) {
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     for (int32_t i = 0; i < pixels * FLOAT_PANEL; i += FLOAT_LANES) {
         vec_store(sums + i, vec_load(p->bias + i % FLOAT_PANEL));
@@ -132,10 +139,10 @@ static __attribute__((noinline)) void edge_tile(const struct float_conv *d, stru
             all_end = end;
         } else if (from < to) {
             struct float_target partial = {sums + from * FLOAT_PANEL, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
-            sum(d, s, p, kx, end, to - from, x + from * s->pixel, partial.y, FLOAT_PANEL, &partial);
+            sum(d, p, kx, end, to - from, x + from * p->all.pixel, partial.y, &partial);
         }
     }
-    sum(d, s, p, all, all_end, pixels, x, sums, FLOAT_PANEL, t);
+    sum(d, p, all, all_end, pixels, x, sums, t);
 }
 
 /* A row of output pixels: what its tiles have in common. */
@@ -160,31 +167,42 @@ static struct row find_row(const struct float_conv *d, int32_t index, const floa
     return r;
 }
 
-static void one_tile(const struct float_conv *d, struct float_sum *s, const struct panel *p, const struct row *r, int32_t col, int32_t pixels,
-                     int inside_image) {
-    const float *x = r->in + p->in + col * s->pixel;
-    int64_t place = col * d->out_col;
+/* A tile whose outputs do not lie as vectors. Not inlined for the same reason. */
+static __attribute__((noinline)) void scattered_tile(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col,
+                                                     int32_t pixels, const float *x, int inside_image) {
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
-    if (p->whole) {
-        int64_t at = place + p->out;
-        t = (struct float_target) {r->out + at, r->residual ? r->residual + at : 0, d->out_col, p->vector, d->min, d->max};
-    }
     if (inside_image) {
-        sum(d, s, p, 0, d->taps_x, pixels, x, p->bias, 0, &t);
+        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t);
     } else {
-        edge_tile(d, s, p, col, pixels, x, &t);
+        edge_tile(d, p, col, pixels, x, &t);
     }
+    int64_t place = col * d->out_col;
+    scatter(d, p, sums, pixels, r->residual ? r->residual + place : 0, r->out + place);
+}
+
+INLINE void one_tile(const struct float_conv *d, struct panel *p, const struct row *r, int32_t col, int32_t pixels, int inside_image) {
+    const float *x = r->in + p->in + col * p->all.pixel;
     if (!p->whole) {
-        scatter(d, p, sums, pixels, r->residual ? r->residual + place : 0, r->out + place);
+        scattered_tile(d, p, r, col, pixels, x, inside_image);
+        return;
+    }
+    int64_t at = p->out + col * d->out_col;
+    p->target.y = r->out + at;
+    p->target.residual = r->residual ? r->residual + at : 0;
+    if (inside_image) {
+        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &p->target);
+    } else {
+        edge_tile(d, p, col, pixels, x, &p->target);
     }
 }
 
 /* One row by some panels, tile by tile. */
-static void one_row(const struct float_conv *d, struct float_sum *s, const struct panel *panels, int32_t count, const struct row *r,
-                    int32_t col, int32_t col_end) {
-    s->ky = r->ky;
-    s->ky_end = r->ky_end;
+static void one_row(const struct float_conv *d, struct panel *panels, int32_t count, const struct row *r, int32_t col, int32_t col_end) {
+    for (int32_t n = 0; n < count; n++) {
+        panels[n].all.ky = r->ky;
+        panels[n].all.ky_end = r->ky_end;
+    }
     int32_t reach = (d->taps_x - 1) * d->tap_x;
     for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS); tiles > 0; tiles--) {
         /* Tiles of a row differ by a pixel at most. */
@@ -193,24 +211,24 @@ static void one_row(const struct float_conv *d, struct float_sum *s, const struc
         int32_t right = left + (pixels - 1) * d->stride_x;
         int inside_image = left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w;
         for (int32_t n = 0; n < count; n++) {
-            one_tile(d, s, panels + n, r, col, pixels, inside_image);
+            one_tile(d, panels + n, r, col, pixels, inside_image);
         }
         col += pixels;
     }
 }
 
 void NAME(float_part)(const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part) {
-    struct float_sum s = {.tap_row = d->tap_y * d->in_row, .plane = d->in_plane, .pixel = (int64_t) d->stride_x * d->in_block};
     struct panel panels[TOGETHER];
     int32_t together = d->panels_outside ? 1 : TOGETHER;
     for (int32_t first = part->panel; first < part->panel_end; first += together) {
         int32_t count = least(together, part->panel_end - first);
         for (int32_t n = 0; n < count; n++) {
             find_panel(d, first + n, panels + n);
+            take_columns(d, panels + n, 0, d->taps_x, &panels[n].all);
         }
         for (int32_t index = part->row; index < part->row_end; index++) {
             struct row r = find_row(d, index, in, residual, out);
-            one_row(d, &s, panels, count, &r, part->col, part->col_end);
+            one_row(d, panels, count, &r, part->col, part->col_end);
         }
     }
 }

@@ -11,7 +11,7 @@ public final class MachinePeak {
     private MachinePeak() {
     }
 
-    /** Float multiply-adds a nanosecond with the vector kernels' instructions; NaN without vector kernels. Takes about 0.1 s. */
+    /** Float multiply-adds a nanosecond with the instructions of the chosen kernels; NaN for the portable ones. Takes about 0.1 s. */
     public static double floatMultiplyAdds() {
         return best(Kernels.floats()::exercise);
     }
