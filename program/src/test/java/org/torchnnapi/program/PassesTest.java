@@ -204,4 +204,32 @@ class PassesTest {
         List<String> labels = labels(graph.add(Binary.of(BinaryOp.ADD), x, narrow));
         assertEquals(FloatChain.pays(depthwise) ? 1 : 3, count(labels, "convolution") + count(labels, "depthwise") + count(labels, "chain"), labels::toString);
     }
+
+    @Test
+    void hardSwishesAreOneFunction() {
+        int x = image(4);
+        int three = graph.constant(ValueType.floats(1), new float[] {3});
+        int sixth = graph.constant(ValueType.floats(1), new float[] {1 / 6f});
+        int six = graph.constant(ValueType.floats(1), new float[] {6});
+        int first = graph.add(new Limit(Clamp.RELU6), graph.add(Binary.of(BinaryOp.ADD), x, three));
+        int inner = graph.add(Binary.of(BinaryOp.MUL), x, graph.add(Binary.of(BinaryOp.MUL), first, sixth));
+        int second = graph.add(new Binary(BinaryOp.ADD, Clamp.RELU6), three, inner);
+        int outer = graph.add(Binary.of(BinaryOp.DIV), graph.add(Binary.of(BinaryOp.MUL), second, inner), six);
+        List<String> labels = labels(outer);
+        assertEquals(2, labels.size(), labels::toString);
+        assertEquals(2, count(labels, "hard_swish"), labels::toString);
+    }
+
+    @Test
+    void whatOnlyLooksLikeAHardSwishStays() {
+        int x = image(4);
+        int y = graph.add(new Unary(UnaryOp.TANH), x);
+        int three = graph.constant(ValueType.floats(1), new float[] {3});
+        int fifth = graph.constant(ValueType.floats(1), new float[] {1 / 5f});
+        int sixth = graph.constant(ValueType.floats(1), new float[] {1 / 6f});
+        int limited = graph.add(new Binary(BinaryOp.ADD, Clamp.RELU6), x, three);
+        int other = graph.add(Binary.of(BinaryOp.MUL), y, graph.add(Binary.of(BinaryOp.MUL), limited, sixth));
+        int again = graph.add(new Binary(BinaryOp.ADD, Clamp.RELU6), other, three);
+        assertEquals(0, count(labels(graph.add(Binary.of(BinaryOp.MUL), other, graph.add(Binary.of(BinaryOp.MUL), again, fifth))), "hard_swish"));
+    }
 }

@@ -1,0 +1,105 @@
+package org.torchnnapi.driver.cpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+/** Executions of one prepared model: at the same time, cancelled, late, and with too little room. */
+class ExecutionsTest {
+    private static final int SIZE = 1 << 10;
+
+    private static Model model() {
+        Graphs graph = new Graphs(1, OperandType.TENSOR_QUANT8_ASYMM);
+        int x = graph.tensor(1, SIZE);
+        int y = graph.apply(OperationType.RELU, new int[] {1, SIZE}, x);
+        graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
+        return graph.builder.finish();
+    }
+
+    private static ExecutionRequest request(Model model, byte fill, byte[] result) {
+        byte[] input = new byte[SIZE];
+        Arrays.fill(input, fill);
+        ExecutionRequest request = new ExecutionRequest(model);
+        request.setInput(0, ByteBuffer.wrap(input));
+        request.setOutput(0, ByteBuffer.wrap(result));
+        return request;
+    }
+
+    @Test
+    void atTheSameTime() throws Exception {
+        Model model = model();
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT)) {
+            List<Future<?>> done = new ArrayList<>();
+            for (int thread = 0; thread < 6; thread++) {
+                byte fill = (byte) (200 + thread);
+                done.add(threads.submit(() -> {
+                    for (int i = 0; i < 200; i++) {
+                        byte[] result = new byte[SIZE];
+                        prepared.execute(request(model, fill, result));
+                        byte[] expected = new byte[SIZE];
+                        Arrays.fill(expected, fill);
+                        assertArrayEquals(expected, result);
+                    }
+                }));
+            }
+            for (Future<?> future : done) {
+                future.get();
+            }
+            assertTrue(prepared.idle() <= Runtime.getRuntime().availableProcessors());
+            assertEquals(prepared.program().labels().size() + 1, prepared.program().describe().size());
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    @Test
+    void cancelledOrLate() {
+        Model model = model();
+        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT)) {
+            ExecutionControl cancelled = new ExecutionControl();
+            cancelled.cancel();
+            ExecutionControl late = new ExecutionControl();
+            late.deadline(System.nanoTime() - 1);
+            assertEquals(ResultCode.OP_FAILED, failure(prepared, model, cancelled));
+            assertEquals(ResultCode.MISSED_DEADLINE_TRANSIENT, failure(prepared, model, late));
+            byte[] result = new byte[SIZE];
+            prepared.execute(request(model, (byte) 201, result));
+            assertEquals((byte) 201, result[SIZE - 1]);
+        }
+    }
+
+    private static ResultCode failure(CpuModel prepared, Model model, ExecutionControl control) {
+        ExecutionRequest request = request(model, (byte) 1, new byte[SIZE]);
+        request.control(control);
+        return assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode();
+    }
+
+    @Test
+    void withTooLittleRoom() {
+        Model model = model();
+        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT)) {
+            ExecutionRequest request = request(model, (byte) 1, new byte[SIZE - 1]);
+            assertEquals(ResultCode.OUTPUT_INSUFFICIENT_SIZE, assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode());
+            assertEquals(SIZE, request.outputDimensions(0)[1]);
+        }
+    }
+}
