@@ -1,6 +1,8 @@
 package org.torchnnapi.torchscript.aten.support;
 
 import java.util.function.UnaryOperator;
+import org.torchnnapi.kernels.Quantizing;
+import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -61,12 +63,33 @@ public final class Quantized {
         float inverse = 1f / (float) q.scale();
         float[] x = in.storage().floatArray();
         Elements.LongWriter w = Elements.longWriter(type, out.storage().array());
+        byte[] bytes = out.storage().array() instanceof byte[] array && hasKernel(q, type) ? array : null;
         Broadcast.loop((n, at, step) -> {
+            if (bytes != null && step[0] == 1 && step[1] == 1) {
+                quantizeRun(x, at[1], bytes, at[0], n, q, type);
+                return;
+            }
             for (int i = 0; i < n; i++) {
                 w.set(at[0] + i * step[0], integer(x[at[1] + i * step[1]], inverse, q.zeroPoint(), type));
             }
         }, out, in);
         return out;
+    }
+
+    /** Kernels take what can be told apart in bytes. */
+    private static boolean hasKernel(Quantization.PerTensor q, DType type) {
+        float scale = (float) q.scale();
+        return scale > 0 && Float.isFinite(scale) && q.zeroPoint() >= least(type) && q.zeroPoint() <= greatest(type);
+    }
+
+    private static void quantizeRun(float[] x, int from, byte[] bytes, int to, int n, Quantization.PerTensor q, DType type) {
+        Quantizing.quantize(x, from, bytes, to, n, (float) q.scale(), q.zeroPoint(), type == DType.QINT8, Rounding.HALF_EVEN);
+        for (int i = 0; i < n; i++) {
+            // The kernel makes the zero point of it.
+            if (Float.isNaN(x[from + i])) {
+                bytes[to + i] = (byte) least(type);
+            }
+        }
     }
 
     private static Tensor quantizePerChannel(Tensor in, Quantization.PerChannel q, DType type) {
