@@ -180,6 +180,19 @@ class SpecialiserTest {
     }
 
     @Test
+    void aNetworkIsOneProgramOfFusedLayers() {
+        Tensor ones = Tensor.of(new float[] {1, 1, 1, 1, 1, 1, 1, 1}, 8);
+        Object[] constants = {Agreement.floats(8, 3, 3, 3), Agreement.floats(8, 1, 3, 3), Agreement.floats(8, 8, 1, 1), Agreement.floats(8), ones,
+            Agreement.floats(5, 8), Agreement.floats(5)};
+        List<String> how = Agreement.lowered(List.of("a = torch.conv2d(x, CONSTANTS.c0, None, [2, 2], [1, 1])",
+            "b = torch.batch_norm(a, CONSTANTS.c3, CONSTANTS.c3, CONSTANTS.c3, CONSTANTS.c4, False, 0.1, 1e-05, True)",
+            "c = torch.hardtanh_(b, 0., 6.)", "d = torch.conv2d(c, CONSTANTS.c1, None, [1, 1], [1, 1], [1, 1], 8)", "e = torch.relu_(d)",
+            "f = torch.conv2d(e, CONSTANTS.c2)", "g = torch.add(c, f)", "h = torch.mean(g, [2, 3])", "i = torch.dropout(h, 0.2, False)",
+            "return torch.linear(i, CONSTANTS.c5, CONSTANTS.c6)"), constants, Agreement.floats(1, 3, 16, 16));
+        assertTrue(how.stream().noneMatch(line -> line.strip().matches("(add|mul|limit|call)\\b.*")), how.toString());
+    }
+
+    @Test
     void inputsMayLieAnyhow() {
         Tensor wide = Agreement.floats(6, 4);
         Tensor part = wide.asStrided(new int[] {3, 4}, new int[] {8, 1}, 4);

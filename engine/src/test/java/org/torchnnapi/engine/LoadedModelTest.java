@@ -1,0 +1,45 @@
+package org.torchnnapi.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+
+class LoadedModelTest {
+    private static final String SOURCE = """
+        class M(Module):
+          __parameters__ = []
+          __buffers__ = []
+          def forward(self: __torch__.M,
+            x: Tensor) -> Tensor:
+            return torch.relu(torch.mul(x, 2.))
+        """;
+
+    private static TorchScriptArchive archive() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("m", 3).source("code/__torch__.py", SOURCE).data(new PickledObject("__torch__.M", new PickledDict(null))).write(out);
+        return TorchScriptArchive.of(out.toByteArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void methodsAreSpecialisedUnlessToldOtherwise(boolean specialise) throws IOException {
+        try (LoadedModel model = LoadedModel.of(archive(), EngineOptions.defaults().withSpecialise(specialise))) {
+            assertEquals(0, model.memory().arenas());
+            Tensor result = (Tensor) model.call("forward", Tensor.of(new float[] {-1, 0, 3}, 3));
+            assertArrayEquals(new float[] {0, 0, 6}, result.toFloatArray());
+            List<String> how = model.module().describeSpecialisations();
+            assertEquals(specialise, how.stream().anyMatch(line -> line.startsWith("forward: 0 operators called")), how.toString());
+            assertEquals(specialise, model.memory().arenas() > 0, model.memory().toString());
+        }
+    }
+}
