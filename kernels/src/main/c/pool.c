@@ -45,28 +45,65 @@ static inline int32_t padded_area(const struct pool *p, int32_t start_y, int32_t
     return rows * cols;
 }
 
-INLINE floats larger_or_nan(floats x, floats y) {
-    return choose(y != y, y, at_least(x, y));
-}
+/*
+ * Windows of SIDE_BY_SIDE outputs, whose inputs begin `step` apart: as many sums or maxima under way at once, since one alone would wait for
+ * itself. NaNs are noted beside the maximum, whose instruction drops them.
+ */
+#define SIDE_BY_SIDE 4
 
-INLINE floats window_floats(int maximum, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, int32_t count) {
-    floats v = all_floats(maximum ? -__builtin_inff() : 0);
+INLINE void window_floats(int maximum, int outs, const float *in, int64_t step, int64_t row_step, int64_t col_step, int32_t rows,
+                          int32_t cols, int32_t count, floats *result) {
+    ints nans[SIDE_BY_SIDE];
+    for (int k = 0; k < outs; k++) {
+        result[k] = all_floats(maximum ? -__builtin_inff() : 0);
+        nans[k] = all_ints(0);
+    }
     for (int32_t y = 0; y < rows; y++) {
-        for (int32_t x = 0; x < cols; x++) {
-            floats next = load_floats(in + y * row_step + x * col_step, count);
-            v = maximum ? larger_or_nan(v, next) : v + next;
+        const float *row = in + y * row_step;
+        for (int32_t x = 0; x < cols; x++, row += col_step) {
+            for (int k = 0; k < outs; k++) {
+                floats next = load_floats(row + k * step, count);
+                result[k] = maximum ? at_least(next, result[k]) : result[k] + next;
+                nans[k] |= next != next;
+            }
         }
     }
-    return v;
+    for (int k = 0; maximum && k < outs; k++) {
+        result[k] = choose(nans[k], all_floats(__builtin_nanf("")), result[k]);
+    }
+}
+
+INLINE floats window_of(int maximum, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, int32_t count) {
+    floats result[SIDE_BY_SIDE];
+    window_floats(maximum, 1, in, 0, row_step, col_step, rows, cols, count, result);
+    return result[0];
 }
 
 INLINE void pool_pixel(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
                        float area, float *out, floats low, floats high) {
-    for (int32_t c = 0; c < p->block; c += LANES) {
+    int32_t c = 0;
+    for (; c <= p->block - SIDE_BY_SIDE * LANES; c += SIDE_BY_SIDE * LANES) {
+        floats v[SIDE_BY_SIDE];
+        window_floats(maximum, SIDE_BY_SIDE, in + c, LANES, row_step, col_step, rows, cols, LANES, v);
+        for (int k = 0; k < SIDE_BY_SIDE; k++) {
+            store_floats(out + c + k * LANES, limit_floats(maximum ? v[k] : v[k] / area, low, high), LANES);
+        }
+    }
+    for (; c < p->block; c += LANES) {
         int32_t count = p->block - c;
-        floats v = count >= LANES ? window_floats(maximum, in + c, row_step, col_step, rows, cols, LANES)
-            : window_floats(maximum, in + c, row_step, col_step, rows, cols, count);
+        floats v = count >= LANES ? window_of(maximum, in + c, row_step, col_step, rows, cols, LANES)
+            : window_of(maximum, in + c, row_step, col_step, rows, cols, count);
         store_floats(out + c, limit_floats(maximum ? v : v / area, low, high), count);
+    }
+}
+
+/* As many adjacent outputs of a block of LANES channels, whose windows are alike. */
+INLINE void pool_pixels(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step, int32_t rows, float area,
+                        float *out, floats low, floats high) {
+    floats v[SIDE_BY_SIDE];
+    window_floats(maximum, SIDE_BY_SIDE, in, p->stride_w * LANES, row_step, col_step, rows, p->kernel_w, LANES, v);
+    for (int k = 0; k < SIDE_BY_SIDE; k++) {
+        store_floats(out + k * LANES, limit_floats(maximum ? v[k] : v[k] / area, low, high), LANES);
     }
 }
 
@@ -75,8 +112,21 @@ static void pool_row(const struct pool *p, const float *in, int32_t y, float *ou
     int32_t start_y = y * p->stride_h - p->pad_top;
     struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
+    int32_t reach = (SIDE_BY_SIDE - 1) * p->stride_w + (p->kernel_w - 1) * p->dilation_w;
     for (int32_t x = 0; x < p->out_w; x++, out += p->block) {
         int32_t start_x = x * p->stride_w - p->pad_left;
+        if (p->block == LANES && x + SIDE_BY_SIDE <= p->out_w && start_x >= 0 && start_x + reach < p->in_w) {
+            const float *window = in + ((int64_t) rows.first * p->in_w + start_x) * LANES;
+            if (p->kind == MAXIMUM) {
+                pool_pixels(1, p, window, row_step, col_step, rows.count, 1, out, low, high);
+            } else {
+                int32_t area = p->kind == AVERAGE ? rows.count * p->kernel_w : padded_area(p, start_y, start_x);
+                pool_pixels(0, p, window, row_step, col_step, rows.count, (float) area, out, low, high);
+            }
+            x += SIDE_BY_SIDE - 1;
+            out += (SIDE_BY_SIDE - 1) * LANES;
+            continue;
+        }
         struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
         const float *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
         if (p->kind == MAXIMUM) {
@@ -98,7 +148,7 @@ INLINE void reduce_rows(int maximum, const struct pool *p, const float *in, stru
     }
     const float *first = in + (int64_t) rows.first * p->in_w + from;
     for (int32_t i = begin; i < end; i += LANES) {
-        floats v = window_floats(maximum, first + i, (int64_t) p->dilation_h * p->in_w, 0, rows.count, 1, end - i);
+        floats v = window_of(maximum, first + i, (int64_t) p->dilation_h * p->in_w, 0, rows.count, 1, end - i);
         store_floats(out + i, v, end - i);
     }
     for (int32_t i = end < 0 ? 0 : end; i < count; i++) {
@@ -136,11 +186,13 @@ INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, i
             floats v = all_floats(maximum ? -__builtin_inff() : 0);
             for (int32_t k = 0; k < p->kernel_w; k++) {
                 floats next = every(strip + i * p->stride_w + k * p->dilation_w, p->stride_w, count);
-                v = maximum ? larger_or_nan(v, next) : v + next;
+                v = maximum ? choose(v != v, v, at_least(next, v)) : v + next;
             }
             if (!maximum) {
-                floats areas = all_floats(1);
-                for (int32_t lane = 0; lane < LANES && lane < count; lane++) {
+                floats areas = all_floats((float) (rows.count * p->kernel_w));
+                int32_t first = start_x + i * p->stride_w;
+                int within = first >= 0 && first + (LANES - 1) * p->stride_w + p->kernel_w <= p->in_w && rows.count == p->kernel_h;
+                for (int32_t lane = 0; !within && lane < LANES && lane < count; lane++) {
                     int32_t start = start_x + (i + lane) * p->stride_w;
                     areas[lane] = (float) (p->kind == AVERAGE ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
                         : padded_area(p, start_y, start));

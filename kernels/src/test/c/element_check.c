@@ -1,0 +1,237 @@
+/*
+ * The element-wise, pooling, reduction, layout, resize and byte kernels of one instruction set against plain loops, as a program: for
+ * processors that can only be emulated here. Prints nothing and returns 0 when all agree.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "isa.h"
+
+#define DECLARE(name) void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, \
+                                      int32_t, int32_t, int32_t, float, float);
+DECLARE(binary)
+DECLARE(unary)
+DECLARE(pool_floats)
+DECLARE(pool_bytes)
+DECLARE(reduce_floats)
+DECLARE(softmax)
+DECLARE(convert_floats)
+DECLARE(convert_bytes)
+DECLARE(transpose_floats)
+DECLARE(transpose_bytes)
+DECLARE(resize_bytes)
+DECLARE(sum_bytes)
+DECLARE(quantize)
+DECLARE(dequantize)
+
+#define MOST 4096
+
+static float a[MOST], b[MOST], out[MOST];
+static uint8_t x[MOST], y[MOST], z[MOST];
+static int failures;
+
+static void expect(const char *what, int op, int index, double expected, double actual, double tolerance) {
+    int same = expected == actual || (isnan(expected) && isnan(actual)) || fabs(expected - actual) <= tolerance;
+    if (!same && failures++ < 10) {
+        printf("%s %d: element %d is %.9g (expected: %.9g)\n", what, op, index, actual, expected);
+    }
+}
+
+static void fill(void) {
+    for (int i = 0; i < MOST; i++) {
+        a[i] = (float) (rand() % 20001 - 10000) / 1000;
+        b[i] = (float) (rand() % 20001 - 10000) / 1000;
+        x[i] = (uint8_t) rand();
+        y[i] = (uint8_t) rand();
+    }
+}
+
+static double unary_twin(int op, double v) {
+    switch (op) {
+        case 0: return fabs(v);
+        case 1: return -v;
+        case 2: return exp(v);
+        case 3: return log(v);
+        case 4: return sqrt(v);
+        case 5: return 1 / sqrt(v);
+        case 6: return 1 / (1 + exp(-v));
+        case 7: return tanh(v);
+        case 8: return v / (1 + exp(-v));
+        case 9: return v * fmin(fmax(v + 3, 0), 6) / 6;
+        case 10: return fmin(fmax(v + 3, 0), 6) / 6;
+        default: return fmin(fmax(v, -1), 2);
+    }
+}
+
+static double binary_twin(int op, float v, float w) {
+    switch (op) {
+        case 0: return v + w;
+        case 1: return v - w;
+        case 2: return v * w;
+        case 3: return v / w;
+        case 4: return fmax(v, w);
+        default: return fmin(v, w);
+    }
+}
+
+static void check_elements(int n) {
+    for (int op = 0; op < 12; op++) {
+        NAME(unary)(0, a, 1, 0, 0, out, 2, op, n, 0, 0, 0, 0, -1, 2);
+        for (int i = 0; i < n; i++) {
+            double expected = unary_twin(op, a[1 + i]);
+            expect("unary", op, i, expected, out[2 + i], 5e-7 * fabs(expected));
+        }
+    }
+    for (int op = 0; op < 6; op++) {
+        for (int operand = 0; operand < 3; operand++) {
+            NAME(binary)(0, a, 3, b, 1, out, 0, op, n, 3, operand, 0, 0, -INFINITY, INFINITY);
+            for (int i = 0; i < 3 * n; i++) {
+                float right = b[1 + (operand == 0 ? i : operand == 1 ? i % n : i / n)];
+                expect("binary", op, i, binary_twin(op, a[3 + i], right), out[i], 1e-6 * fabs(out[i]));
+            }
+        }
+    }
+}
+
+static void check_reductions(int axis, int inner) {
+    for (int op = 0; op < 4; op++) {
+        NAME(reduce_floats)(0, a, 0, 0, 0, out, 0, op, 0, 2, axis, inner, 0, 0, 0);
+        for (int i = 0; i < 2 * inner; i++) {
+            double sum = 0, max = -INFINITY, min = INFINITY;
+            for (int k = 0; k < axis; k++) {
+                float v = a[(i / inner * axis + k) * inner + i % inner];
+                sum += v;
+                max = fmax(max, v);
+                min = fmin(min, v);
+            }
+            expect("reduce", op, i, op == 0 ? sum : op == 1 ? sum / axis : op == 2 ? max : min, out[i], 1e-4);
+        }
+    }
+    for (int log_of = 0; log_of < 2; log_of++) {
+        NAME(softmax)(0, a, 0, 0, 0, out, 0, log_of, 0, 2, axis, inner, 0, 0.5f, 0);
+        for (int i = 0; i < 2 * axis * inner; i++) {
+            int first = i / inner / axis * axis * inner + i % inner;
+            double sum = 0;
+            for (int k = 0; k < axis; k++) {
+                sum += exp(0.5 * a[first + k * inner]);
+            }
+            expect("softmax", log_of, i, log_of ? 0.5 * a[i] - log(sum) : exp(0.5 * a[i]) / sum, out[i], 1e-5);
+        }
+    }
+}
+
+static void check_pool(int block, int size, int kernel, int stride) {
+    int extent = (size + 2 - kernel) / stride + 1;
+    for (int kind = 0; kind < 2; kind++) {
+        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1};
+        NAME(pool_floats)(plan, a, 0, 0, 0, out, 0, 0, 0, extent, 0, 0, 0, -INFINITY, INFINITY);
+        if (block > 1) {
+            NAME(pool_bytes)(plan, x, 0, 0, 0, z, 0, 2, 0, extent, 0, 7, 0, 0, 255);
+        }
+        for (int i = 0; i < extent * extent * block; i++) {
+            int oy = i / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0, byte_max = 0;
+            double sum = 0, max = -INFINITY;
+            for (int k = 0; k < kernel * kernel; k++) {
+                int iy = oy * stride - 1 + k / kernel, ix = ox * stride - 1 + k % kernel;
+                if (iy >= 0 && iy < size && ix >= 0 && ix < size) {
+                    int at = (iy * size + ix) * block + c;
+                    sum += a[at];
+                    max = fmax(max, a[at]);
+                    byte_sum += x[at] - 7;
+                    byte_max = x[at] > byte_max ? x[at] : byte_max;
+                    count++;
+                }
+            }
+            expect("pool", kind, i, kind == 0 ? max : sum / count, out[i], kind == 0 ? 0 : 1e-5);
+            if (block > 1) {
+                expect("pool of bytes", kind, i, kind == 0 ? byte_max : nearbyint((double) byte_sum / count) + 7, z[i], 0);
+            }
+        }
+    }
+}
+
+static void check_layout(int channels, int pixels, int from, int to) {
+    int padded = (channels + to - 1) / to * to, half = pixels / 2;
+    NAME(convert_floats)(0, a, 0, 0, 0, out, 0, channels, 0, half, pixels, from, to, 0, 0);
+    NAME(convert_floats)(0, a, 0, 0, 0, out, 0, channels, half, pixels, pixels, from, to, 0, 0);
+    NAME(convert_bytes)(0, x, 0, 0, 0, z, 0, channels, 0, pixels, pixels, from, to, 0, 0);
+    for (int c = 0; c < padded; c++) {
+        for (int p = 0; p < pixels; p++) {
+            int source = (c / from * pixels + p) * from + c % from, target = (c / to * pixels + p) * to + c % to;
+            expect("layout", to, target, c < channels ? a[source] : 0, out[target], 0);
+            expect("layout of bytes", to, target, c < channels ? x[source] : 0, z[target], 0);
+        }
+    }
+    NAME(transpose_floats)(0, a, 1, 0, 0, out, 0, 0, channels, pixels, pixels + 1, channels + 2, 0, 0, 0);
+    NAME(transpose_bytes)(0, x, 1, 0, 0, z, 0, 0, channels, pixels, pixels + 1, channels + 2, 0, 0, 0);
+    for (int i = 0; i < channels * pixels; i++) {
+        int r = i / pixels, c = i % pixels;
+        expect("transpose", 4, i, a[1 + r * (pixels + 1) + c], out[c * (channels + 2) + r], 0);
+        expect("transpose", 1, i, x[1 + r * (pixels + 1) + c], z[c * (channels + 2) + r], 0);
+    }
+}
+
+static void check_resize(int block) {
+    static const int32_t low[] = {0, 0, 1, 1}, high[] = {1, 1, 2, 2};
+    static const float weight[] = {0, 0.5f, 0.125f, 0.75f};
+    struct {
+        const int32_t *row_low, *row_high;
+        const float *row_weight;
+        const int32_t *col_low, *col_high;
+        const float *col_weight;
+        int32_t bilinear, block, in_h, in_w, out_h, out_w;
+    } plan = {low, high, weight, low, high, weight, 1, block, 3, 3, 4, 4};
+    NAME(resize_bytes)(&plan, x, 0, 0, 0, z, 0, 2, 0, 4, 0, 0, 0, 0, 0);
+    for (int i = 0; i < 16 * block; i++) {
+        int r = i / block / 4, q = i / block % 4, c = i % block;
+        float wy = weight[r], wx = weight[q];
+        float top = (1 - wx) * x[(low[r] * 3 + low[q]) * block + c] + wx * x[(low[r] * 3 + high[q]) * block + c];
+        float bottom = (1 - wx) * x[(high[r] * 3 + low[q]) * block + c] + wx * x[(high[r] * 3 + high[q]) * block + c];
+        expect("resize", block, i, nearbyintf((1 - wy) * top + wy * bottom), z[i], 0);
+    }
+}
+
+static void check_bytes(int n) {
+    int32_t rule[] = {1500000, -900000, 4567, 20, 30, 5, 250, n % 2};
+    NAME(sum_bytes)(rule, x, 1, y, 2, z, 3, 0, n, 0, 0, 0, 0, 0, 0);
+    for (int i = 0; i < n; i++) {
+        long long va = n % 2 ? (int8_t) x[1 + i] : x[1 + i], vb = n % 2 ? (int8_t) y[2 + i] : y[2 + i];
+        long long sum = va * rule[0] + vb * rule[1] + rule[2];
+        long long steps = (llabs(sum) + (1 << 19)) >> 20;
+        double expected = fmin(fmax((double) (sum < 0 ? -steps : steps) + 30, 5), 250);
+        expect("sum", n % 2, i, expected, z[3 + i], 0);
+    }
+    for (int op = 0; op < 3; op++) {
+        NAME(quantize)(0, a, 0, 0, 0, z, 0, op, n, 0, 100, 0, 255, 0.125f, 0);
+        for (int i = 0; i < n; i++) {
+            double real = (double) a[i] / 0.125;
+            double steps = op == 2 ? copysign(floor(fabs(real) + 0.5), real) : nearbyint(real);
+            expect("quantize", op, i, fmin(fmax(steps + 100, 0), 255), z[i], 0);
+        }
+    }
+    NAME(dequantize)(0, x, 0, 0, 0, out, 0, 1, n, 0, 3, 0, 0, 0.5f, 0);
+    for (int i = 0; i < n; i++) {
+        expect("dequantize", 1, i, ((int8_t) x[i] - 3) * 0.5, out[i], 0);
+    }
+}
+
+int main(void) {
+    static const int sizes[] = {1, 2, 3, 4, 5, 7, 13, 16, 17, 33};
+    fill();
+    for (int i = 0; i < 10; i++) {
+        check_elements(sizes[i]);
+        check_bytes(sizes[i]);
+        check_resize(sizes[i]);
+        for (int j = 0; j < 10; j++) {
+            check_reductions(sizes[i], sizes[j]);
+            check_layout(sizes[i], sizes[j], 1, 4);
+            check_layout(sizes[i], sizes[j], sizes[i], 1);
+            check_layout(sizes[i], sizes[j], sizes[i], 8);
+        }
+        check_pool(sizes[i], 9, 3, 1 + i % 2);
+        check_pool(sizes[i], 10, 2, 2);
+    }
+    return failures != 0;
+}
