@@ -14,8 +14,6 @@ typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 typedef uint8_t bytes __attribute__((vector_size(LANES)));
 typedef int8_t signed_bytes __attribute__((vector_size(LANES)));
 
-#define INLINE static inline __attribute__((always_inline))
-
 #if LANES == 16
 #define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)

@@ -64,13 +64,13 @@ INLINE float reduce_run(enum reduction op, const float *in, int32_t count) {
     return result;
 }
 
-INLINE void reduce_columns(enum reduction op, const float *in, int32_t axis, int32_t inner, float *out) {
+INLINE void reduce_columns(enum reduction op, const float *in, int32_t step, int32_t axis, int32_t inner, float *out) {
     int32_t c = 0;
     floats divisor = all_floats((float) axis);
     for (; c <= inner - 4 * LANES; c += 4 * LANES) {
         floats v0 = neutral(op), v1 = v0, v2 = v0, v3 = v0;
         const float *p = in + c;
-        for (int32_t k = 0; k < axis; k++, p += inner) {
+        for (int32_t k = 0; k < axis; k++, p += step) {
             v0 = combine(op, v0, load_floats(p, LANES));
             v1 = combine(op, v1, load_floats(p + LANES, LANES));
             v2 = combine(op, v2, load_floats(p + 2 * LANES, LANES));
@@ -84,7 +84,7 @@ INLINE void reduce_columns(enum reduction op, const float *in, int32_t axis, int
     for (; c < inner; c += LANES) {
         floats v = neutral(op);
         const float *p = in + c;
-        for (int32_t k = 0; k < axis; k++, p += inner) {
+        for (int32_t k = 0; k < axis; k++, p += step) {
             v = combine(op, v, load_floats(p, inner - c));
         }
         store_floats(out + c, op == MEAN ? v / divisor : v, inner - c);
@@ -92,12 +92,12 @@ INLINE void reduce_columns(enum reduction op, const float *in, int32_t axis, int
 }
 
 INLINE void reduce(enum reduction op, const struct call *call) {
-    int32_t axis = call->k, inner = call->i;
+    int32_t axis = call->k, inner = call->i, step = call->j;
     for (int32_t o = call->n; o < call->m; o++) {
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) o * axis * inner;
+        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) o * axis * step;
         float *out = (float *) call->out + call->out_at + (int64_t) o * inner;
-        if (inner > 1) {
-            reduce_columns(op, in, axis, inner, out);
+        if (step > 1) {
+            reduce_columns(op, in, step, axis, inner, out);
         } else if (op == SUM || op == MEAN) {
             double sum = sum_run(in, axis);
             *out = (float) (op == MEAN ? sum / axis : sum);
@@ -107,7 +107,7 @@ INLINE void reduce(enum reduction op, const struct call *call) {
     }
 }
 
-/* Of [outer][k][i] floats to [outer][i], for outer indexes [n, m). */
+/* Of [outer][k][j] floats, the first i of each j, to [outer][i], for outer indexes [n, m). */
 KERNEL(reduce_floats) {
     switch (call->op) {
         case SUM: reduce(SUM, call); break;

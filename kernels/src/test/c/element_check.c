@@ -97,7 +97,7 @@ static void check_elements(int n) {
 
 static void check_reductions(int axis, int inner) {
     for (int op = 0; op < 4; op++) {
-        NAME(reduce_floats)(0, a, 0, 0, 0, out, 0, op, 0, 2, axis, inner, 0, 0, 0);
+        NAME(reduce_floats)(0, a, 0, 0, 0, out, 0, op, 0, 2, axis, inner, inner, 0, 0);
         for (int i = 0; i < 2 * inner; i++) {
             double sum = 0, max = -INFINITY, min = INFINITY;
             for (int k = 0; k < axis; k++) {

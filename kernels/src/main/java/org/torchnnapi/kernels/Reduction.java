@@ -14,6 +14,16 @@ public enum Reduction {
         Check.range(begin, end, Integer.MAX_VALUE);
         Check.room("input", in.length, inOffset, (long) end * axis * inner);
         Check.room("output", out.length, outOffset, (long) end * inner);
-        Kernels.elements().reduce(this, in, inOffset, out, outOffset, axis, inner, begin, end);
+        Kernels.elements().reduce(this, in, inOffset, inner, out, outOffset, axis, inner, begin, end);
+    }
+
+    /** Reduces {@code rows} rows of {@code count} elements, which begin {@code step} apart, to one. */
+    public void runRows(float[] in, int inOffset, int step, float[] out, int outOffset, int rows, int count) {
+        Check.atLeast("rows", rows, 0);
+        Check.atLeast("count", count, 1);
+        Check.atLeast("step", step, count);
+        Check.room("input", in.length, inOffset, rows == 0 ? 0 : (rows - 1L) * step + count);
+        Check.room("output", out.length, outOffset, count);
+        Kernels.elements().reduce(this, in, inOffset, step, out, outOffset, rows, count, 0, 1);
     }
 }

@@ -37,6 +37,12 @@ class ArmKernelsTest {
         check("DOTPROD", "armv8.2-a+dotprod", "recurrent_check.c", List.of("recurrent.c"));
     }
 
+    @Test
+    void elementsEqualTheirTwins() throws IOException, InterruptedException {
+        check("DOTPROD", "armv8.2-a+dotprod", "element_check.c",
+            List.of("elementwise.c", "pool.c", "reduce.c", "layout.c", "resize.c", "bytes.c"));
+    }
+
     private void check(String isa, String architecture, String test, List<String> sources) throws IOException, InterruptedException {
         String program = folder.resolve("check").toString();
         List<String> command = new ArrayList<>(List.of("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + architecture,

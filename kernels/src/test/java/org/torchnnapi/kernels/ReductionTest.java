@@ -37,6 +37,14 @@ class ReductionTest {
                     };
                     assertEquals(expected, out[i], 1e-5, reduction + " " + axis + " " + inner);
                 }
+                if (inner > 1) {
+                    float[] narrow = new float[inner];
+                    reduction.runRows(in, axis * inner, inner, narrow, 0, axis, inner - 1);
+                    for (int i = 0; i < inner - 1; i++) {
+                        assertEquals(out[inner + i], narrow[i], 1e-6);
+                    }
+                    assertEquals(0, narrow[inner - 1]);
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
-import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.op.Quantize;
 
 /** QUANTIZE of floats to bytes, rounded as the reference does: the quotient by the scale in double. */
@@ -14,6 +14,6 @@ final class QuantizeKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Quantize(site.outQuantization(), Rounding.HALF_EVEN, true), translation.in(site, 0));
+        translation.result(site, new Quantize(site.outQuantization(), Quantizing.Rule.QUOTIENT_HALF_EVEN), translation.in(site, 0));
     }
 }

@@ -23,8 +23,8 @@ public interface ElementKernels {
 
     void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp);
 
-    /** Of {@code [outer][axis][inner]} to {@code [outer][inner]}, for the outer indexes [begin, end). */
-    void reduce(Reduction op, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, int begin, int end);
+    /** Of {@code [outer][axis][step]}, the first inner of each step, to {@code [outer][inner]}, for the outer indexes [begin, end). */
+    void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end);
 
     /** Along the middle of {@code [outer][axis][inner]}, for the outer indexes [begin, end). */
     void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta, int begin,

@@ -13,6 +13,9 @@ import org.torchnnapi.program.ValueType;
 
 /** The same value in another storage; put in where one operation's result lies otherwise than another wants it. */
 record Relayout(ImageStorage from, ImageStorage to) implements Op {
+    /** Pixels of a share: whole tiles of what transposes them. */
+    private static final int SHARE = 256;
+
     @Override
     public ValueType result(List<ValueType> inputs) {
         return inputs.get(0);
@@ -36,23 +39,24 @@ record Relayout(ImageStorage from, ImageStorage to) implements Op {
         int channels = in.type().dimension(ImageStorage.channelAxis(order));
         int batch = in.type().dimension(0);
         int pixels = in.type().count() / batch / channels;
+        int units = (pixels + SHARE - 1) / SHARE;
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         ImageLayout before = from.layout(order);
         ImageLayout after = to.layout(order);
         if (in.isFloat()) {
-            return Step.images(batch, 1, memory -> {
+            return Step.images(batch, units, memory -> {
                 float[] source = in.floats(memory);
                 float[] target = out.floats(memory);
                 return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.offset() + image * inSize, after, target,
-                        out.offset() + image * outSize);
+                        out.offset() + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
             });
         }
-        return Step.images(batch, 1, memory -> {
+        return Step.images(batch, units, memory -> {
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
             return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.offset() + image * inSize, after, target,
-                    out.offset() + image * outSize);
+                    out.offset() + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
         });
     }
 

@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
@@ -56,21 +57,16 @@ public record BinaryTable(byte[] table, Quantization output) implements Op {
                 byte[] left = a.bytes(memory);
                 byte[] right = b.bytes(memory);
                 byte[] to = out.bytes(memory);
-                return (at, count) -> lookUp(left, a.offset() + at, 1, right, b.offset() + at, 1, to, out.offset() + at, count);
+                return (at, count) -> Quantizing.lookUpPairs(left, a.offset() + at, 1, right, b.offset() + at, 1, to, out.offset() + at, count,
+                        table);
             });
         }
         return Broadcasting.rows(operands, memory -> {
             byte[] left = a.bytes(memory);
             byte[] right = b.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (atA, stepA, atB, stepB, at, count) -> lookUp(left, atA, stepA, right, atB, stepB, to, at, count);
+            return (atA, stepA, atB, stepB, at, count) -> Quantizing.lookUpPairs(left, atA, stepA, right, atB, stepB, to, at, count, table);
         });
-    }
-
-    private void lookUp(byte[] a, int atA, int stepA, byte[] b, int atB, int stepB, byte[] out, int at, int count) {
-        for (int i = 0; i < count; i++) {
-            out[at + i] = table[(a[atA + i * stepA] & 0xff) << 8 | b[atB + i * stepB] & 0xff];
-        }
     }
 
     @Override

@@ -2,6 +2,9 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
@@ -35,6 +38,9 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
         Operand in = operands.in(0);
         Operand out = operands.out();
         ReducedAxes extents = ReducedAxes.of(in.type(), axes);
+        if (extents.inner() > 1) {
+            return columns(in, out, extents);
+        }
         int mask = in.type().element().isSigned() ? -1 : 0xff;
         int zeroPoint = in.type().zeroPoint();
         return new Step(extents.outer(), memory -> {
@@ -42,13 +48,30 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
             byte[] to = out.bytes(memory);
             return (begin, end) -> {
                 for (int o = begin; o < end; o++) {
-                    for (int i = 0; i < extents.inner(); i++) {
-                        int sum = -zeroPoint * extents.reduced();
-                        for (int k = 0; k < extents.reduced(); k++) {
-                            sum += from[in.offset() + (o * extents.reduced() + k) * extents.inner() + i] & mask;
-                        }
-                        to[out.offset() + o * extents.inner() + i] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
+                    int sum = -zeroPoint * extents.reduced();
+                    for (int k = 0; k < extents.reduced(); k++) {
+                        sum += from[in.offset() + o * extents.reduced() + k] & mask;
                     }
+                    to[out.offset() + o] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
+                }
+            };
+        });
+    }
+
+    /** As average pooling: what is left over are channels, what is reduced a row of pixels. */
+    private Step columns(Operand in, Operand out, ReducedAxes extents) {
+        Pooling pooling = Pooling.plan(Pooling.Kind.AVERAGE, new Pooling.Window(extents.inner(), 1, extents.reduced(), 1, 1, 1, extents.reduced(), 1,
+                1, 1, 1, 0, 0, 0, 0), ImageLayout.NHWC, Clamp.NONE);
+        int size = extents.reduced() * extents.inner();
+        boolean signed = in.type().element().isSigned();
+        int zeroPoint = in.type().zeroPoint();
+        return new Step(extents.outer(), memory -> {
+            byte[] from = in.bytes(memory);
+            byte[] to = out.bytes(memory);
+            return (begin, end) -> {
+                for (int o = begin; o < end; o++) {
+                    pooling.runAboveZero(from, in.offset() + o * size, to, out.offset() + o * extents.inner(), signed, zeroPoint, rounding,
+                            in.type().element().min(), in.type().element().max(), 0, 1);
                 }
             };
         });

@@ -18,17 +18,11 @@ import org.torchnnapi.program.ValueType;
  * themselves or of their distances from the zero point, which with an odd zero point are other halves.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
- * @param aboveZeroPoint whether distances from the zero point are rounded; averages of the elements inside the image alone
+ * @param aboveZeroPoint whether distances from the zero point are rounded
  * @param min limits of the result's bytes, its activation
  */
 public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, Rounding rounding, boolean aboveZeroPoint, int min,
                             int max) implements Op {
-    public QuantizedPool {
-        if (aboveZeroPoint && kind == Pooling.Kind.AVERAGE_WITH_PADDING) {
-            throw new IllegalArgumentException("kind: " + kind + " (expected: MAX or AVERAGE where distances from the zero point are rounded)");
-        }
-    }
-
     @Override
     public ValueType result(List<ValueType> inputs) {
         ValueType in = Require.bytes("input", Require.only(inputs));
@@ -55,23 +49,18 @@ public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayou
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        ImageLayout layout = in.storage().layout(order);
-        Pooling pooling = Pooling.plan(kind, window, layout, Clamp.NONE);
+        Pooling pooling = Pooling.plan(kind, window, in.storage().layout(order), Clamp.NONE);
         boolean signed = in.type().element().isSigned();
         int zeroPoint = in.type().zeroPoint();
         int inSize = in.imageSize();
         int outSize = out.imageSize();
-        if (kind == Pooling.Kind.AVERAGE && aboveZeroPoint) {
-            ZeroPointAverage average = new ZeroPointAverage(window, layout.block(window.channels()), signed, zeroPoint, rounding, min, max);
-            return Step.images(in.type().dimension(0), pooling.units(), memory -> {
-                byte[] from = in.bytes(memory);
-                byte[] to = out.bytes(memory);
-                return (image, begin, end) -> average.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
-            });
-        }
         return Step.images(in.type().dimension(0), pooling.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
+            if (aboveZeroPoint) {
+                return (image, begin, end) -> pooling.runAboveZero(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed,
+                        zeroPoint, rounding, min, max, begin, end);
+            }
             return (image, begin, end) -> pooling.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed, zeroPoint,
                     rounding, min, max, begin, end);
         });

@@ -71,33 +71,10 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
                 for (int unit = begin; unit < end; unit++) {
                     int first = unit % blocks * block;
                     int lanes = Math.min(block, channels - first);
-                    lanes(from, in.offset() + unit * pixels * block, block, lanes, pixels, to, out.offset() + unit / blocks * channels + first);
+                    reduction.runRows(from, in.offset() + unit * pixels * block, block, to, out.offset() + unit / blocks * channels + first, pixels, lanes);
                 }
             };
         });
-    }
-
-    private void lanes(float[] in, int source, int stride, int lanes, int pixels, float[] out, int target) {
-        if (stride == lanes) {
-            reduction.run(in, source, out, target, pixels, lanes, 0, 1);
-            return;
-        }
-        System.arraycopy(in, source, out, target, lanes);
-        for (int i = 1; i < pixels; i++) {
-            for (int lane = 0; lane < lanes; lane++) {
-                float value = in[source + i * stride + lane];
-                float former = out[target + lane];
-                out[target + lane] = switch (reduction) {
-                    case SUM, MEAN -> former + value;
-                    case MAX -> Math.max(former, value);
-                    case MIN -> Math.min(former, value);
-                    case PROD -> former * value;
-                };
-            }
-        }
-        for (int lane = 0; reduction == Reduction.MEAN && lane < lanes; lane++) {
-            out[target + lane] /= pixels;
-        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -93,13 +94,19 @@ public record Transpose(int[] permutation) implements Op {
 
     @Override
     public Step compile(Operands operands) {
-        int[] inSteps = StridedCopy.steps(operands.in(0).type().shape());
-        int[] dims = operands.out().type().shape();
-        int[] steps = new int[dims.length];
-        for (int i = 0; i < dims.length; i++) {
-            steps[i] = inSteps[permutation[i]];
-        }
-        return new StridedCopy(dims, 0, steps, 0, StridedCopy.steps(dims)).merged().step(operands.in(0), operands.out());
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        org.torchnnapi.kernels.Transpose transpose = org.torchnnapi.kernels.Transpose.plan(in.type().shape(), permutation);
+        return new Step(transpose.units(), memory -> {
+            if (in.isFloat()) {
+                float[] from = in.floats(memory);
+                float[] to = out.floats(memory);
+                return (begin, end) -> transpose.run(from, in.offset(), to, out.offset(), begin, end);
+            }
+            byte[] from = in.bytes(memory);
+            byte[] to = out.bytes(memory);
+            return (begin, end) -> transpose.run(from, in.offset(), to, out.offset(), begin, end);
+        });
     }
 
     @Override

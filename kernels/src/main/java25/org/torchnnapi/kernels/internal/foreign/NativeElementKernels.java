@@ -77,8 +77,9 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
-    public void reduce(Reduction op, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, int begin, int end) {
-        ReduceHolder.REDUCE.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, op.ordinal(), begin, end, axis, inner, 0, 0, 0);
+    public void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
+        ReduceHolder.REDUCE.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, op.ordinal(), begin, end, axis, inner,
+            step, 0, 0);
     }
 
     @Override
