@@ -16,6 +16,7 @@ import org.torchnnapi.kernels.LayoutConversion;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedConv;
+import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.Reduction;
@@ -23,6 +24,7 @@ import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.kernels.Softmax;
+import org.torchnnapi.kernels.Transpose;
 import org.torchnnapi.kernels.UnaryOp;
 
 /** The kernels that are measured, one a constant: the layers of MobileNetV2 and ResNet18 that differ, and the others at a usual size. */
@@ -176,6 +178,88 @@ public enum KernelCase {
             byte[] out = new byte[Sizes.ELEMENTS];
             return () -> Quantizing.quantize(in, 0, out, 0, Sizes.ELEMENTS, 0.01f, 128, false, Rounding.HALF_EVEN);
         }
+    },
+    DEQUANTIZE_100352(Sizes.ELEMENTS) {
+        @Override
+        Runnable prepare() {
+            byte[] in = bytes(Sizes.ELEMENTS);
+            float[] out = new float[Sizes.ELEMENTS];
+            return () -> Quantizing.dequantize(in, 0, out, 0, Sizes.ELEMENTS, 0.01f, 128, false);
+        }
+    },
+    TABLE_100352(Sizes.ELEMENTS) {
+        @Override
+        Runnable prepare() {
+            byte[] in = bytes(Sizes.ELEMENTS);
+            byte[] out = new byte[Sizes.ELEMENTS];
+            byte[] table = bytes(256);
+            return () -> Quantizing.lookUp(in, 0, out, 0, Sizes.ELEMENTS, table);
+        }
+    },
+    BYTE_SUM_100352(Sizes.ELEMENTS) {
+        @Override
+        Runnable prepare() {
+            byte[] a = bytes(Sizes.ELEMENTS);
+            byte[] b = bytes(Sizes.ELEMENTS);
+            byte[] out = new byte[Sizes.ELEMENTS];
+            QuantizedSum sum = QuantizedSum.fixedPoint(0.021f, 17, 0.05f, 120, false, 0.07f, 90, false, 0, 255);
+            return () -> sum.run(a, 0, b, 0, out, 0, Sizes.ELEMENTS);
+        }
+    },
+    TANH_100352(Sizes.ELEMENTS) {
+        @Override
+        Runnable prepare() {
+            float[] a = floats(Sizes.ELEMENTS);
+            float[] out = new float[Sizes.ELEMENTS];
+            return () -> ElementwiseOps.unary(UnaryOp.TANH, a, 0, out, 0, Sizes.ELEMENTS);
+        }
+    },
+    SCALE_CHANNELS_32X3136(Sizes.ELEMENTS) {
+        @Override
+        Runnable prepare() {
+            ImageLayout layout = Kernels.preferredFloatLayout();
+            float[] a = floats(layout.size(32, 56, 56));
+            float[] b = floats(32);
+            return () -> ElementwiseOps.perChannel(BinaryOp.MUL, layout, 32, 3136, a, 0, b, 0, a, 0, Clamp.NONE);
+        }
+    },
+    BYTE_MAX_POOL_3X3_112_64(64L * 56 * 56 * 9) {
+        @Override
+        Runnable prepare() {
+            Pooling pooling = Pooling.plan(Pooling.Kind.MAX, new Pooling.Window(64, 112, 112, 56, 56, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
+                ImageLayout.NHWC, Clamp.NONE);
+            byte[] in = bytes(64 * 112 * 112);
+            byte[] out = new byte[64 * 56 * 56];
+            return () -> pooling.run(in, 0, out, 0, false, 0, Rounding.HALF_EVEN, 0, 255, 0, pooling.units());
+        }
+    },
+    BYTE_AVERAGE_POOL_7X7_1280(1280L * 49) {
+        @Override
+        Runnable prepare() {
+            Pooling pooling = Pooling.plan(Pooling.Kind.AVERAGE, new Pooling.Window(1280, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
+                ImageLayout.NHWC, Clamp.NONE);
+            byte[] in = bytes(1280 * 49);
+            byte[] out = new byte[1280];
+            return () -> pooling.runAboveZero(in, 0, out, 0, false, 3, Rounding.HALF_EVEN, 0, 255, 0, pooling.units());
+        }
+    },
+    TRANSPOSE_384X196_BYTES(384L * 196) {
+        @Override
+        Runnable prepare() {
+            byte[] in = bytes(384 * 196);
+            byte[] out = new byte[384 * 196];
+            Transpose transpose = Transpose.plan(new int[] {384, 196}, new int[] {1, 0});
+            return () -> transpose.run(in, 0, out, 0, 0, transpose.units());
+        }
+    },
+    TRANSPOSE_197X3X64(197L * 3 * 64) {
+        @Override
+        Runnable prepare() {
+            float[] in = floats(197 * 3 * 64);
+            float[] out = new float[197 * 3 * 64];
+            Transpose transpose = Transpose.plan(new int[] {197, 3, 64}, new int[] {1, 2, 0});
+            return () -> transpose.run(in, 0, out, 0, 0, transpose.units());
+        }
     };
 
     private final ConvShape shape;
@@ -297,6 +381,12 @@ public enum KernelCase {
         float[] out = new float[layout.size(window.channels(), window.outH(), window.outW())];
         Pooling pooling = Pooling.plan(kind, window, layout, Clamp.NONE);
         return () -> pooling.run(in, 0, out, 0, 0, pooling.units());
+    }
+
+    private static byte[] bytes(int count) {
+        byte[] values = new byte[count];
+        new Random(count).nextBytes(values);
+        return values;
     }
 
     private static float[] floats(int count) {
