@@ -1,6 +1,6 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
-import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.op.Dequantize;
 import org.torchnnapi.program.op.Quantize;
 import org.torchnnapi.tensor.DType;
@@ -18,7 +18,7 @@ final class QuantizationLowering implements LoweringFamily {
             DType type = Args.dtype(a, 3);
             Support.require(type == DType.QUINT8 || type == DType.QINT8, "bytes");
             Quantization.PerTensor q = new Quantization.PerTensor(Args.real(a, 1), Args.int32(a, 2));
-            return lowered.compute(new Quantize(Support.quantization(type, q), Rounding.HALF_EVEN), Support.like(t, type, q), t);
+            return lowered.compute(new Quantize(Support.quantization(type, q), Quantizing.Rule.PRODUCT_HALF_EVEN), Support.like(t, type, q), t);
         });
         r.add("aten::dequantize", (lowered, node, a) -> {
             Tensor t = Support.bytes(a, 0);
