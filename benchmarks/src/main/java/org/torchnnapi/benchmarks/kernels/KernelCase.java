@@ -383,12 +383,6 @@ public enum KernelCase {
         return () -> pooling.run(in, 0, out, 0, 0, pooling.units());
     }
 
-    private static byte[] bytes(int count) {
-        byte[] values = new byte[count];
-        new Random(count).nextBytes(values);
-        return values;
-    }
-
     private static float[] floats(int count) {
         Random random = new Random(count);
         float[] values = new float[count];
