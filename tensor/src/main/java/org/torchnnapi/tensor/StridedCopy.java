@@ -2,6 +2,9 @@ package org.torchnnapi.tensor;
 
 /** Element copy between equally shaped views of one element type. */
 final class StridedCopy {
+    /** Elements below which starting a run costs more than its copies. */
+    private static final int SHORT = 16;
+
     private StridedCopy() {
     }
 
@@ -20,12 +23,7 @@ final class StridedCopy {
         }
         int[] sizes = from.sizes();
         int rank = sizes.length;
-        int inner = rank - 1;
-        for (int d = 0; d < rank; d++) {
-            if (to.strides()[d] == 1 && sizes[d] > 1) {
-                inner = d;
-            }
-        }
+        int inner = inner(from, to);
         int[] index = new int[rank];
         int in = from.offset();
         int out = to.offset();
@@ -49,6 +47,18 @@ final class StridedCopy {
                 return;
             }
         }
+    }
+
+    /** The dimension to run along: where the target's elements are adjacent, or the longest if those runs were short. */
+    private static int inner(Tensor from, Tensor to) {
+        int[] sizes = from.sizes();
+        int adjacent = sizes.length - 1;
+        int longest = sizes.length - 1;
+        for (int d = 0; d < sizes.length; d++) {
+            adjacent = to.strides()[d] == 1 && sizes[d] > 1 ? d : adjacent;
+            longest = sizes[d] > sizes[longest] ? d : longest;
+        }
+        return sizes[adjacent] < SHORT ? longest : adjacent;
     }
 
     /** Whether the view covers consecutive elements in some order of its dimensions. */

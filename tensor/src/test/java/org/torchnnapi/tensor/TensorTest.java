@@ -66,6 +66,18 @@ class TensorTest {
     }
 
     @Test
+    void copiesRunAlongTheLongestDimensionWhereRunsWouldBeShort() {
+        Tensor image = counted(2, 3, 5, 40);
+        Tensor last = image.contiguous(MemoryFormat.CHANNELS_LAST);
+        float[] elements = last.storage().floatArray();
+        for (int i = 0; i < elements.length; i++) {
+            int pixel = i / 3 % 200;
+            assertEquals((i / 600 * 3 + i % 3) * 200 + pixel, (int) elements[i]);
+        }
+        assertArrayEquals(image.storage().floatArray(), last.contiguous().storage().floatArray());
+    }
+
+    @Test
     void expandedViewsReadOneElementManyTimes() {
         Tensor t = Tensor.of(new float[] {7}, 1).asStrided(new int[] {3}, new int[] {0}, 0);
         assertArrayEquals(new float[] {7, 7, 7}, t.toFloatArray());

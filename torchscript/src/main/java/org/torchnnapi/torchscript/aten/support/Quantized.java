@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.aten.support;
 
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.Rounding;
@@ -127,6 +128,11 @@ public final class Quantized {
         Quantization.PerTensor q = perTensor(t);
         Tensor out = Tensors.strided(DType.FLOAT32, t.sizes(), Layout.resultStrides(t.sizes(), t), null);
         float scale = (float) q.scale();
+        if (t.storage().array() instanceof byte[] bytes && hasKernel(q, t.dtype()) && Arrays.equals(t.strides(), out.strides())) {
+            Quantizing.dequantize(bytes, t.offset(), out.storage().floatArray(), 0, out.storage().length(), scale, q.zeroPoint(),
+                t.dtype() == DType.QINT8);
+            return out;
+        }
         Elements.LongReader r = Elements.longReader(t.dtype(), t.storage().array());
         float[] y = out.storage().floatArray();
         Broadcast.loop((n, at, step) -> {
