@@ -144,7 +144,8 @@ final class BuildNative {
             }
         }
         jobs.add(job(platform, compiler, FEATURES, new Isa("ANY"), files));
-        try (ExecutorService workers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+        ExecutorService workers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        try {
             boolean compiled = true;
             for (Future<Boolean> result : workers.invokeAll(jobs)) {
                 compiled &= result.get();
@@ -152,6 +153,8 @@ final class BuildNative {
             return compiled;
         } catch (ExecutionException e) {
             throw new IOException(e.getCause());
+        } finally {
+            workers.shutdownNow();
         }
     }
 
