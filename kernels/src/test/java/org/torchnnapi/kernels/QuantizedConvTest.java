@@ -8,6 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantizedConvTest {
     @ParameterizedTest
@@ -31,6 +32,23 @@ class QuantizedConvTest {
             compare(shape, ImageLayout.NHWC, in, false, 0, weights, new int[33],
                 Requantization.halfEven(new float[] {1e-6f}, 100, 0, 255));
         }
+    }
+
+    /** All that adds comes before all that takes away, in products and bias that are odd. */
+    @ParameterizedTest
+    @ValueSource(ints = {1036, 1040, 1400})
+    void sumsAroundTheLargestExactFloatStayExact(int inC) {
+        ConvShape shape = ConvShape.of(inC, 3, 3, 17, 1, 1);
+        byte[] in = new byte[inC * 9];
+        Arrays.fill(in, (byte) 255);
+        byte[] values = new byte[inC * 17];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) (i % inC < inC / 2 ? 127 : -127);
+        }
+        int[] bias = new int[17];
+        Arrays.fill(bias, 77);
+        compare(shape, ImageLayout.NHWC, in, false, 0, new QuantizedWeights(values, true, new int[] {0}), bias,
+            Requantization.halfEven(new float[] {1}, 0, 0, 255));
     }
 
     @Test

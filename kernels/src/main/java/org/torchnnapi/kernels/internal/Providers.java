@@ -19,12 +19,18 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     private static final int NEEDED_JDK = 25;
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
+    private static final String VECTOR_QUANTIZED_CLASS = "org.torchnnapi.kernels.internal.vector.VectorQuantizedKernels";
     private static final String NATIVE_FLOAT_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeFloatKernels";
     private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeQuantizedKernels";
 
     /** Decides on first use. */
     public static Providers chosen() {
         return Holder.CHOSEN;
+    }
+
+    /** Whether the 8-bit kernels are native, and so native code can be called. */
+    boolean isNative() {
+        return quantized.getClass().getName().equals(NATIVE_CLASS);
     }
 
     private static Providers choose(String limit) {
@@ -72,7 +78,18 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
                 refusal = reason(e);
             }
         }
-        lines.add("int8 kernels: portable (no native kernels, since " + refusal + ")");
+        String noVector = limit.equals("portable") ? refusal : whyNoVectors();
+        if (noVector == null) {
+            try {
+                QuantizedKernels quantized = (QuantizedKernels) load(VECTOR_QUANTIZED_CLASS);
+                lines.add("int8 kernels: vector (over those of floats; no native kernels, since " + refusal + ")");
+                return quantized;
+            } catch (ReflectiveOperationException | LinkageError e) {
+                noVector = "they do not load: " + reason(e);
+            }
+        }
+        lines.add("int8 kernels: portable (no native kernels, since " + refusal
+            + (noVector.equals(refusal) ? "" : "; no vector kernels, since " + noVector) + ")");
         return new PortableQuantizedKernels();
     }
 

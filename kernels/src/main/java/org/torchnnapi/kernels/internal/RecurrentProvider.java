@@ -1,6 +1,5 @@
 package org.torchnnapi.kernels.internal;
 
-import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 import org.torchnnapi.kernels.internal.portable.PortableRecurrent;
 
 /** The kernels of recurrent layers: native where {@link Providers} found the native library, else portable. */
@@ -23,7 +22,7 @@ public interface RecurrentProvider {
         }
 
         private static RecurrentProvider choose() {
-            if (Providers.chosen().quantized().getClass() == PortableQuantizedKernels.class) {
+            if (!Providers.chosen().isNative()) {
                 return PortableRecurrent::new;
             }
             try {

@@ -71,8 +71,12 @@ final class StagedInput {
         return (row * phase.inStepY() * phase.inStepX() * cols + col) * lanes;
     }
 
-    /** Copies what {@code outRows x outCols} output pixels from (outRow, outCol) need. */
-    void copy(float[] in, int inOffset, float[] scratch, int outRow, int outCol, int outRows, int outCols) {
+    /**
+     * Copies what {@code outRows x outCols} output pixels from (outRow, outCol) need.
+     *
+     * @param images take the place of the float input where they are given
+     */
+    void copy(float[] in, int inOffset, ByteImages images, float[] scratch, int outRow, int outCol, int outRows, int outCols) {
         int firstY = outRow * phase.inStepY() + minDy;
         int firstX = outCol * phase.inStepX() + minDx;
         int step = phase.inStepX();
@@ -90,7 +94,12 @@ final class StagedInput {
                     int before = x >= 0 ? 0 : Math.min(cols, (-x + step - 1) / step);
                     int end = Math.max(before, Math.min(cols, x >= inW ? 0 : (inW - 1 - x) / step + 1));
                     Arrays.fill(scratch, target, target + before * lanes, 0f);
-                    copyRow(in, inOffset, channel, y * inW + x + before * step, step, scratch, target + before * lanes, end - before);
+                    int pixel = y * inW + x + before * step;
+                    if (images != null) {
+                        images.widen(channel, pixel, step, lanes, scratch, target + before * lanes, end - before);
+                    } else {
+                        copyRow(in, inOffset, channel, pixel, step, scratch, target + before * lanes, end - before);
+                    }
                     Arrays.fill(scratch, target + end * lanes, target + cols * lanes, 0f);
                 }
             }

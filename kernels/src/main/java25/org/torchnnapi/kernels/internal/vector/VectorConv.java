@@ -15,7 +15,7 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
  * convolutions of blocked images read them where they are; all others first copy the rows of a band into a padded scratch image
  * ({@link StagedInput}). Blocked outputs of full tiles are stored in place; others go through a scratch tile.
  */
-final class VectorConv implements FloatConvKernel {
+final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes {
     /** Weights beyond this do not stay in the second cache beside the pixels: then panels of weights are the outer loop. */
     private static final int LARGE_WEIGHTS = 64 * 1024;
     /** Shares that keep a few threads busy to the end. */
@@ -127,6 +127,17 @@ final class VectorConv implements FloatConvKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        run(in, inOffset, residual, residualOffset, out, outOffset, null, begin, end);
+    }
+
+    @Override
+    public void run(ByteImages images, int begin, int end) {
+        run(null, 0, null, 0, null, 0, images, begin, end);
+    }
+
+    /** @param images take the place of the float images where they are given */
+    private void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin,
+                     int end) {
         VectorScratch scratch = VectorScratch.get();
         int index = 0;
         Part stagedPart = null;
@@ -147,12 +158,12 @@ final class VectorConv implements FloatConvKernel {
             if (part.staged != null) {
                 source = scratch.input(part.staged.size());
                 if (stagedPart != part || stagedBand != band) {
-                    part.staged.copy(in, inOffset, source, row, col, rows, cols);
+                    part.staged.copy(in, inOffset, images, source, row, col, rows, cols);
                     stagedPart = part;
                     stagedBand = band;
                 }
             }
-            Job job = new Job(part, source, part.staged == null ? inOffset : 0, residual, residualOffset, out, outOffset, scratch.tile);
+            Job job = new Job(part, source, part.staged == null ? inOffset : 0, residual, residualOffset, out, outOffset, images, scratch);
             job.run(row, col, rows, cols, firstPanel, Math.min(panels, firstPanel + part.chunkPanels));
         }
     }
@@ -170,9 +181,12 @@ final class VectorConv implements FloatConvKernel {
         private final int residualOffset;
         private final float[] out;
         private final int outOffset;
+        private final ByteImages images;
+        private final VectorScratch scratch;
         private final float[] tile;
 
-        Job(Part part, float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, float[] tile) {
+        Job(Part part, float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images,
+            VectorScratch scratch) {
             this.part = part;
             this.in = in;
             this.inOffset = inOffset;
@@ -180,7 +194,9 @@ final class VectorConv implements FloatConvKernel {
             this.residualOffset = residualOffset;
             this.out = out;
             this.outOffset = outOffset;
-            this.tile = tile;
+            this.images = images;
+            this.scratch = scratch;
+            tile = scratch.tile;
         }
 
         void run(int row, int col, int rows, int cols, int firstPanel, int endPanel) {
@@ -227,7 +243,7 @@ final class VectorConv implements FloatConvKernel {
                     targetAt, pixelStep, vectorStep, min, max);
             } else {
                 PlainTiles.dense(kindOfTile, in, base, part.taps, part.weights, w, bias, 2 * panel * V, residual, residualAt, target,
-                    targetAt, pixelStep, vectorStep, min, max, VectorScratch.get().sums);
+                    targetAt, pixelStep, vectorStep, min, max, scratch.sums);
             }
         }
 
@@ -236,6 +252,10 @@ final class VectorConv implements FloatConvKernel {
             ConvPhase phase = part.phase;
             int channels = Math.min(2 * V, spec.shape().outC() - 2 * V * panel);
             int pixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX();
+            if (images != null) {
+                images.narrow(tile, skipped * 2 * V, 2 * V, 2 * V * panel, channels, pixel, phase.stepX(), pixels, scratch);
+                return;
+            }
             for (int c = 0; c < channels; c++) {
                 int channel = 2 * V * panel + c;
                 int place = channel / outBlock * outBlock * outH * outW + pixel * outBlock + channel % outBlock;

@@ -13,7 +13,7 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
  * Depthwise convolution with one filter a channel and a horizontal stride of 1 or 2. A unit is a band of output rows of one block of V
  * channels: its input rows are copied with their padding to {@code [row][column][V]}, then convolved row by row.
  */
-final class VectorDepthwise implements FloatConvKernel {
+final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.OverBytes {
     /** Floats of scratch that stay in the caches beside the output. */
     private static final int BAND_FLOATS = 24 * 1024;
 
@@ -52,6 +52,17 @@ final class VectorDepthwise implements FloatConvKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        run(in, inOffset, residual, residualOffset, out, outOffset, null, begin, end);
+    }
+
+    @Override
+    public void run(ByteImages images, int begin, int end) {
+        run(null, 0, null, 0, null, 0, images, begin, end);
+    }
+
+    /** @param images take the place of the float images where they are given */
+    private void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin,
+                     int end) {
         VectorScratch scratch = VectorScratch.get();
         int stagedRows = (bandRows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1;
         float[] staged = scratch.input(Math.multiplyExact(stagedRows * stagedCols, V));
@@ -62,7 +73,7 @@ final class VectorDepthwise implements FloatConvKernel {
             int block = unit / bands;
             int first = unit % bands * bandRows;
             int rows = Math.min(bandRows, shape.outH() - first);
-            stage(in, inOffset, block, first * shape.strideH() - shape.padTop(),
+            stage(in, inOffset, images, block, first * shape.strideH() - shape.padTop(),
                 (rows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1, staged);
             for (int r = 0; r < rows; r++) {
                 int place = direct ? outOffset + (block * shape.outH() + first + r) * outW * V : 0;
@@ -72,6 +83,8 @@ final class VectorDepthwise implements FloatConvKernel {
                     if (!Lanes.isPositive(spec.clamp())) {
                         Lanes.limit(out, place, outW * V, spec.clamp());
                     }
+                } else if (images != null) {
+                    images.narrow(rowOut, 0, V, block * V, Math.min(V, shape.outC() - block * V), (first + r) * outW, 1, outW, scratch);
                 } else {
                     write(rowOut, block, first + r, residual, residualOffset, out, outOffset);
                 }
@@ -80,7 +93,7 @@ final class VectorDepthwise implements FloatConvKernel {
     }
 
     /** Copies {@code rows} padded input rows of a block from row {@code firstY}, which may lie outside the image. */
-    private void stage(float[] in, int inOffset, int block, int firstY, int rows, float[] staged) {
+    private void stage(float[] in, int inOffset, ByteImages images, int block, int firstY, int rows, float[] staged) {
         int inW = shape.inW();
         int left = shape.padLeft() * V;
         int inBlock = spec.in().block(shape.inC());
@@ -93,7 +106,9 @@ final class VectorDepthwise implements FloatConvKernel {
                 continue;
             }
             Arrays.fill(staged, target, target + left, 0f);
-            if (spec.in() == ImageLayout.BLOCKED) {
+            if (images != null) {
+                images.widen(block * V, y * inW, 1, V, staged, target + left, inW);
+            } else if (spec.in() == ImageLayout.BLOCKED) {
                 System.arraycopy(in, inOffset + (block * shape.inH() + y) * inW * V, staged, target + left, inW * V);
             } else {
                 int planeStep = inBlock == 1 ? shape.inH() * inW : 1;

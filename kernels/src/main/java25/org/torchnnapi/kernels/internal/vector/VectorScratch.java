@@ -10,6 +10,7 @@ final class VectorScratch {
     final float[] sums = new float[2 * Lanes.V];
     private float[] input = {};
     private float[] output = {};
+    private byte[] bytes = {};
 
     static VectorScratch get() {
         return OF_THREAD.get();
@@ -27,5 +28,12 @@ final class VectorScratch {
             output = new float[size];
         }
         return output;
+    }
+
+    byte[] bytes(int size) {
+        if (bytes.length < size) {
+            bytes = new byte[size];
+        }
+        return bytes;
     }
 }

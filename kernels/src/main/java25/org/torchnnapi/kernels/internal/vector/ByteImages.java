@@ -1,0 +1,36 @@
+package org.torchnnapi.kernels.internal.vector;
+
+import static org.torchnnapi.kernels.internal.vector.Lanes.V;
+
+import org.torchnnapi.kernels.QuantizedSum;
+
+/**
+ * The images of bytes that a convolution over floats reads and writes in one run, in place of images of floats.
+ *
+ * @param sum adds the residual to each output; null for none
+ */
+record ByteImages(ByteInput input, byte[] in, int inOffset, ByteOutput output, byte[] out, int outOffset, byte[] residual,
+                  int residualOffset, QuantizedSum sum) {
+    /** As {@link ByteInput#widen}. */
+    void widen(int channel, int pixel, int step, int lanes, float[] target, int at, int count) {
+        input.widen(in, inOffset, channel, pixel, step, lanes, target, at, count);
+    }
+
+    /** As {@link ByteOutput#narrow}, for {@code channels} of the sums, and adds the residual. */
+    void narrow(float[] sums, int from, int step, int channel, int channels, int pixel, int pixelStep, int count, VectorScratch scratch) {
+        for (int c = channel; c < channel + channels; c += V) {
+            output.narrow(sums, from + c - channel, step, c, out, outOffset, pixel, pixelStep, count, scratch.bytes(V * count));
+        }
+        if (sum == null) {
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            int run;
+            for (int c = channel; c < channel + channels; c += run) {
+                run = Math.min(channel + channels - c, output.outBlock() - c % output.outBlock());
+                int at = output.place(c, pixel + i * pixelStep);
+                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, run);
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package org.torchnnapi.kernels.internal.vector;
+
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+import org.torchnnapi.kernels.internal.QuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
+
+/** The 8-bit kernels over the vector kernels of floats; what those cannot do exactly is done by the portable ones. */
+public final class VectorQuantizedKernels implements QuantizedKernels {
+    private final QuantizedKernels others = new PortableQuantizedKernels();
+
+    /** Bytes are multiplied as floats here. */
+    @Override
+    public long exercise(long multiplyAdds) {
+        return PeakLoop.run(multiplyAdds);
+    }
+
+    @Override
+    public QuantizedConvKernel conv(QuantizedConvSpec spec) {
+        return VectorQuantizedConv.covers(spec) ? new VectorQuantizedConv(spec) : others.conv(spec);
+    }
+}
