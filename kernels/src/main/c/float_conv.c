@@ -233,18 +233,20 @@ void NAME(float_part)(const struct float_conv *d, const float *in, const float *
     }
 }
 
-/* Units [begin, end): bands of pixels, of each the chunks of panels. Needs no scratch. */
+/* Units [begin, end): bands of pixels by chunks of panels. Needs no scratch. */
 EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
                              int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     (void) scratch;
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL) * d->groups;
     int32_t chunks = quotient_up(panels, d->chunk);
     int32_t across = quotient_up(d->cols, d->band_cols);
+    int32_t bands = quotient_up(d->rows, d->band_rows) * across;
     for (int32_t unit = begin; unit < end; unit++) {
-        int32_t band = unit / chunks;
+        int32_t band = d->chunks_outside ? unit % bands : unit / chunks;
+        int32_t chunk = d->chunks_outside ? unit / bands : unit % chunks;
         int32_t row = band / across * d->band_rows;
         int32_t col = band % across * d->band_cols;
-        int32_t panel = unit % chunks * d->chunk;
+        int32_t panel = chunk * d->chunk;
         struct float_part part = {row, least(d->rows, row + d->band_rows), col, least(d->cols, col + d->band_cols), panel,
             least(panels, panel + d->chunk)};
         NAME(float_part)(d, in + in_offset, residual ? residual + residual_offset : 0, out + out_offset, &part);

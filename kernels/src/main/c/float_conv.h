@@ -41,6 +41,7 @@ struct float_conv {
     int32_t band_cols;
     int32_t chunk;             /* panels of a unit, counted over all groups */
     int32_t panels_outside;    /* whether the weights of a unit are too many for the first cache */
+    int32_t chunks_outside;    /* whether units that follow each other are bands of the same panels, not panels of the same band */
     float min;
     float max;
 };

@@ -106,6 +106,6 @@ public final class FloatChain {
 
     /** Does a whole image over the threads of a pool. */
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, KernelPool pool) {
-        pool.run(units(), (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
+        pool.run(units(), true, (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
     }
 }

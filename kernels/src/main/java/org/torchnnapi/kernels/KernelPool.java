@@ -2,6 +2,8 @@ package org.torchnnapi.kernels;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -10,15 +12,28 @@ import java.util.concurrent.locks.LockSupport;
  * microseconds find it awake, then sleeps: an idle pool costs nothing. The caller is one of the threads and never waits for one that
  * has not woken yet. Kernels' results do not depend on the number of threads.
  *
+ * <p>Each thread has a share of adjacent units, the same from one piece of work to the next, so that what it wrote is in its own core's
+ * cache; who is done helps the others with theirs.
+ *
  * <p>One piece of work runs at a time; a second caller meanwhile does all its units itself. {@link #close} ends the threads; the pool
  * still works then, on the caller's thread.
  */
 public final class KernelPool implements AutoCloseable {
-    /** Pure spinning cost up to 120 ms whenever two threads shared a core; this many turns cost nothing measurable. */
-    private static final int SPINS = 2000;
+    /** Turns of a waiting loop between looks at the clock. */
+    private static final int TURNS = 16;
+    /** Threads may share a core: from then on a waiting thread lets others have it. Pure spinning cost them up to 120 ms. */
+    private static final long YIELD_NANOS = 20_000;
+    /** Waking a thread costs its waker several microseconds and lasts tens of them. */
+    private static final long IDLE_NANOS = 100_000;
+    /** Longer than what a caller commonly does alone between two pieces of a series. */
+    private static final long SERIES_NANOS = 1_000_000;
     private static final int CLOSED = 1 << 30;
-    /** Shares a thread gets on average: enough to even out threads that start late, few enough to stay cheap. */
-    private static final int SHARES = 4;
+    /** A thread takes this part of what is left of a share at once: few calls, and little left when somebody comes to help. */
+    private static final int PARTS = 4;
+    /** Ints or longs between two that different threads write: adjacent cache lines are fetched in pairs. */
+    private static final int APART = 32;
+    private static final int EPOCH = APART;
+    private static final int GATE = 2 * APART;
 
     /** Work on units [begin, end); called by several threads at once with disjoint ranges. */
     @FunctionalInterface
@@ -27,15 +42,19 @@ public final class KernelPool implements AutoCloseable {
     }
 
     private final AtomicBoolean busy = new AtomicBoolean();
-    /** How many workers are inside the current work, plus {@link #CLOSED} when no more may enter. */
-    private final AtomicInteger gate = new AtomicInteger(CLOSED);
-    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger series = new AtomicInteger();
+    /**
+     * At {@link #EPOCH} the number of the current work; at {@link #GATE} how many workers are inside it, plus {@link #CLOSED} when no more
+     * may enter.
+     */
+    private final AtomicIntegerArray state = new AtomicIntegerArray(3 * APART);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private Worker[] workers = {};
-    private volatile int epoch;
+    private volatile Worker[] workers = {};
+    /** What is left of each thread's share: the first unit in the upper half, the end in the lower one. */
+    private AtomicLongArray shares;
+    private int threads;
     private Task task;
-    private int units;
-    private int grain;
+    private boolean adjoining;
 
     private static final class Shared {
         private static final KernelPool POOL = new KernelPool(Runtime.getRuntime().availableProcessors());
@@ -48,6 +67,7 @@ public final class KernelPool implements AutoCloseable {
 
     /** A pool of that many threads, the caller's among them. */
     public KernelPool(int threads) {
+        state.set(GATE, CLOSED);
         setNumThreads(threads);
     }
 
@@ -69,9 +89,11 @@ public final class KernelPool implements AutoCloseable {
             for (Worker worker : workers) {
                 worker.end();
             }
+            shares = new AtomicLongArray(Math.multiplyExact(threads + 1, APART));
+            this.threads = threads;
             Worker[] started = new Worker[threads - 1];
             for (int i = 0; i < started.length; i++) {
-                started[i] = new Worker(i + 1, epoch);
+                started[i] = new Worker(i + 1, state.get(EPOCH));
                 started[i].start();
             }
             workers = started;
@@ -80,8 +102,30 @@ public final class KernelPool implements AutoCloseable {
         }
     }
 
+    /** Wakes the threads and keeps them awake between pieces of work that follow each other closely, until {@link #endSeries}. */
+    public void beginSeries() {
+        series.getAndIncrement();
+        for (Worker worker : workers) {
+            worker.wake();
+        }
+    }
+
+    /** Ends what {@link #beginSeries} began. */
+    public void endSeries() {
+        series.getAndDecrement();
+    }
+
     /** Does all units and returns when they are done. What a unit throws is thrown here, once all threads have stopped. */
     public void run(int units, Task task) {
+        run(units, false, task);
+    }
+
+    /**
+     * Does all units as {@link #run(int, Task)}.
+     *
+     * @param adjoining whether units that one call does together take less than apart: then a thread does its whole share in one call
+     */
+    public void run(int units, boolean adjoining, Task task) {
         if (units <= 0) {
             return;
         }
@@ -91,18 +135,19 @@ public final class KernelPool implements AutoCloseable {
         }
         try {
             this.task = task;
-            this.units = units;
-            grain = Math.max(1, units / (SHARES * numThreads()));
-            next.set(0);
-            gate.set(0);
-            epoch++;
+            this.adjoining = adjoining;
+            for (int i = 0; i < threads; i++) {
+                shares.setPlain((i + 1) * APART, range((int) ((long) units * i / threads), (int) ((long) units * (i + 1) / threads)));
+            }
+            state.set(GATE, 0);
+            state.getAndIncrement(EPOCH);
             for (Worker worker : workers) {
                 worker.wake();
             }
-            takeUnits();
-            gate.getAndAdd(CLOSED);
-            for (int spins = 0; gate.get() != CLOSED; spins++) {
-                if (spins < SPINS) {
+            takeUnits(0);
+            state.getAndAdd(GATE, CLOSED);
+            for (int turns = 1; state.get(GATE) != CLOSED; turns++) {
+                if (turns < TURNS * TURNS) {
                     Thread.onSpinWait();
                 } else {
                     Thread.yield();
@@ -112,7 +157,7 @@ public final class KernelPool implements AutoCloseable {
             this.task = null;
             busy.set(false);
         }
-        Throwable thrown = failure.getAndSet(null);
+        Throwable thrown = failure.get() == null ? null : failure.getAndSet(null);
         if (thrown instanceof Error error) {
             throw error;
         }
@@ -127,41 +172,73 @@ public final class KernelPool implements AutoCloseable {
         setNumThreads(1);
     }
 
-    private void takeUnits() {
+    private static long range(int begin, int end) {
+        return (long) begin << Integer.SIZE | end;
+    }
+
+    /** Does the units of a thread's own share, then what is left of the others'. */
+    private void takeUnits(int own) {
         try {
-            for (int begin = next.getAndAdd(grain); begin < units && begin >= 0; begin = next.getAndAdd(grain)) {
-                task.run(begin, Math.min(units, begin + grain));
+            for (int i = 0; i < threads; i++) {
+                takeShare((own + i) % threads, i > 0);
             }
         } catch (RuntimeException | Error e) {
             failure.compareAndSet(null, e);
-            next.set(units);
+            for (int i = 0; i < threads; i++) {
+                shares.set((i + 1) * APART, 0);
+            }
+        }
+    }
+
+    /** @param helping takes from the share's end, which its owner reaches last */
+    private void takeShare(int share, boolean helping) {
+        int at = (share + 1) * APART;
+        for (long left = shares.get(at); ; left = shares.get(at)) {
+            int begin = (int) (left >>> Integer.SIZE);
+            int end = (int) left;
+            int count = end - begin;
+            if (count <= 0) {
+                return;
+            }
+            if (!adjoining) {
+                count = (count + PARTS - 1) / PARTS;
+            } else if (helping) {
+                count = (count + 1) / 2;
+            }
+            int from = helping ? end - count : begin;
+            if (shares.compareAndSet(at, left, helping ? range(begin, from) : range(from + count, end))) {
+                task.run(from, from + count);
+            }
         }
     }
 
     private boolean enter() {
-        int inside = gate.get();
+        int inside = state.get(GATE);
         while (inside < CLOSED) {
-            if (gate.compareAndSet(inside, inside + 1)) {
+            if (state.compareAndSet(GATE, inside, inside + 1)) {
                 return true;
             }
-            inside = gate.get();
+            inside = state.get(GATE);
         }
         return false;
     }
 
     private final class Worker extends Thread {
+        private final int number;
         private int seen;
         private volatile boolean asleep;
         private volatile boolean ended;
 
         Worker(int number, int seen) {
             super("torch-nnapi-kernels-" + number);
+            this.number = number;
             this.seen = seen;
             setDaemon(true);
         }
 
         void wake() {
             if (asleep) {
+                asleep = false;
                 LockSupport.unpark(this);
             }
         }
@@ -176,9 +253,9 @@ public final class KernelPool implements AutoCloseable {
             while (awaitWork()) {
                 if (enter()) {
                     try {
-                        takeUnits();
+                        takeUnits(number);
                     } finally {
-                        gate.getAndDecrement();
+                        state.getAndDecrement(GATE);
                     }
                 }
             }
@@ -186,21 +263,30 @@ public final class KernelPool implements AutoCloseable {
 
         /** False when the pool wants this thread no more. */
         private boolean awaitWork() {
-            for (int spins = 0; epoch == seen; spins++) {
+            long start = System.nanoTime();
+            for (int turns = 1; state.get(EPOCH) == seen; turns++) {
                 if (ended) {
                     return false;
                 }
-                if (spins < SPINS) {
+                if (turns % TURNS != 0) {
                     Thread.onSpinWait();
                     continue;
                 }
+                long waited = System.nanoTime() - start;
+                if (waited < IDLE_NANOS || waited < SERIES_NANOS && series.get() > 0) {
+                    if (waited > YIELD_NANOS) {
+                        Thread.yield();
+                    }
+                    continue;
+                }
                 asleep = true;
-                if (epoch == seen && !ended) {
+                if (state.get(EPOCH) == seen && !ended) {
                     LockSupport.park(KernelPool.this);
                 }
                 asleep = false;
+                start = System.nanoTime();
             }
-            seen = epoch;
+            seen = state.get(EPOCH);
             return !ended;
         }
     }

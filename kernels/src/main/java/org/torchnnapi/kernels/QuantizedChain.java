@@ -116,6 +116,6 @@ public final class QuantizedChain {
 
     /** Does a whole image over the threads of a pool. */
     public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, KernelPool pool) {
-        pool.run(units(), (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
+        pool.run(units(), true, (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class KernelPoolTest {
@@ -49,6 +50,91 @@ class KernelPoolTest {
             AtomicIntegerArray done = new AtomicIntegerArray(1);
             pool.run(8, (begin, end) -> pool.run(end - begin, (b, e) -> done.addAndGet(0, e - b)));
             assertEquals(8, done.get(0));
+        }
+    }
+
+    @Test
+    void adjoiningUnitsAreDoneOnce() {
+        try (KernelPool pool = new KernelPool(3)) {
+            for (int round = 0; round < 500; round++) {
+                int units = round % 37;
+                AtomicIntegerArray done = new AtomicIntegerArray(40);
+                pool.run(units, true, (begin, end) -> {
+                    for (int i = begin; i < end; i++) {
+                        done.incrementAndGet(i);
+                    }
+                });
+                for (int i = 0; i < 40; i++) {
+                    assertEquals(i < units ? 1 : 0, done.get(i));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSeriesKeepsItsResultsWhateverThePauses() throws InterruptedException {
+        try (KernelPool pool = new KernelPool(2)) {
+            AtomicIntegerArray done = new AtomicIntegerArray(1);
+            for (int round = 0; round < 20; round++) {
+                pool.beginSeries();
+                try {
+                    for (int piece = 0; piece < 50; piece++) {
+                        pool.run(16, (begin, end) -> done.addAndGet(0, end - begin));
+                    }
+                    Thread.sleep(round % 5);
+                } finally {
+                    pool.endSeries();
+                }
+            }
+            assertEquals(20 * 50 * 16, done.get(0));
+        }
+    }
+
+    @Test
+    void callersAtTheSameTimeEachGetTheirUnitsDone() throws InterruptedException {
+        try (KernelPool pool = new KernelPool(2)) {
+            AtomicIntegerArray done = new AtomicIntegerArray(4);
+            Thread[] callers = new Thread[4];
+            for (int c = 0; c < callers.length; c++) {
+                int own = c;
+                callers[c] = new Thread(() -> {
+                    pool.beginSeries();
+                    for (int round = 0; round < 300; round++) {
+                        pool.run(9, round % 2 == 0, (begin, end) -> done.addAndGet(own, end - begin));
+                    }
+                    pool.endSeries();
+                });
+                callers[c].start();
+            }
+            for (Thread caller : callers) {
+                caller.join();
+            }
+            for (int c = 0; c < callers.length; c++) {
+                assertEquals(300 * 9, done.get(c));
+            }
+        }
+    }
+
+    @Test
+    void anIdlePoolSleeps() throws InterruptedException {
+        try (KernelPool pool = new KernelPool(2)) {
+            AtomicReference<Thread> worker = new AtomicReference<>();
+            Thread caller = Thread.currentThread();
+            while (worker.get() == null) {
+                pool.run(64, (begin, end) -> {
+                    if (Thread.currentThread() != caller) {
+                        worker.set(Thread.currentThread());
+                    }
+                });
+            }
+            while (worker.get().getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+            }
+            pool.close();
+            worker.get().join();
+            AtomicIntegerArray done = new AtomicIntegerArray(1);
+            pool.run(5, (begin, end) -> done.addAndGet(0, end - begin));
+            assertEquals(5, done.get(0));
         }
     }
 

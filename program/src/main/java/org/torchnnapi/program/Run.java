@@ -10,6 +10,7 @@ public final class Run {
     private final Memory memory;
     private final KernelPool.Task[] tasks;
     private final int[] units;
+    private final boolean[] adjoining;
     private final Operand[] inputs;
     private final Operand[] outputs;
     private long[] nanos;
@@ -18,9 +19,11 @@ public final class Run {
         memory = program.allocate();
         tasks = new KernelPool.Task[program.steps().size()];
         units = new int[tasks.length];
+        adjoining = new boolean[tasks.length];
         for (int i = 0; i < tasks.length; i++) {
             tasks[i] = program.steps().get(i).binding().to(memory);
             units[i] = program.steps().get(i).units();
+            adjoining[i] = program.steps().get(i).adjoining();
         }
         inputs = program.inputs().toArray(new Operand[0]);
         outputs = program.outputs().toArray(new Operand[0]);
@@ -41,7 +44,6 @@ public final class Run {
         for (int i = 0; i < inputs.length; i++) {
             if (inputs[i].offset() >= 0) {
                 requireRoom("input", i, in[i], inputs[i]);
-                read(in[i], inputs[i]);
             }
         }
         for (int i = 0; i < outputs.length; i++) {
@@ -50,19 +52,33 @@ public final class Run {
             }
         }
         KernelPool pool = KernelPool.shared();
-        for (int i = 0; i < tasks.length; i++) {
-            check.run();
-            if (nanos == null) {
-                pool.run(units[i], tasks[i]);
-            } else {
-                long start = System.nanoTime();
-                pool.run(units[i], tasks[i]);
-                nanos[i] += System.nanoTime() - start;
+        pool.beginSeries();
+        try {
+            for (int i = 0; i < inputs.length; i++) {
+                if (inputs[i].offset() >= 0) {
+                    read(in[i], inputs[i]);
+                }
             }
+            executeSteps(pool, check);
+        } finally {
+            pool.endSeries();
         }
         for (int i = 0; i < outputs.length; i++) {
             if (out[i] != null) {
                 write(outputs[i], out[i]);
+            }
+        }
+    }
+
+    private void executeSteps(KernelPool pool, Runnable check) {
+        for (int i = 0; i < tasks.length; i++) {
+            check.run();
+            if (nanos == null) {
+                pool.run(units[i], adjoining[i], tasks[i]);
+            } else {
+                long start = System.nanoTime();
+                pool.run(units[i], adjoining[i], tasks[i]);
+                nanos[i] += System.nanoTime() - start;
             }
         }
     }

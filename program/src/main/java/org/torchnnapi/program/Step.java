@@ -6,11 +6,16 @@ import org.torchnnapi.kernels.KernelPool;
  * A piece of work ready to run.
  *
  * @param units shares it can be cut into
+ * @param adjoining whether shares done together take less than apart
  * @param binding makes it the work on a certain memory, once for each run
  */
-public record Step(int units, Binding binding) {
+public record Step(int units, boolean adjoining, Binding binding) {
     /** Elements that pay for a thread. */
     private static final int RUN = 1 << 14;
+
+    public Step(int units, Binding binding) {
+        this(units, false, binding);
+    }
 
     @FunctionalInterface
     public interface Binding {
@@ -50,7 +55,16 @@ public record Step(int units, Binding binding) {
 
     /** The units of all images of a batch, one image after the other. */
     public static Step images(int batch, int units, ImageBinding binding) {
-        return new Step(batch * units, memory -> {
+        return images(batch, units, false, binding);
+    }
+
+    /** As {@link #images}, of units that take less together than apart, such as bands of rows that need some of the same input. */
+    public static Step bands(int batch, int units, ImageBinding binding) {
+        return images(batch, units, true, binding);
+    }
+
+    private static Step images(int batch, int units, boolean adjoining, ImageBinding binding) {
+        return new Step(batch * units, adjoining, memory -> {
             ImageTask task = binding.to(memory);
             return (begin, end) -> {
                 for (int at = begin; at < end; ) {

@@ -63,7 +63,7 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Op {
                 in.storage().layout(last().order(), in.type()), out.storage().layout(last().order(), out.type()));
         int inSize = in.imageSize();
         int outSize = out.imageSize();
-        return Step.images(in.type().dimension(0), chain.units(), memory -> {
+        return Step.bands(in.type().dimension(0), chain.units(), memory -> {
             float[] from = in.floats(memory);
             float[] added = addend == null ? null : addend.floats(memory);
             int addedAt = addend == null ? 0 : addend.offset();

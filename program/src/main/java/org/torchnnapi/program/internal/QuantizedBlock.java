@@ -57,7 +57,7 @@ record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<Val
         QuantizedChain chain = QuantizedChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1), ImageLayout.NHWC, ImageLayout.NHWC, sum);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
-        return Step.images(in.type().dimension(0), chain.units(), memory -> {
+        return Step.bands(in.type().dimension(0), chain.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] added = addend == null ? null : addend.bytes(memory);
             int addedAt = addend == null ? 0 : addend.offset();

@@ -17,8 +17,8 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 final class NativeChain implements QuantizedChainKernel {
     /** Output pixels of a step: four tiles of the widest instruction set. */
     private static final int STEP_PIXELS = 56;
-    private static final int LEAST_UNIT_ROWS = 7;
-    private static final int MOST_UNITS = 4;
+    private static final int LEAST_UNIT_ROWS = 3;
+    private static final int MOST_UNITS = 8;
     /** Kernels may read vectors past the last channel. */
     private static final int SLACK = 64;
 

@@ -41,6 +41,8 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int KEPT_WEIGHTS = 192 * 1024;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
+    /** Images up to this stay in a core's caches, so that a thread can take its panels over all of them. */
+    private static final int SMALL_IMAGE = 256 * 1024;
     /** The most that a product of a centred input and a centred weight can be. */
     private static final long MOST_PRODUCT = 255 * 255;
     private static final long STRUCT_SIZE = 152;
@@ -58,6 +60,8 @@ final class NativeDense implements QuantizedConvKernel {
     private final boolean signedInput;
     private final List<Part> parts = new ArrayList<>();
     private final int panels;
+    /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
+    private final boolean chunksOutside;
     private final int keptPanels;
     private final int units;
     private final long scratchSize;
@@ -66,6 +70,7 @@ final class NativeDense implements QuantizedConvKernel {
         shape = spec.shape();
         signedInput = spec.signedInput();
         panels = (shape.outC() + PANEL - 1) / PANEL;
+        chunksOutside = (long) shape.inC() * shape.inH() * shape.inW() <= SMALL_IMAGE;
         Arena arena = Arena.ofAuto();
         int next = 0;
         long scratch = 0;
@@ -103,11 +108,13 @@ final class NativeDense implements QuantizedConvKernel {
         boolean flat = shape.isPointwise() && !shape.transposed();
         int bandStep = flat ? TILE : phase.cols();
         int bandPixels = Math.max(phase.cols(), BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY()));
-        bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, 4 * TILE));
+        // Of an image of four tiles or less an odd number of panels alone would not divide between two threads.
+        int leastTiles = pixels <= 4 * TILE && panels < WANTED_UNITS ? 2 : 4;
+        bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastTiles * TILE));
         bandPixels = Math.min((bandPixels + bandStep - 1) / bandStep * bandStep, pixels);
         int bands = (pixels + bandPixels - 1) / bandPixels;
         int chunks = Math.max(1, Math.min(panels, (WANTED_UNITS + bands - 1) / bands));
-        int chunkPanels = (panels + chunks - 1) / chunks;
+        int chunkPanels = panels / chunks;
         int[] dy = new int[segments];
         int[] dx = new int[segments];
         for (int s = 0; s < segments; s++) {
@@ -206,9 +213,9 @@ final class NativeDense implements QuantizedConvKernel {
             }
             Part part = parts.get(index);
             int local = unit - part.firstUnit;
-            int pixel = local / part.chunks * part.bandPixels;
+            int pixel = (chunksOutside ? local % part.bands : local / part.chunks) * part.bandPixels;
             int pixelEnd = Math.min(pixel + part.bandPixels, part.phase.pixels());
-            int panel = local % part.chunks * part.chunkPanels;
+            int panel = (chunksOutside ? local / part.bands : local % part.chunks) * part.chunkPanels;
             int panelEnd = Math.min(panels, panel + part.chunkPanels);
             pixels(part, inSegment, inOffset, outSegment, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
             if (sum != null) {

@@ -81,7 +81,7 @@ final class NativeFloatChain implements FloatConvKernel {
 
     private static MemorySegment struct(FloatConvSpec spec, ConvPhase phase, NativeFloatConv.Geometry geometry, Arena arena) {
         boolean large = 4L * spec.shape().weightCount() > LARGE_WEIGHTS;
-        return NativeFloatConv.struct(spec, phase, geometry, 1, 1, 1, large, arena);
+        return NativeFloatConv.struct(spec, phase, geometry, 1, 1, 1, large, false, arena);
     }
 
     @Override

@@ -23,6 +23,8 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Input of a band: it stays in the second cache while panel after panel meets it. */
     private static final int BAND_BYTES = 128 * 1024;
+    /** Images up to this stay in the second cache, so that a thread can take its panels over all of them. */
+    private static final int SMALL_IMAGE = 512 * 1024;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
@@ -63,6 +65,10 @@ final class NativeFloatConv implements FloatConvKernel {
             int share = (phase.cols() + WANTED_UNITS - 1) / WANTED_UNITS;
             int wanted = (int) Math.min(pixelsOfBand, Math.max(share, LEAST_BAND));
             bandCols = Math.min(phase.cols(), Math.max(1, (wanted + LEAST_BAND - 1) / LEAST_BAND) * LEAST_BAND);
+            if (bandCols == phase.cols() && panels < WANTED_UNITS) {
+                // An odd number of panels alone would not divide between two threads.
+                bandCols = Math.min(bandCols, LEAST_BAND / 2);
+            }
         } else {
             int share = (phase.rows() + WANTED_UNITS - 1) / WANTED_UNITS;
             int least = Math.max(share, (LEAST_BAND + phase.cols() - 1) / phase.cols());
@@ -70,11 +76,12 @@ final class NativeFloatConv implements FloatConvKernel {
         }
         int bands = (phase.rows() + bandRows - 1) / bandRows * ((phase.cols() + bandCols - 1) / bandCols);
         int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));
-        int chunk = (panels + wantedChunks - 1) / wantedChunks;
+        int chunk = panels / wantedChunks;
         int chunks = (panels + chunk - 1) / chunk;
         boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
 
-        MemorySegment struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, arena);
+        boolean chunksOutside = 4L * shape.inC() * shape.inH() * shape.inW() <= SMALL_IMAGE;
+        MemorySegment struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside, arena);
         return new Part(struct, Math.multiplyExact(bands, chunks));
     }
 
@@ -103,7 +110,7 @@ final class NativeFloatConv implements FloatConvKernel {
 
     /** The structure for C, with everything packed that it points to. */
     static MemorySegment struct(FloatConvSpec spec, ConvPhase phase, Geometry g, int bandRows, int bandCols, int chunk, boolean panelsOutside,
-                                Arena arena) {
+                                boolean chunksOutside, Arena arena) {
         ConvShape shape = spec.shape();
         FloatGrid grid = FloatGrid.of(phase);
         int channels = shape.inC() / shape.groups();
@@ -116,7 +123,7 @@ final class NativeFloatConv implements FloatConvKernel {
             .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
             .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
                 grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
-                bandCols, chunk, panelsOutside ? 1 : 0)
+                bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
             .floats(spec.clamp().min(), spec.clamp().max()).memory();
         pack(struct, spec, phase, weights, bias);
         return struct;
