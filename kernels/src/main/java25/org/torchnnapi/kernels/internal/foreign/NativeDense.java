@@ -41,8 +41,6 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int KEPT_WEIGHTS = 192 * 1024;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
-    /** Images up to this stay in a core's caches, so that a thread can take its panels over all of them. */
-    private static final int SMALL_IMAGE = 256 * 1024;
     /** The most that a product of a centred input and a centred weight can be. */
     private static final long MOST_PRODUCT = 255 * 255;
     private static final long STRUCT_SIZE = 152;
@@ -70,7 +68,8 @@ final class NativeDense implements QuantizedConvKernel {
         shape = spec.shape();
         signedInput = spec.signedInput();
         panels = (shape.outC() + PANEL - 1) / PANEL;
-        chunksOutside = (long) shape.inC() * shape.inH() * shape.inW() <= SMALL_IMAGE;
+        // Threads then divide what is larger between them, and all of them read the smaller.
+        chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
         Arena arena = Arena.ofAuto();
         int next = 0;
         long scratch = 0;

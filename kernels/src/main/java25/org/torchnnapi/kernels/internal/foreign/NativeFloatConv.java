@@ -23,8 +23,6 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Input of a band: it stays in the second cache while panel after panel meets it. */
     private static final int BAND_BYTES = 128 * 1024;
-    /** Images up to this stay in the second cache, so that a thread can take its panels over all of them. */
-    private static final int SMALL_IMAGE = 512 * 1024;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
@@ -80,7 +78,8 @@ final class NativeFloatConv implements FloatConvKernel {
         int chunks = (panels + chunk - 1) / chunk;
         boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
 
-        boolean chunksOutside = 4L * shape.inC() * shape.inH() * shape.inW() <= SMALL_IMAGE;
+        // Threads then divide what is larger between them, and all of them read the smaller.
+        boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
         MemorySegment struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside, arena);
         return new Part(struct, Math.multiplyExact(bands, chunks));
     }
