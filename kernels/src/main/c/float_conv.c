@@ -9,6 +9,11 @@ static inline int32_t quotient_up(int32_t a, int32_t b) {
     return (a + b - 1) / b;
 }
 
+/* Tiles that bring in the weights of the next panel, each a share. */
+#define SHARES 4
+/* Floats of a panel of which bringing in the next one pays. */
+#define LARGE_PANEL (48 * 1024)
+
 /* Panels that a tile meets one after the other. */
 #define TOGETHER 8
 
@@ -24,6 +29,8 @@ struct panel {
     int32_t vectors;
     int32_t whole;             /* whether every vector of it may be stored as it is */
     float_tile *const *tiles;  /* by pixels - 1 */
+    int32_t tile;              /* how many it has met */
+    int64_t next;              /* from its weights to the next panel's if they are many; else 0 */
     struct float_sum all;      /* of all tap columns; of the rows that its user says */
     struct float_target target;  /* of a whole panel, but for the place */
 };
@@ -49,6 +56,8 @@ static void find_panel(const struct float_conv *d, int32_t index, struct panel *
     p->lanes = least(FLOAT_PANEL, d->outs - n * FLOAT_PANEL);
     p->vectors = quotient_up(p->lanes, FLOAT_LANES);
     p->out = out_channel(d, p->channel);
+    p->tile = 0;
+    p->next = depth * FLOAT_PANEL > LARGE_PANEL ? depth * p->vectors * FLOAT_LANES : 0;
     int64_t vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
     p->target = (struct float_target) {0, 0, d->out_col, vector, d->min, d->max};
     p->tiles = NAME(float_tiles)[p->vectors - 1];
@@ -111,6 +120,7 @@ static void sum(const struct float_conv *d, const struct panel *p, int32_t kx, i
     int32_t moved = take_columns(d, p, kx, kx_end, &s);
     s.ky = p->all.ky;
     s.ky_end = p->all.ky_end;
+    s.ahead = p->all.ahead;
     p->tiles[pixels - 1](&s, x + moved, p->weights + moved * s.weight_step, init, FLOAT_PANEL, t);
 }
 
@@ -211,7 +221,10 @@ static void one_row(const struct float_conv *d, struct panel *panels, int32_t co
         int32_t right = left + (pixels - 1) * d->stride_x;
         int inside_image = left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w;
         for (int32_t n = 0; n < count; n++) {
-            one_tile(d, panels + n, r, col, pixels, inside_image);
+            struct panel *p = panels + n;
+            /* The first tiles of a panel bring in the next one's weights, in turns, as no memory is as fast as the products. */
+            p->all.ahead = p->next ? p->next + p->tile++ % SHARES * (4 * FLOAT_PANEL / SHARES) : 0;
+            one_tile(d, p, r, col, pixels, inside_image);
         }
         col += pixels;
     }

@@ -2,6 +2,8 @@
 
 /* Pixels are reached from a third as many pointers, since an address can add one or two steps to each. */
 #define POINTERS ((FLOAT_PIXELS + 2) / 3)
+/* Floats of a cache line. */
+#define LINE 16
 /* Hides how pointers are related: compilers would keep one for each pixel, on the stack, or reach all by a chain of additions. */
 #define HIDE(pointer) __asm__("" : "+r"(pointer))
 
@@ -35,6 +37,7 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
     }
     int64_t pixel = s->pixel;
     int64_t step = s->weight_step;
+    int64_t ahead = s->ahead;
     for (int32_t ky = s->ky; ky < s->ky_end; ky++) {
         for (int32_t kx = s->kx; kx < s->kx_end; kx++) {
             const float *tap = first + ky * s->tap_row + kx * s->tap_col;
@@ -50,6 +53,10 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
                     HIDE(x[i]);
                 }
                 for (; run >= 4; run -= 4) {
+                    if (ahead) {
+                        __builtin_prefetch(row + ahead, 0, 2);
+                        __builtin_prefetch(row + ahead + LINE, 0, 2);
+                    }
                     channel(pixels, vectors, sum, x, pixel, 0, row);
                     channel(pixels, vectors, sum, x, pixel, 1, row + step);
                     channel(pixels, vectors, sum, x, pixel, 2, row + 2 * step);

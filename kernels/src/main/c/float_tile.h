@@ -17,6 +17,7 @@ struct float_sum {
     int64_t plane;             /* from a block to the next */
     int64_t pixel;             /* from a pixel to the next */
     int64_t weight_step;       /* from a channel's weights to the next one's */
+    int64_t ahead;             /* from weights to those that go to the second cache meanwhile, two lines for every four channels; or 0 */
 };
 
 /* Where the sums go: limited to their places, or as they are to a scratch tile. */

@@ -58,6 +58,20 @@ class LayoutConversionTest {
     }
 
     @Test
+    void photosInterleaveInRanges() {
+        byte[] in = Twins.randomBytes(new Random(3), 3 * 301);
+        byte[] out = new byte[in.length + 2];
+        for (int[] range : new int[][] {{290, 301}, {0, 5}, {5, 290}}) {
+            LayoutConversion.convert(3, 301, ImageLayout.NCHW, in, 0, ImageLayout.NHWC, out, 1, range[0], range[1]);
+        }
+        byte[] expected = new byte[out.length];
+        for (int i = 0; i < in.length; i++) {
+            expected[1 + i] = in[i % 3 * 301 + i / 3];
+        }
+        assertArrayEquals(expected, out);
+    }
+
+    @Test
     void blockedImagesKeepChannelsOfABlockTogether() {
         int block = Kernels.channelBlock();
         float[] in = new float[(block + 1) * 2];
