@@ -1,4 +1,5 @@
 /* Convolutions without groups over bytes: tiles of output pixels by panels of channels, all sums in registers. */
+#include "call.h"
 #include "int8.h"
 #include "isa.h"
 #include "requantize.h"
@@ -38,8 +39,10 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
 }
 
 /* Bytes of working memory. */
-EXPORT int64_t NAME(dense_scratch)(const struct dense *d) {
-    return PIXELS * PANEL + 16 * (int64_t) d->segments + 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
+/* Writes the bytes of scratch that a convolution, the plan, needs. */
+KERNEL(dense_scratch) {
+    const struct dense *d = call->plan;
+    *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments + 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
 }
 
 /* Without the library's memset and memcpy, which compilers would make of plain loops. */
@@ -278,8 +281,8 @@ static void vector_product(const struct dense *d, const struct tile *t, int32_t 
  * Pixels [q, end) by panels [panel, panel_end), `together` panels at a time over all pixels: those whose weights the caches hold. Image
  * and output start at the offsets; a start outside its memory is fine where no pixel that is asked for reaches there.
  */
-EXPORT void NAME(dense)(const struct dense *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t q,
-                        int32_t end, int32_t panel, int32_t panel_end, int32_t together, uint8_t *scratch) {
+INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t q,
+                     int32_t end, int32_t panel, int32_t panel_end, int32_t together, uint8_t *scratch) {
     struct work w = work_in(d, scratch);
     struct tile t;
     fill(w.outside, 4 * (int64_t) d->quads, d->zero_point);
@@ -308,9 +311,18 @@ EXPORT void NAME(dense)(const struct dense *d, const uint8_t *in, int64_t in_off
 }
 
 /* Signed bytes as the unsigned ones 128 higher. */
-EXPORT void NAME(flip)(const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        out[i] = in[in_offset + i] ^ 128;
+/* The plan's pixels [op, n) and panels [m, k), i panels at a time, of a to out; scratch is b. */
+KERNEL(dense) {
+    convolve(call->plan, call->a, call->a_at, call->out, call->out_at, call->op, call->n, call->m, call->k, call->i,
+             (uint8_t *) call->b + call->b_at);
+}
+
+/* Turns the sign of n bytes. */
+KERNEL(flip) {
+    const uint8_t *in = BYTES_OF(call->a, call->a_at);
+    uint8_t *out = (uint8_t *) call->out + call->out_at;
+    for (int32_t i = 0; i < call->n; i++) {
+        out[i] = in[i] ^ 128;
     }
 }
 

@@ -236,8 +236,8 @@ static int row_of_three(const struct depthwise *d, const uint8_t *in, int32_t y,
  * Row y of the output. Scratch, from a multiple of 64 bytes: a vector of zero points, then 256 bytes for every input column under COLUMNS
  * and every four kernel rows.
  */
-EXPORT void NAME(depthwise)(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t y,
-                            uint8_t *scratch) {
+INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t y,
+                          uint8_t *scratch) {
     int32_t reach = (d->kernel_w - 1) * d->dilation_w + 1;
     int32_t step = COLUMNS <= reach ? 1 : (COLUMNS - reach) / d->stride_w + 1;
     int32_t groups = (d->kernel_h + 3) / 4;
@@ -266,7 +266,8 @@ EXPORT void NAME(depthwise)(const struct depthwise *d, const uint8_t *in, int64_
     }
 }
 
-EXPORT int64_t NAME(depthwise_scratch)(const struct depthwise *d) {
+/* Bytes of scratch that a row needs. */
+INLINE int64_t depthwise_scratch_size(const struct depthwise *d) {
     int64_t reach = (int64_t) (d->kernel_w - 1) * d->dilation_w + 1;
     return 64 + (d->kernel_h + 3) / 4 * 256 * (reach > COLUMNS ? reach : COLUMNS);
 }

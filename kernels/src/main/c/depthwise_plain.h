@@ -46,8 +46,8 @@ INLINE void depthwise_block(const struct depthwise *d, const uint8_t *in, uint8_
 }
 
 /* Row y of the output. The scratch is for kernels that use dot products. */
-EXPORT void NAME(depthwise)(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t y,
-                            uint8_t *scratch) {
+INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t y,
+                          uint8_t *scratch) {
     (void) scratch;
     for (int32_t x = 0; x < d->out_w; x++) {
         uint8_t *pixel = out + out_offset + (int64_t) x * d->channels;
@@ -57,7 +57,8 @@ EXPORT void NAME(depthwise)(const struct depthwise *d, const uint8_t *in, int64_
     }
 }
 
-EXPORT int64_t NAME(depthwise_scratch)(const struct depthwise *d) {
+/* Bytes of scratch that a row needs. */
+INLINE int64_t depthwise_scratch_size(const struct depthwise *d) {
     (void) d;
     return 0;
 }

@@ -2,6 +2,7 @@
  * Floats that round as a fixed-point multiplier does. Both are step functions that never fall, so they are the same when their steps are:
  * candidates are tried at the two sums around each step, with the very instructions the kernels use.
  */
+#include "call.h"
 #include "int8.h"
 #include "isa.h"
 #include "requantize.h"
@@ -63,7 +64,7 @@ static int steps_match(const int32_t *sum, const int32_t *wanted, int32_t count,
 }
 
 /* Floats for results in [least, most], both less the zero point, of sum * multiplier / 2^(31 + right). */
-EXPORT void NAME(fit)(int32_t multiplier, int32_t right, int32_t least, int32_t most, struct fitted *fitted) {
+INLINE void fit_one(int32_t multiplier, int32_t right, int32_t least, int32_t most, struct fitted *fitted) {
     *fitted = (struct fitted) {0, 0, 0, 0, INTEGER};
     if (multiplier < 1 << 30 || right > MOST_SHIFT) {
         return;
@@ -93,6 +94,28 @@ EXPORT void NAME(fit)(int32_t multiplier, int32_t right, int32_t least, int32_t 
         if ((rounding == NEAREST || offsets[0] >= 0) && steps_match(sum, wanted, count, scales, offsets, rounding)) {
             *fitted = (struct fitted) {scales[0], offsets[0], centre, middle, rounding};
             return;
+        }
+    }
+}
+
+/*
+ * Fits n multipliers, a, and right shifts, b, for results in [m, k], both less the zero point; neighbours that are alike but once. Of each
+ * i of them, a panel, those after one that no floats fit are left out, since all share a kind of arithmetic.
+ */
+KERNEL(fit) {
+    const int32_t *multipliers = (const int32_t *) call->a + call->a_at;
+    const int32_t *rights = (const int32_t *) call->b + call->b_at;
+    struct fitted *fitted = (struct fitted *) call->out + call->out_at;
+    int32_t last = 0;
+    for (int32_t i = 0; i < call->n; i++) {
+        if (i > 0 && multipliers[i] == multipliers[last] && rights[i] == rights[last]) {
+            fitted[i] = fitted[last];
+        } else {
+            fit_one(multipliers[i], rights[i], call->m, call->k, fitted + i);
+        }
+        last = i;
+        if (fitted[i].rounding == INTEGER) {
+            i += call->i - 1 - i % call->i;
         }
     }
 }

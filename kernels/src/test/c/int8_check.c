@@ -8,12 +8,15 @@
 #include "int8.h"
 #include "isa.h"
 
-void NAME(dense)(const struct dense *, const uint8_t *, int64_t, uint8_t *, int64_t, int32_t, int32_t, int32_t, int32_t, int32_t, uint8_t *);
-int64_t NAME(dense_scratch)(const struct dense *);
-void NAME(depthwise)(const struct depthwise *, const uint8_t *, int64_t, uint8_t *, int64_t, int32_t, uint8_t *);
-int64_t NAME(depthwise_scratch)(const struct depthwise *);
+#define DECLARE(name) \
+    void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, int32_t, \
+                    int32_t, int32_t, float, float)
+DECLARE(dense);
+DECLARE(dense_scratch);
+DECLARE(depthwise);
+DECLARE(depthwise_scratch);
+DECLARE(fit);
 int32_t NAME(depthwise_dots)(void);
-void NAME(fit)(int32_t, int32_t, int32_t, int32_t, struct fitted *);
 
 #if defined(SIGNED_INPUTS)
 #define INPUT_SHIFT 128
@@ -80,9 +83,11 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         rounding[panel] = fixed || random_below(5) == 0 ? INTEGER : NEAREST;
         struct fitted f[MOST];
         int all = fixed;
+        if (all) {
+            NAME(fit)(0, multiplier, panel * group, right, panel * group, f, 0, 0, group, least - zero_point, most - zero_point, group, 0, 0, 0);
+        }
         for (int i = 0; i < group && all; i++) {
             int c = panel * group + i;
-            NAME(fit)(multiplier[c], right[c], least - zero_point, most - zero_point, &f[i]);
             all = f[i].rounding != INTEGER && left[c] == 0;
         }
         for (int i = 0; i < group && all; i++) {
@@ -141,8 +146,10 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
             }
         }
     }
-    uint8_t *scratch = malloc((size_t) NAME(dense_scratch)(&d));
-    NAME(dense)(&d, in, 0, out, 0, 0, pixels, 0, panels, 1 + random_below(panels), scratch);
+    int64_t bytes;
+    NAME(dense_scratch)(&d, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    uint8_t *scratch = malloc((size_t) bytes);
+    NAME(dense)(&d, in, 0, scratch, 0, out, 0, 0, pixels, 0, panels, 1 + random_below(panels), 0, 0, 0);
     for (int32_t i = 0; i < pixels * channels; i++) {
         int32_t c = i % channels, y = i / channels / out_size * stride - pad, x = i / channels % out_size * stride - pad, sum = wide_bias[c];
         for (int32_t k = 0; k < kernel * depth; k++) {
@@ -187,9 +194,11 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
             bias[place] -= dots ? (zero + (signed_input ? 128 : 0)) * value : 0;
         }
     }
-    uint8_t *scratch = aligned_alloc(64, (size_t) (NAME(depthwise_scratch)(&d) + 127) / 64 * 64);
+    int64_t bytes;
+    NAME(depthwise_scratch)(&d, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    uint8_t *scratch = aligned_alloc(64, (size_t) (bytes + 127) / 64 * 64);
     for (int32_t y = 0; y < out_size; y++) {
-        NAME(depthwise)(&d, in, 0, out, y * out_size * channels, y, scratch);
+        NAME(depthwise)(&d, in, 0, scratch, 0, out, y * out_size * channels, y, 0, 0, 0, 0, 0, 0, 0);
     }
     for (int32_t place = 0; place < padded; place++) {
         int32_t c = channel_at(place);

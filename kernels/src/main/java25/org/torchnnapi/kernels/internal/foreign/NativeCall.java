@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A C kernel with the signature of element.h, the same for all, since every other one costs milliseconds of linking at the start. Kept in
+ * A C kernel with the signature of call.h, the same for all, since every other one costs milliseconds of linking at the start. Kept in
  * a constant, so that the compiler sees through it to the call.
  */
 record NativeCall(MethodHandle handle) {
@@ -19,6 +19,13 @@ record NativeCall(MethodHandle handle) {
 
     static NativeCall of(String name) {
         return new NativeCall(NativeLibrary.function(name, SIGNATURE));
+    }
+
+    /** The bytes of scratch that a kernel needs, which another of these functions writes. */
+    long scratchSize(MemorySegment plan) {
+        long[] size = new long[1];
+        run(plan, MemorySegment.NULL, 0, MemorySegment.NULL, 0, MemorySegment.ofArray(size), 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        return size[0];
     }
 
     /** Offsets in elements; what the numbers mean, each kernel says in C. */

@@ -2,13 +2,10 @@ package org.torchnnapi.kernels.internal.foreign;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,14 +18,12 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /** Convolutions of NHWC images without groups whose centred weights fit signed bytes; a unit is a band of pixels by a chunk of channels. */
 final class NativeDense implements QuantizedConvKernel {
-    private static final MethodHandle DENSE = NativeLibrary.function("dense", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
-        ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
-    private static final MethodHandle SCRATCH = NativeLibrary.function("dense_scratch", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
+    private static final NativeCall DENSE = NativeCall.of("dense");
+    private static final NativeCall SCRATCH = NativeCall.of("dense_scratch");
 
     /** Linked where inputs have another sign than the kernel wants. */
     private static final class Flip {
-        private static final MethodHandle FUNCTION = NativeLibrary.function("flip", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS,
-            JAVA_LONG));
+        private static final NativeCall FUNCTION = NativeCall.of("flip");
     }
 
     /** Output channels of a panel. */
@@ -81,20 +76,12 @@ final class NativeDense implements QuantizedConvKernel {
             Part part = part(spec, phase, rule, next, arena);
             parts.add(part);
             next = Math.addExact(next, part.units());
-            scratch = Math.max(scratch, scratchSize(part.struct));
+            scratch = Math.max(scratch, SCRATCH.scratchSize(part.struct));
             largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
         }
         units = next;
         scratchSize = scratch;
         keptPanels = Math.clamp(KEPT_WEIGHTS / largest, 1, panels);
-    }
-
-    private static long scratchSize(MemorySegment struct) {
-        try {
-            return (long) SCRATCH.invokeExact(struct);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit, Arena arena) {
@@ -127,8 +114,8 @@ final class NativeDense implements QuantizedConvKernel {
         int[] sums = new int[shape.outC()];
         struct.set(ADDRESS, 0, packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), sums, arena));
         struct.set(ADDRESS, 8, packBias(spec, sums, rule, arena));
-        struct.set(ADDRESS, 16, ints(dy, arena));
-        struct.set(ADDRESS, 24, ints(dx, arena));
+        struct.set(ADDRESS, 16, Segments.copied(dy, arena));
+        struct.set(ADDRESS, 24, Segments.copied(dx, arena));
         rule.write(struct, RULE_AT);
         int inW = flat ? pixels : shape.inW();
         int cols = flat ? pixels : phase.cols();
@@ -143,12 +130,6 @@ final class NativeDense implements QuantizedConvKernel {
         }
         return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
             (phase.originY() * shape.outW() + phase.originX()) * shape.outC(), firstUnit);
-    }
-
-    private static MemorySegment ints(int[] values, Arena arena) {
-        MemorySegment segment = arena.allocate(Math.max(4L * values.length, 4), 4);
-        MemorySegment.copy(values, 0, segment, JAVA_INT, 0, values.length);
-        return segment;
     }
 
     /** @param sums receives the sum of each output channel's weights */
@@ -182,12 +163,12 @@ final class NativeDense implements QuantizedConvKernel {
 
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
     private MemorySegment packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule, Arena arena) {
-        MemorySegment bias = arena.allocate(4L * panels * PANEL, 64);
+        int[] bias = new int[panels * PANEL];
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
-            bias.setAtIndex(JAVA_INT, oc, spec.bias()[oc] - zero * sums[oc] - rule.centre(oc));
+            bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
         }
-        return bias;
+        return Segments.copied(bias, arena);
     }
 
     @Override
@@ -235,24 +216,20 @@ final class NativeDense implements QuantizedConvKernel {
                         int panelEnd) {
         ByteScratch scratch = ByteScratch.get();
         MemorySegment work = scratch.work(scratchSize);
-        try {
-            if (!signedInput) {
-                DENSE.invokeExact(part.struct, in, inOffset, out, outOffset, pixel, end, panel, panelEnd, keptPanels, work);
-                return;
-            }
-            // Dot products take unsigned bytes: the rows under the pixels are copied as such.
-            int step = part.phase.inStepY();
-            int firstRow = Math.clamp((long) pixel / part.phase.cols() * step + part.firstY, 0, shape.inH());
-            int endRow = Math.clamp((long) (end - 1) / part.phase.cols() * step + part.lastY + 1, firstRow, shape.inH());
-            long rowBytes = (long) shape.inW() * shape.inC();
-            MemorySegment unsigned = scratch.staged((endRow - firstRow) * rowBytes + 1);
-            Flip.FUNCTION.invokeExact(in, inOffset + firstRow * rowBytes, unsigned, (endRow - firstRow) * rowBytes);
-            DENSE.invokeExact(part.struct, unsigned, -firstRow * rowBytes, out, outOffset, pixel, end, panel, panelEnd, keptPanels, work);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
+        if (!signedInput) {
+            DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
+            return;
         }
+        // Dot products take unsigned bytes: the rows under the pixels are copied as such.
+        int step = part.phase.inStepY();
+        int firstRow = Math.clamp((long) pixel / part.phase.cols() * step + part.firstY, 0, shape.inH());
+        int endRow = Math.clamp((long) (end - 1) / part.phase.cols() * step + part.lastY + 1, firstRow, shape.inH());
+        long rowBytes = (long) shape.inW() * shape.inC();
+        long bytes = (endRow - firstRow) * rowBytes;
+        MemorySegment unsigned = scratch.staged(bytes + 1);
+        Flip.FUNCTION.run(MemorySegment.NULL, in, inOffset + firstRow * rowBytes, MemorySegment.NULL, 0, unsigned, 0, 0, Math.toIntExact(bytes),
+            0, 0, 0, 0, 0, 0);
+        DENSE.run(part.struct, unsigned, -firstRow * rowBytes, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
     }
 
     private void add(Part part, int pixel, int end, int panel, int panelEnd, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out,

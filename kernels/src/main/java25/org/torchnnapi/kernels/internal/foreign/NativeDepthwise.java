@@ -2,13 +2,10 @@ package org.torchnnapi.kernels.internal.foreign;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
@@ -17,11 +14,10 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /** Depthwise convolutions of NHWC images, one filter a channel, whose centred weights fit signed bytes; a unit is an output row. */
 final class NativeDepthwise implements QuantizedConvKernel {
-    private static final MethodHandle DEPTHWISE = NativeLibrary.function("depthwise", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG,
-        ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS));
+    private static final NativeCall DEPTHWISE = NativeCall.of("depthwise");
+    private static final NativeCall SCRATCH = NativeCall.of("depthwise_scratch");
     /** Whether the kernel takes dot products over four rows. */
     private static final boolean DOTS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_depthwise_dots") != 0;
-    private static final MethodHandle SCRATCH = NativeLibrary.function("depthwise_scratch", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
     private static final int GROUP = 64;
     /** The most that a product of a centred input and a centred weight can be. */
     private static final long MOST_PRODUCT = 255 * 255;
@@ -55,15 +51,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         for (int i = 0; i < numbers.length; i++) {
             struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
         }
-        scratchSize = scratchSize(struct);
-    }
-
-    private static long scratchSize(MemorySegment struct) {
-        try {
-            return (long) SCRATCH.invokeExact(struct);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        scratchSize = SCRATCH.scratchSize(struct);
     }
 
     static boolean covers(ConvShape shape) {
@@ -101,7 +89,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
     }
 
     private MemorySegment packBias(QuantizedConvSpec spec, NativeRule rule, Arena arena) {
-        MemorySegment bias = arena.allocate(4L * padded, 64);
+        int[] bias = new int[padded];
         int zero = DOTS ? spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) : 0;
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
@@ -110,10 +98,10 @@ final class NativeDepthwise implements QuantizedConvKernel {
                 for (int tap = 0; tap < shape.kernelH() * shape.kernelW(); tap++) {
                     sum += spec.weight(channel, 0, tap);
                 }
-                bias.setAtIndex(JAVA_INT, place, spec.bias()[channel] - zero * sum - rule.centre(place));
+                bias[place] = spec.bias()[channel] - zero * sum - rule.centre(place);
             }
         }
-        return bias;
+        return Segments.copied(bias, arena);
     }
 
     @Override
@@ -132,13 +120,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
 
     /** Row y of the output, to {@code outOffset}. */
     void row(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int y) {
-        try {
-            DEPTHWISE.invokeExact(struct, in, inOffset, out, outOffset, y, ByteScratch.get().work(scratchSize));
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        DEPTHWISE.run(struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, y, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.torchnnapi.kernels.internal.foreign;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
 
 /**
@@ -11,6 +13,7 @@ final class Segments {
     private static final int SLOTS = 1024;
     /** Slots from an array's own on that may hold its segment. */
     private static final int PROBES = 8;
+    private static final long ALIGNMENT = 64;
 
     private static final Kept[] KEPT = new Kept[SLOTS];
 
@@ -34,6 +37,19 @@ final class Segments {
     static MemorySegment ofArray(byte[] array) {
         MemorySegment kept = find(array);
         return kept != null ? kept : keep(MemorySegment.ofArray(array), array);
+    }
+
+    /** Memory of an arena with the values, where the widest vectors may be read. */
+    static MemorySegment copied(int[] values, Arena arena) {
+        MemorySegment segment = arena.allocate(Math.max(4L * values.length, 4), ALIGNMENT);
+        MemorySegment.copy(values, 0, segment, ValueLayout.JAVA_INT, 0, values.length);
+        return segment;
+    }
+
+    static MemorySegment copied(float[] values, Arena arena) {
+        MemorySegment segment = arena.allocate(Math.max(4L * values.length, 4), ALIGNMENT);
+        MemorySegment.copy(values, 0, segment, ValueLayout.JAVA_FLOAT, 0, values.length);
+        return segment;
     }
 
     /** A race may miss what another thread has just put there, or find it, which is as good: a slot's content never changes. */
