@@ -22,7 +22,7 @@ public final class KernelPool implements AutoCloseable {
     /** Turns of a waiting loop between looks at the clock. */
     private static final int TURNS = 16;
     /** Threads may share a core: from then on a waiting thread lets others have it. Pure spinning cost them up to 120 ms. */
-    private static final long YIELD_NANOS = 20_000;
+    private static final long YIELD_NANOS = 100_000;
     /** Waking a thread costs its waker several microseconds and lasts tens of them. */
     private static final long IDLE_NANOS = 100_000;
     /** Longer than what a caller commonly does alone between two pieces of a series. */
