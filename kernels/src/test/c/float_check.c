@@ -84,7 +84,7 @@ static void check_conv(int32_t channels, int32_t outs, int32_t groups, int32_t h
     }
     struct float_conv d = {packed, padded, (int64_t) h * w * in_block, (int64_t) out_h * out_w * out_block, (int64_t) w * in_block,
         (int64_t) out_w * out_block, out_block, 0, h, w, in_block, out_block, groups, channels, outs, kernel, kernel, -pad, -pad, 1, 1,
-        stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2, -2, 2};
+        stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2, rand() % 2, -2, 2};
     NAME(float_pack)(&d, weights, (int64_t) channels * kernel * kernel, kernel * kernel, taps, bias, packed, padded);
     NAME(float_conv)(&d, in, 0, residual, 0, out, 0, 0, 0, (out_h + 1) / 2 * panels);
     for (int32_t o = 0; o < out_c; o++) {
