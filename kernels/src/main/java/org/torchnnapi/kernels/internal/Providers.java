@@ -20,6 +20,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
     private static final String VECTOR_QUANTIZED_CLASS = "org.torchnnapi.kernels.internal.vector.VectorQuantizedKernels";
+    private static final String NATIVE_LIBRARY = "org.torchnnapi.kernels.internal.foreign.NativeLibrary";
     private static final String NATIVE_FLOAT_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeFloatKernels";
     private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeQuantizedKernels";
 
@@ -98,7 +99,21 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
         if (limit.equals("portable") || limit.equals("vector")) {
             return LIMIT + "=" + limit + " was given";
         }
-        return feature() < NEEDED_JDK ? "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK : null;
+        return feature() < NEEDED_JDK ? "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK : Native.PROBLEM;
+    }
+
+    /** Tries the library once: of a class that failed to load, the JVM tells the reason only the first time. */
+    private static final class Native {
+        static final String PROBLEM = problem();
+
+        private static String problem() {
+            try {
+                Class.forName(NATIVE_LIBRARY);
+                return null;
+            } catch (ReflectiveOperationException | LinkageError e) {
+                return reason(e);
+            }
+        }
     }
 
     private static String reason(Throwable thrown) {

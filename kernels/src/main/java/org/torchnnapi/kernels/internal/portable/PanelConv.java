@@ -17,8 +17,9 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
         PanelScratch scratch = PanelScratch.get();
+        PanelPlan.Unit unit = scratch.unit;
         for (int index = begin; index < end; index++) {
-            PanelPlan.Unit unit = plan.unit(index);
+            plan.decode(index, unit);
             int firstOut = unit.group() * plan.outPerGroup + unit.firstOut();
             for (int r = 0; r < unit.outs(); r++) {
                 Arrays.fill(scratch.sums[r], 0, unit.pixels(), spec.bias()[firstOut + r]);

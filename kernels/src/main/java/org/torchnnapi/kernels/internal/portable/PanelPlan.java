@@ -14,8 +14,38 @@ final class PanelPlan {
     static final int ROWS = 64;
     static final int DEPTH = 256;
 
-    /** One unit of work, decoded. */
-    record Unit(int phase, int firstPixel, int pixels, int group, int firstOut, int outs) {
+    /** One unit of work, decoded. Each thread has one and uses it again, so that a run allocates nothing. */
+    static final class Unit {
+        private int phase;
+        private int firstPixel;
+        private int pixels;
+        private int group;
+        private int firstOut;
+        private int outs;
+
+        int phase() {
+            return phase;
+        }
+
+        int firstPixel() {
+            return firstPixel;
+        }
+
+        int pixels() {
+            return pixels;
+        }
+
+        int group() {
+            return group;
+        }
+
+        int firstOut() {
+            return firstOut;
+        }
+
+        int outs() {
+            return outs;
+        }
     }
 
     final ConvShape shape;
@@ -46,18 +76,19 @@ final class PanelPlan {
         return unitEnds[unitEnds.length - 1];
     }
 
-    Unit unit(int index) {
-        int phase = 0;
-        while (index >= unitEnds[phase]) {
-            phase++;
+    void decode(int index, Unit unit) {
+        unit.phase = 0;
+        while (index >= unitEnds[unit.phase]) {
+            unit.phase++;
         }
-        int local = phase == 0 ? index : index - unitEnds[phase - 1];
+        int local = unit.phase == 0 ? index : index - unitEnds[unit.phase - 1];
         int chunks = shape.groups() * chunksPerGroup;
-        int first = local / chunks * TILE;
+        unit.firstPixel = local / chunks * TILE;
+        unit.pixels = Math.min(TILE, phases.get(unit.phase).pixels() - unit.firstPixel);
         int chunkIndex = local % chunks;
-        int firstOut = chunkIndex % chunksPerGroup * chunk;
-        return new Unit(phase, first, Math.min(TILE, phases.get(phase).pixels() - first), chunkIndex / chunksPerGroup, firstOut,
-            Math.min(chunk, outPerGroup - firstOut));
+        unit.group = chunkIndex / chunksPerGroup;
+        unit.firstOut = chunkIndex % chunksPerGroup * chunk;
+        unit.outs = Math.min(chunk, outPerGroup - unit.firstOut);
     }
 
     /** Rows of a phase's panels: channels by taps, rounded up to a multiple of four. */

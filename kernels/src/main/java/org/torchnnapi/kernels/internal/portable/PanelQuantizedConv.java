@@ -28,8 +28,9 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
     public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
                           int end) {
         PanelScratch scratch = PanelScratch.get();
+        PanelPlan.Unit unit = scratch.unit;
         for (int index = begin; index < end; index++) {
-            PanelPlan.Unit unit = plan.unit(index);
+            plan.decode(index, unit);
             int firstOut = unit.group() * plan.outPerGroup + unit.firstOut();
             for (int r = 0; r < unit.outs(); r++) {
                 Arrays.fill(scratch.integerSums[r], 0, unit.pixels(), spec.bias()[firstOut + r]);

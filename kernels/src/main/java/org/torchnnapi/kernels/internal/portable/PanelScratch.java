@@ -7,6 +7,7 @@ final class PanelScratch {
     final float[][] panel = new float[PanelPlan.DEPTH][PanelPlan.TILE];
     final float[][] sums = new float[PanelPlan.ROWS][PanelPlan.TILE];
     final float[] left = new float[PanelPlan.ROWS * PanelPlan.DEPTH];
+    final PanelPlan.Unit unit = new PanelPlan.Unit();
     final int[][] integerSums = new int[PanelPlan.ROWS][PanelPlan.TILE];
 
     static PanelScratch get() {
