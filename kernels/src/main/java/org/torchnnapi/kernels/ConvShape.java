@@ -82,6 +82,28 @@ public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int ke
         }
     }
 
+    /** That it can narrow or widen inside a chain: a plain matrix product of pixels by channels. */
+    void requirePointwise(String stage) {
+        if (!isPointwise() || groups != 1 || transposed) {
+            throw new IllegalArgumentException(stage + " stage: " + this + " (expected: 1x1, stride 1, one group, no padding)");
+        }
+    }
+
+    /** That it can be the middle of a chain. */
+    void requireDepthwise() {
+        if (groups != inC || transposed) {
+            throw new IllegalArgumentException("depthwise stage: " + this + " (expected: as many groups as channels, not transposed)");
+        }
+    }
+
+    /** That it takes what the stage before gives. */
+    void requireInputFrom(ConvShape before) {
+        if (before.outC() != inC || before.outH() != inH || before.outW() != inW) {
+            throw new IllegalArgumentException("stage input: " + inC + "x" + inH + "x" + inW
+                + " (expected: the output of the stage before, " + before.outC() + "x" + before.outH() + "x" + before.outW() + ")");
+        }
+    }
+
     public int outH() {
         return (int) extent(inH, kernelH, strideH, dilationH, (long) padTop + padBottom, transposed, outputPadH);
     }

@@ -45,9 +45,7 @@ public final class FloatChain {
      */
     public static FloatChain plan(Stage expand, Stage depthwise, Stage project, ImageLayout in, ImageLayout out) {
         ConvShape middle = depthwise.shape;
-        if (middle.groups() != middle.inC() || middle.transposed()) {
-            throw new IllegalArgumentException("depthwise stage: " + middle + " (expected: as many groups as channels, not transposed)");
-        }
+        middle.requireDepthwise();
         ImageLayout between = Kernels.preferredFloatLayout();
         FloatConvSpec first = null;
         FloatConvSpec last = null;
@@ -55,15 +53,12 @@ public final class FloatChain {
             if (expand.shape.groups() != 1 || expand.shape.transposed()) {
                 throw new IllegalArgumentException("expand stage: " + expand.shape + " (expected: one group, not transposed)");
             }
-            requireFit(expand.shape, middle);
+            middle.requireInputFrom(expand.shape);
             first = spec(expand, in, between);
         }
         if (project != null) {
-            ConvShape narrowing = project.shape;
-            if (!narrowing.isPointwise() || narrowing.groups() != 1 || narrowing.transposed()) {
-                throw new IllegalArgumentException("project stage: " + narrowing + " (expected: 1x1, stride 1, one group, no padding)");
-            }
-            requireFit(middle, project.shape);
+            project.shape.requirePointwise("project");
+            project.shape.requireInputFrom(middle);
             last = spec(project, between, out);
         }
         FloatConvSpec inner = spec(depthwise, expand == null ? in : between, project == null ? out : between);
@@ -75,13 +70,6 @@ public final class FloatChain {
 
     private static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
         return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.clamp);
-    }
-
-    private static void requireFit(ConvShape before, ConvShape after) {
-        if (before.outC() != after.inC() || before.outH() != after.inH() || before.outW() != after.inW()) {
-            throw new IllegalArgumentException("stage input: " + after.inC() + "x" + after.inH() + "x" + after.inW()
-                + " (expected: the output of the stage before, " + before.outC() + "x" + before.outH() + "x" + before.outW() + ")");
-        }
     }
 
     /** Shares the work can be cut into. */

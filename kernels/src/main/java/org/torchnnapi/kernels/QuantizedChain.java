@@ -52,22 +52,20 @@ public final class QuantizedChain {
     public static QuantizedChain plan(Stage expand, Stage depthwise, Stage project, ImageLayout in, ImageLayout out, QuantizedSum sum) {
         List<Stage> stages = new ArrayList<>();
         if (expand != null) {
-            requirePointwise("expand", expand.shape);
+            expand.shape.requirePointwise("expand");
             stages.add(expand);
         }
-        if (depthwise.shape.groups() != depthwise.shape.inC() || depthwise.shape.transposed()) {
-            throw new IllegalArgumentException("depthwise stage: " + depthwise.shape + " (expected: as many groups as channels, not transposed)");
-        }
+        depthwise.shape.requireDepthwise();
         stages.add(depthwise);
         if (project != null) {
-            requirePointwise("project", project.shape);
+            project.shape.requirePointwise("project");
             stages.add(project);
         }
         List<QuantizedConvSpec> specs = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {
             Stage stage = stages.get(i);
             if (i > 0) {
-                requireFit(stages.get(i - 1).shape, stage.shape);
+                stage.shape.requireInputFrom(stages.get(i - 1).shape);
             }
             // Between stages channels lie together, which suits every provider's quantized kernels best.
             ImageLayout from = i == 0 ? in : ImageLayout.NHWC;
@@ -79,19 +77,6 @@ public final class QuantizedChain {
         ConvShape last = stages.get(stages.size() - 1).shape;
         return new QuantizedChain(in.size(first.inC(), first.inH(), first.inW()), out.size(last.outC(), last.outH(), last.outW()), sum != null,
             Kernels.quantized().chain(new QuantizedChainSpec(specs, sum)));
-    }
-
-    private static void requirePointwise(String name, ConvShape shape) {
-        if (!shape.isPointwise() || shape.groups() != 1 || shape.transposed()) {
-            throw new IllegalArgumentException(name + " stage: " + shape + " (expected: 1x1, stride 1, one group, no padding)");
-        }
-    }
-
-    private static void requireFit(ConvShape before, ConvShape after) {
-        if (before.outC() != after.inC() || before.outH() != after.inH() || before.outW() != after.inW()) {
-            throw new IllegalArgumentException("stage input: " + after.inC() + "x" + after.inH() + "x" + after.inW()
-                + " (expected: the output of the stage before, " + before.outC() + "x" + before.outH() + "x" + before.outW() + ")");
-        }
     }
 
     /** Shares the work can be cut into. */

@@ -1,11 +1,9 @@
 package org.torchnnapi.program.internal;
 
 import java.util.List;
-import java.util.stream.Collectors;
 import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -17,7 +15,7 @@ import org.torchnnapi.program.op.Convolution;
  *
  * @param depthwise which of the stages is the depthwise one
  */
-record FloatBlock(List<Convolution> stages, int depthwise) implements Op {
+record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
     private Convolution last() {
         return stages.get(stages.size() - 1);
     }
@@ -71,15 +69,5 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Op {
             return (image, begin, end) -> chain.run(from, in.offset() + image * inSize, added, addedAt + image * outSize, to,
                     out.offset() + image * outSize, begin, end);
         });
-    }
-
-    @Override
-    public long packedBytes() {
-        return stages.stream().mapToLong(Op::packedBytes).sum();
-    }
-
-    @Override
-    public String label() {
-        return stages.stream().map(Op::label).collect(Collectors.joining(", ", "chain: ", ""));
     }
 }

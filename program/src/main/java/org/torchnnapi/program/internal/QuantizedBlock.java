@@ -2,13 +2,11 @@ package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -21,7 +19,7 @@ import org.torchnnapi.program.op.QuantizedConvolution;
  * @param depthwise which of the stages is the depthwise one
  * @param inputs what each stage reads
  */
-record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<ValueType> inputs) implements Op {
+record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<ValueType> inputs) implements Block {
     @Override
     public ValueType result(List<ValueType> types) {
         List<ValueType> last = new ArrayList<>(types);
@@ -65,15 +63,5 @@ record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<Val
             return (image, begin, end) -> chain.run(from, in.offset() + image * inSize, added, addedAt + (added == null ? 0 : image * outSize), to,
                     out.offset() + image * outSize, begin, end);
         });
-    }
-
-    @Override
-    public long packedBytes() {
-        return stages.stream().mapToLong(Op::packedBytes).sum();
-    }
-
-    @Override
-    public String label() {
-        return stages.stream().map(Op::label).collect(Collectors.joining(", ", "chain: ", ""));
     }
 }

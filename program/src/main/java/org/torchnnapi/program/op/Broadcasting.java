@@ -93,8 +93,8 @@ final class Broadcasting {
             Row work = binding.to(memory);
             return (begin, end) -> {
                 for (int row = begin; row < end; row++) {
-                    work.run(a.offset() + at(row, dims, stepsA), stepsA[last], b.offset() + at(row, dims, stepsB), stepsB[last],
-                            out.offset() + row * inner, inner);
+                    work.run(a.offset() + StridedCopy.at(row, dims, stepsA), stepsA[last],
+                            b.offset() + StridedCopy.at(row, dims, stepsB), stepsB[last], out.offset() + row * inner, inner);
                 }
             };
         });
@@ -109,16 +109,5 @@ final class Broadcasting {
             step *= dims[i];
         }
         return steps;
-    }
-
-    /** Where the input's row for that row of the output begins. */
-    private static int at(int row, int[] dims, int[] steps) {
-        int at = 0;
-        int rest = row;
-        for (int i = dims.length - 2; i >= 0; i--) {
-            at += rest % dims[i] * steps[i];
-            rest /= dims[i];
-        }
-        return at;
     }
 }

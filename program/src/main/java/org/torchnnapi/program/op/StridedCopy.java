@@ -74,8 +74,8 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
     void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
         int last = dims.length - 1;
         for (int row = begin; row < end; row++) {
-            int source = inOffset + from + at(row, fromSteps);
-            int target = outOffset + to + at(row, toSteps);
+            int source = inOffset + from + at(row, dims, fromSteps);
+            int target = outOffset + to + at(row, dims, toSteps);
             if (fromSteps[last] == 1 && toSteps[last] == 1) {
                 System.arraycopy(in, source, out, target, dims[last]);
             } else {
@@ -87,8 +87,8 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
     void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
         int last = dims.length - 1;
         for (int row = begin; row < end; row++) {
-            int source = inOffset + from + at(row, fromSteps);
-            int target = outOffset + to + at(row, toSteps);
+            int source = inOffset + from + at(row, dims, fromSteps);
+            int target = outOffset + to + at(row, dims, toSteps);
             if (fromSteps[last] == 1 && toSteps[last] == 1) {
                 System.arraycopy(in, source, out, target, dims[last]);
             } else {
@@ -97,7 +97,8 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
         }
     }
 
-    private int at(int row, int[] steps) {
+    /** How far the start of a row of that shape lies from the first one's. */
+    static int at(int row, int[] dims, int[] steps) {
         int at = 0;
         int rest = row;
         for (int i = dims.length - 2; i >= 0; i--) {
