@@ -112,6 +112,6 @@ public final class Program {
     }
 
     Memory allocate() {
-        return new Memory(new float[floats], new byte[bytes]);
+        return Memory.of(floats, bytes);
     }
 }

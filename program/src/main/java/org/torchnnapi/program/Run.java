@@ -5,28 +5,36 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import org.torchnnapi.kernels.KernelPool;
 
-/** A program bound to a memory of its own; executes one at a time and allocates nothing. */
+/** A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector moved its memory. */
 public final class Run {
-    private final Memory memory;
+    private final Step[] steps;
     private final KernelPool.Task[] tasks;
     private final int[] units;
     private final boolean[] adjoining;
     private final Operand[] inputs;
     private final Operand[] outputs;
+    private Memory memory;
     private long[] nanos;
 
     Run(Program program) {
-        memory = program.allocate();
-        tasks = new KernelPool.Task[program.steps().size()];
+        steps = program.steps().toArray(new Step[0]);
+        tasks = new KernelPool.Task[steps.length];
         units = new int[tasks.length];
         adjoining = new boolean[tasks.length];
         for (int i = 0; i < tasks.length; i++) {
-            tasks[i] = program.steps().get(i).binding().to(memory);
-            units[i] = program.steps().get(i).units();
-            adjoining[i] = program.steps().get(i).adjoining();
+            units[i] = steps[i].units();
+            adjoining[i] = steps[i].adjoining();
         }
         inputs = program.inputs().toArray(new Operand[0]);
         outputs = program.outputs().toArray(new Operand[0]);
+        bind(program.allocate());
+    }
+
+    private void bind(Memory to) {
+        memory = to;
+        for (int i = 0; i < tasks.length; i++) {
+            tasks[i] = steps[i].binding().to(to);
+        }
     }
 
     /**
@@ -50,6 +58,9 @@ public final class Run {
             if (out[i] != null) {
                 requireRoom("output", i, out[i], outputs[i]);
             }
+        }
+        if (!memory.isAligned()) {
+            bind(memory.realigned());
         }
         KernelPool pool = KernelPool.shared();
         pool.beginSeries();
@@ -95,17 +106,17 @@ public final class Run {
 
     private void read(Buffer data, Operand place) {
         if (data instanceof FloatBuffer floats) {
-            floats.get(0, memory.floats(), place.offset(), place.size());
+            floats.get(0, memory.floats(), place.at(memory), place.size());
         } else {
-            ((ByteBuffer) data).get(0, memory.bytes(), place.offset(), place.size());
+            ((ByteBuffer) data).get(0, memory.bytes(), place.at(memory), place.size());
         }
     }
 
     private void write(Operand place, Buffer data) {
         if (data instanceof FloatBuffer floats) {
-            floats.put(0, place.floats(memory), place.offset(), place.size());
+            floats.put(0, place.floats(memory), place.at(memory), place.size());
         } else {
-            ((ByteBuffer) data).put(0, place.bytes(memory), place.offset(), place.size());
+            ((ByteBuffer) data).put(0, place.bytes(memory), place.at(memory), place.size());
         }
     }
 

@@ -36,7 +36,7 @@ final class Plain {
             ValueType type = graph.type(node.output());
             values[node.output()] = type.isFloat() ? new float[type.count()] : new byte[type.count()];
             Step step = node.op().compile(new Operands(in, new Operand(type, ImageStorage.DECLARED, values[node.output()], 0)));
-            step.binding().to(new Memory(null, null)).run(0, step.units());
+            step.binding().to(Memory.NONE).run(0, step.units());
         }
         return values;
     }

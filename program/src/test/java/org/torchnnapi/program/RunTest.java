@@ -44,6 +44,23 @@ class RunTest {
     }
 
     @Test
+    void resultsStayWhenTheCollectorMovesTheMemory() {
+        Program program = Program.compile(new RandomGraph(3, ImageLayout.NCHW, Element.FLOAT32).build(12), NOTHING);
+        List<Object> garbage = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            garbage.add(new float[i * 3]);
+        }
+        Run run = program.newRun();
+        float[] pixels = (float[]) Plain.random(ValueType.floats(program.inputs().get(0).size()), new Random(3));
+        float[] first = execute(program, run, pixels);
+        for (int i = 0; i < 3; i++) {
+            garbage.subList(0, garbage.size() / 3).clear();
+            System.gc();
+            assertArrayEquals(first, execute(program, run, pixels));
+        }
+    }
+
+    @Test
     void runsOfOneProgramWorkAtTheSameTime() throws Exception {
         Graph graph = new RandomGraph(11, ImageLayout.NHWC, Element.FLOAT32).build(10);
         Program program = Program.compile(graph, NOTHING);

@@ -7,6 +7,16 @@ import org.torchnnapi.kernels.UnaryOp;
 
 /** Float kernels over runs of elements of one provider. Callers checked the arguments; in and out may be the same run. */
 public interface ElementKernels {
+    /** Bytes from the beginning of a cache line to the first element; those of an object's header where addresses cannot be known. */
+    default int bytesIntoLine(float[] array) {
+        return 16;
+    }
+
+    /** The same for an array of bytes. */
+    default int bytesIntoLine(byte[] array) {
+        return 16;
+    }
+
     void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count, Clamp clamp);
 
     void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp);

@@ -4,15 +4,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.kernels.CacheLines;
 
 /**
  * Places for stretches of memory in one array, the largest first, each where it fits between those that live at the same time.
- *
- * <p>Places begin on cache lines if the array's object does, as very large arrays do in G1: the array's header is reckoned in.
+ * Places are whole cache lines.
  */
 final class Arena {
-    private static final int LINE = 64;
-    private static final int HEADER = 16;
 
     private record Stretch(int key, long size, int first, int last) {
     }
@@ -29,14 +27,14 @@ final class Arena {
 
     /** @param last the last step that needs it, as {@code first} the first */
     void add(int key, int size, int first, int last) {
-        int line = LINE / elementBytes;
+        int line = CacheLines.BYTES / elementBytes;
         stretches.add(new Stretch(key, ((long) size + line - 1) / line * line, first, last));
     }
 
     void plan() {
         stretches.sort((a, b) -> a.size() != b.size() ? Long.compare(b.size(), a.size()) : Integer.compare(a.first(), b.first()));
         for (Stretch stretch : stretches) {
-            long at = (LINE - HEADER) / elementBytes;
+            long at = 0;
             for (Stretch other : placed) {
                 long start = offsets.get(other.key);
                 boolean together = other.first <= stretch.last && stretch.first <= other.last;

@@ -24,7 +24,7 @@ final class Evaluation {
             inputs.add(new Operand(input.type(), input.storage(), input.constant(), 0));
         }
         Step step = op.compile(new Operands(inputs, place));
-        KernelPool.shared().run(step.units(), step.binding().to(new Memory(null, null)));
+        KernelPool.shared().run(step.units(), step.binding().to(Memory.NONE));
         return result;
     }
 }

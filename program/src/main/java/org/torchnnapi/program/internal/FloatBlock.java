@@ -64,10 +64,10 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
         return Step.bands(in.type().dimension(0), chain.units(), memory -> {
             float[] from = in.floats(memory);
             float[] added = addend == null ? null : addend.floats(memory);
-            int addedAt = addend == null ? 0 : addend.offset();
+            int addedAt = addend == null ? 0 : addend.at(memory);
             float[] to = out.floats(memory);
-            return (image, begin, end) -> chain.run(from, in.offset() + image * inSize, added, addedAt + image * outSize, to,
-                    out.offset() + image * outSize, begin, end);
+            return (image, begin, end) -> chain.run(from, in.at(memory) + image * inSize, added, addedAt + image * outSize, to,
+                    out.at(memory) + image * outSize, begin, end);
         });
     }
 }

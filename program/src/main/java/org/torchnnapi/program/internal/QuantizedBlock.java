@@ -58,10 +58,10 @@ record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<Val
         return Step.bands(in.type().dimension(0), chain.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] added = addend == null ? null : addend.bytes(memory);
-            int addedAt = addend == null ? 0 : addend.offset();
+            int addedAt = addend == null ? 0 : addend.at(memory);
             byte[] to = out.bytes(memory);
-            return (image, begin, end) -> chain.run(from, in.offset() + image * inSize, added, addedAt + (added == null ? 0 : image * outSize), to,
-                    out.offset() + image * outSize, begin, end);
+            return (image, begin, end) -> chain.run(from, in.at(memory) + image * inSize, added, addedAt + (added == null ? 0 : image * outSize), to,
+                    out.at(memory) + image * outSize, begin, end);
         });
     }
 }

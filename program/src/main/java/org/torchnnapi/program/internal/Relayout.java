@@ -48,15 +48,15 @@ record Relayout(ImageStorage from, ImageStorage to) implements Op {
             return Step.images(batch, units, memory -> {
                 float[] source = in.floats(memory);
                 float[] target = out.floats(memory);
-                return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.offset() + image * inSize, after, target,
-                        out.offset() + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
+                return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.at(memory) + image * inSize, after, target,
+                        out.at(memory) + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
             });
         }
         return Step.images(batch, units, memory -> {
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
-            return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.offset() + image * inSize, after, target,
-                    out.offset() + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
+            return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.at(memory) + image * inSize, after, target,
+                    out.at(memory) + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
         });
     }
 

@@ -66,7 +66,7 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                 float[] left = a.floats(memory);
                 float[] right = b.floats(memory);
                 float[] to = out.floats(memory);
-                return (at, count) -> ElementwiseOps.binary(op, left, a.offset() + at, right, b.offset() + at, to, out.offset() + at, count, clamp);
+                return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count, clamp);
             });
         }
         if (b.type().count() == 1 && out.size() == a.size()) {
@@ -74,7 +74,7 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                 float[] left = a.floats(memory);
                 float[] right = b.floats(memory);
                 float[] to = out.floats(memory);
-                return (at, count) -> ElementwiseOps.binary(op, left, a.offset() + at, right[b.offset()], to, out.offset() + at, count, clamp);
+                return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right[b.at(memory)], to, out.at(memory) + at, count, clamp);
             });
         }
         if (Arrays.equals(a.type().shape(), out.type().shape())) {
@@ -107,8 +107,8 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                 float[] to = out.floats(memory);
                 return (image, begin, end) -> {
                     int at = image * imageSize + begin * PIXELS * channels;
-                    ElementwiseOps.perChannel(op, ImageLayout.NHWC, channels, Math.min(end * PIXELS, pixels) - begin * PIXELS, left, a.offset() + at,
-                            right, b.offset() + image * imageB, to, out.offset() + at, clamp);
+                    ElementwiseOps.perChannel(op, ImageLayout.NHWC, channels, Math.min(end * PIXELS, pixels) - begin * PIXELS, left, a.at(memory) + at,
+                            right, b.at(memory) + image * imageB, to, out.at(memory) + at, clamp);
                 };
             });
         }
@@ -118,8 +118,8 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
             float[] to = out.floats(memory);
             return (image, begin, end) -> {
                 int at = image * imageSize + begin * block * pixels;
-                ElementwiseOps.perChannel(op, layout, Math.min(end * block, channels) - begin * block, pixels, left, a.offset() + at, right,
-                        b.offset() + image * imageB + begin * block, to, out.offset() + at, clamp);
+                ElementwiseOps.perChannel(op, layout, Math.min(end * block, channels) - begin * block, pixels, left, a.at(memory) + at, right,
+                        b.at(memory) + image * imageB + begin * block, to, out.at(memory) + at, clamp);
             };
         });
     }

@@ -57,7 +57,7 @@ public record BinaryTable(byte[] table, Quantization output) implements Op {
                 byte[] left = a.bytes(memory);
                 byte[] right = b.bytes(memory);
                 byte[] to = out.bytes(memory);
-                return (at, count) -> Quantizing.lookUpPairs(left, a.offset() + at, 1, right, b.offset() + at, 1, to, out.offset() + at, count,
+                return (at, count) -> Quantizing.lookUpPairs(left, a.at(memory) + at, 1, right, b.at(memory) + at, 1, to, out.at(memory) + at, count,
                         table);
             });
         }

@@ -93,8 +93,8 @@ final class Broadcasting {
             Row work = binding.to(memory);
             return (begin, end) -> {
                 for (int row = begin; row < end; row++) {
-                    work.run(a.offset() + StridedCopy.at(row, dims, stepsA), stepsA[last],
-                            b.offset() + StridedCopy.at(row, dims, stepsB), stepsB[last], out.offset() + row * inner, inner);
+                    work.run(a.at(memory) + StridedCopy.at(row, dims, stepsA), stepsA[last],
+                            b.at(memory) + StridedCopy.at(row, dims, stepsB), stepsB[last], out.at(memory) + row * inner, inner);
                 }
             };
         });

@@ -74,7 +74,7 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
             return Step.images(batch, conv.units(), memory -> {
                 float[] from = in.floats(memory);
                 float[] to = out.floats(memory);
-                return (image, begin, end) -> conv.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+                return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
             });
         }
         Operand addend = operands.in(1);
@@ -82,8 +82,8 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
             float[] from = in.floats(memory);
             float[] added = addend.floats(memory);
             float[] to = out.floats(memory);
-            return (image, begin, end) -> conv.runAdding(from, in.offset() + image * inSize, added, addend.offset() + image * outSize,
-                    to, out.offset() + image * outSize, begin, end);
+            return (image, begin, end) -> conv.runAdding(from, in.at(memory) + image * inSize, added, addend.at(memory) + image * outSize,
+                    to, out.at(memory) + image * outSize, begin, end);
         });
     }
 

@@ -28,7 +28,7 @@ public record Limit(Clamp clamp) implements Elementwise {
         return Step.elementwise(out.size(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
-            return (at, count) -> ElementwiseOps.clamp(from, in.offset() + at, to, out.offset() + at, count, clamp);
+            return (at, count) -> ElementwiseOps.clamp(from, in.at(memory) + at, to, out.at(memory) + at, count, clamp);
         });
     }
 

@@ -42,7 +42,7 @@ public record Linear(int in, int out, float[] weights, float[] bias, Clamp clamp
         return new Step(conv.units(), memory -> {
             float[] rows = from.floats(memory);
             float[] results = to.floats(memory);
-            return (begin, end) -> conv.run(rows, from.offset(), results, to.offset(), begin, end);
+            return (begin, end) -> conv.run(rows, from.at(memory), results, to.at(memory), begin, end);
         });
     }
 

@@ -52,8 +52,8 @@ public record MatrixProduct(boolean transposeB, float alpha) implements Op {
             float[] left = a.floats(memory);
             float[] right = b.floats(memory);
             float[] to = out.floats(memory);
-            return (image, begin, end) -> gemm.run(left, a.offset() + image * m * k, right, b.offset() + image * matrixB, to,
-                    out.offset() + image * m * n, begin, end);
+            return (image, begin, end) -> gemm.run(left, a.at(memory) + image * m * k, right, b.at(memory) + image * matrixB, to,
+                    out.at(memory) + image * m * n, begin, end);
         });
     }
 

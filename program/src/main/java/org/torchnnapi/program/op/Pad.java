@@ -51,9 +51,9 @@ public record Pad(int[] before, int[] after, float value) implements Op {
             Object target = out.array(memory);
             return (begin, end) -> {
                 if (target instanceof float[] floats) {
-                    Arrays.fill(floats, out.offset(), out.offset() + size, value);
+                    Arrays.fill(floats, out.at(memory), out.at(memory) + size, value);
                 } else {
-                    Arrays.fill((byte[]) target, out.offset(), out.offset() + size, (byte) value);
+                    Arrays.fill((byte[]) target, out.at(memory), out.at(memory) + size, (byte) value);
                 }
                 task.run(0, inside.units());
             };

@@ -50,7 +50,7 @@ public record Pool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, 
         return Step.images(in.type().dimension(0), pooling.units(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
-            return (image, begin, end) -> pooling.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+            return (image, begin, end) -> pooling.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
         });
     }
 

@@ -27,7 +27,7 @@ public record Quantize(Quantization output, Quantizing.Rule rule) implements Ele
         return Step.elementwise(out.size(), memory -> {
             float[] from = in.floats(memory);
             byte[] to = out.bytes(memory);
-            return (at, count) -> Quantizing.quantize(from, in.offset() + at, to, out.offset() + at, count, output.scale(), output.zeroPoint(),
+            return (at, count) -> Quantizing.quantize(from, in.at(memory) + at, to, out.at(memory) + at, count, output.scale(), output.zeroPoint(),
                     output.element().isSigned(), rule);
         });
     }

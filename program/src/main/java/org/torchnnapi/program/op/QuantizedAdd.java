@@ -56,7 +56,7 @@ public record QuantizedAdd(QuantizedSum sum, Quantization output) implements Op 
             byte[] left = a.bytes(memory);
             byte[] right = b.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (at, count) -> sum.run(left, a.offset() + at, right, b.offset() + at, to, out.offset() + at, count);
+            return (at, count) -> sum.run(left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count);
         });
     }
 

@@ -81,14 +81,14 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
                 byte[] from = in.bytes(memory);
                 byte[] added = addend.bytes(memory);
                 byte[] to = out.bytes(memory);
-                return (image, begin, end) -> conv.runAdding(from, in.offset() + image * inSize, added, addend.offset() + image * outSize, sum, to,
-                        out.offset() + image * outSize, begin, end);
+                return (image, begin, end) -> conv.runAdding(from, in.at(memory) + image * inSize, added, addend.at(memory) + image * outSize, sum, to,
+                        out.at(memory) + image * outSize, begin, end);
             });
         }
         return Step.images(in.type().dimension(0), conv.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (image, begin, end) -> conv.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+            return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
         });
     }
 

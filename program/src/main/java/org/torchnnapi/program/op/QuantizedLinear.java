@@ -49,7 +49,7 @@ public record QuantizedLinear(int in, int out, QuantizedWeights weights, int[] b
         return new Step(conv.units(), memory -> {
             byte[] rows = from.bytes(memory);
             byte[] results = to.bytes(memory);
-            return (begin, end) -> conv.run(rows, from.offset(), results, to.offset(), begin, end);
+            return (begin, end) -> conv.run(rows, from.at(memory), results, to.at(memory), begin, end);
         });
     }
 

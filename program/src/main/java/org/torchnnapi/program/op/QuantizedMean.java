@@ -50,9 +50,9 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
                 for (int o = begin; o < end; o++) {
                     int sum = -zeroPoint * extents.reduced();
                     for (int k = 0; k < extents.reduced(); k++) {
-                        sum += from[in.offset() + o * extents.reduced() + k] & mask;
+                        sum += from[in.at(memory) + o * extents.reduced() + k] & mask;
                     }
-                    to[out.offset() + o] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
+                    to[out.at(memory) + o] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
                 }
             };
         });
@@ -70,7 +70,7 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
             byte[] to = out.bytes(memory);
             return (begin, end) -> {
                 for (int o = begin; o < end; o++) {
-                    pooling.runAboveZero(from, in.offset() + o * size, to, out.offset() + o * extents.inner(), signed, zeroPoint, rounding,
+                    pooling.runAboveZero(from, in.at(memory) + o * size, to, out.at(memory) + o * extents.inner(), signed, zeroPoint, rounding,
                             in.type().element().min(), in.type().element().max(), 0, 1);
                 }
             };

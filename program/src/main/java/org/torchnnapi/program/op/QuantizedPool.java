@@ -58,10 +58,10 @@ public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayou
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
             if (aboveZeroPoint) {
-                return (image, begin, end) -> pooling.runAboveZero(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed,
+                return (image, begin, end) -> pooling.runAboveZero(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, signed,
                         zeroPoint, rounding, min, max, begin, end);
             }
-            return (image, begin, end) -> pooling.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed, zeroPoint,
+            return (image, begin, end) -> pooling.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, signed, zeroPoint,
                     rounding, min, max, begin, end);
         });
     }

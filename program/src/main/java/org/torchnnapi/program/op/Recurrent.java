@@ -44,22 +44,22 @@ public record Recurrent(Cell cell, int inputs, int hidden, float[] inputWeights,
         Operand out = operands.out();
         int steps = in.type().dimension(0);
         int batch = in.type().dimension(1);
-        Strides inAt = new Strides(in.offset(), batch * inputs, inputs);
-        Strides outAt = new Strides(out.offset(), batch * hidden, hidden);
         int group = FloatRecurrent.SEQUENCES * hidden;
         return new Step(layer.units(batch), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
+            Strides inAt = new Strides(in.at(memory), batch * inputs, inputs);
+            Strides outAt = new Strides(out.at(memory), batch * hidden, hidden);
             float[] state = new float[batch * hidden];
             float[] before = operands.in(1).floats(memory);
             float[] cellsBefore = cell == Cell.LSTM ? operands.in(2).floats(memory) : null;
-            int cells = out.offset() + steps * batch * hidden;
+            int cells = out.at(memory) + steps * batch * hidden;
             return (begin, end) -> {
                 int first = begin * group;
                 int count = Math.min(end * group, state.length) - first;
-                System.arraycopy(before, operands.in(1).offset() + first, state, first, count);
+                System.arraycopy(before, operands.in(1).at(memory) + first, state, first, count);
                 if (cellsBefore != null) {
-                    System.arraycopy(cellsBefore, operands.in(2).offset() + first, to, cells + first, count);
+                    System.arraycopy(cellsBefore, operands.in(2).at(memory) + first, to, cells + first, count);
                 }
                 layer.run(from, inAt, to, outAt, steps, batch, reverse, state, 0, to, cells, begin, end);
             };

@@ -52,8 +52,8 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
             return (begin, end) -> {
-                int source = in.offset() + begin * extents.reduced() * extents.inner();
-                reduction.run(from, source, to, out.offset() + begin * extents.inner(), extents.reduced(), extents.inner(), 0, end - begin);
+                int source = in.at(memory) + begin * extents.reduced() * extents.inner();
+                reduction.run(from, source, to, out.at(memory) + begin * extents.inner(), extents.reduced(), extents.inner(), 0, end - begin);
             };
         });
     }
@@ -71,7 +71,7 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
                 for (int unit = begin; unit < end; unit++) {
                     int first = unit % blocks * block;
                     int lanes = Math.min(block, channels - first);
-                    reduction.runRows(from, in.offset() + unit * pixels * block, block, to, out.offset() + unit / blocks * channels + first, pixels, lanes);
+                    reduction.runRows(from, in.at(memory) + unit * pixels * block, block, to, out.at(memory) + unit / blocks * channels + first, pixels, lanes);
                 }
             };
         });

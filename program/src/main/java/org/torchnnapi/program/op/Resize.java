@@ -63,14 +63,14 @@ public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Co
             return Step.images(batch, resize.units(), memory -> {
                 float[] from = in.floats(memory);
                 float[] to = out.floats(memory);
-                return (image, begin, end) -> resize.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, begin, end);
+                return (image, begin, end) -> resize.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
             });
         }
         boolean signed = in.type().element().isSigned();
         return Step.images(batch, resize.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (image, begin, end) -> resize.run(from, in.offset() + image * inSize, to, out.offset() + image * outSize, signed, rounding,
+            return (image, begin, end) -> resize.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, signed, rounding,
                     begin, end);
         });
     }

@@ -45,9 +45,9 @@ public record Softmax(int axis, float beta, boolean logarithm) implements Op {
             float[] to = out.floats(memory);
             return (begin, end) -> {
                 if (logarithm) {
-                    org.torchnnapi.kernels.Softmax.runLog(from, in.offset(), to, out.offset(), extent, inner, beta, begin, end);
+                    org.torchnnapi.kernels.Softmax.runLog(from, in.at(memory), to, out.at(memory), extent, inner, beta, begin, end);
                 } else {
-                    org.torchnnapi.kernels.Softmax.run(from, in.offset(), to, out.offset(), extent, inner, beta, begin, end);
+                    org.torchnnapi.kernels.Softmax.run(from, in.at(memory), to, out.at(memory), extent, inner, beta, begin, end);
                 }
             };
         });

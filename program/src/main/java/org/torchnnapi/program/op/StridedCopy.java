@@ -63,11 +63,11 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
             if (in.isFloat()) {
                 float[] source = in.floats(memory);
                 float[] target = out.floats(memory);
-                return (begin, end) -> run(source, in.offset(), target, out.offset(), begin, end);
+                return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
             }
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
-            return (begin, end) -> run(source, in.offset(), target, out.offset(), begin, end);
+            return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
         });
     }
 

@@ -65,7 +65,7 @@ public record Table(byte[] table, Quantization output) implements Elementwise {
         return Step.elementwise(out.size(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (at, count) -> Quantizing.lookUp(from, in.offset() + at, to, out.offset() + at, count, table);
+            return (at, count) -> Quantizing.lookUp(from, in.at(memory) + at, to, out.at(memory) + at, count, table);
         });
     }
 

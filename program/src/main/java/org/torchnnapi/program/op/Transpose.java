@@ -101,11 +101,11 @@ public record Transpose(int[] permutation) implements Op {
             if (in.isFloat()) {
                 float[] from = in.floats(memory);
                 float[] to = out.floats(memory);
-                return (begin, end) -> transpose.run(from, in.offset(), to, out.offset(), begin, end);
+                return (begin, end) -> transpose.run(from, in.at(memory), to, out.at(memory), begin, end);
             }
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (begin, end) -> transpose.run(from, in.offset(), to, out.offset(), begin, end);
+            return (begin, end) -> transpose.run(from, in.at(memory), to, out.at(memory), begin, end);
         });
     }
 

@@ -31,7 +31,7 @@ public record Unary(UnaryOp op) implements Elementwise {
         return Step.elementwise(out.size(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
-            return (at, count) -> ElementwiseOps.unary(op, from, in.offset() + at, to, out.offset() + at, count);
+            return (at, count) -> ElementwiseOps.unary(op, from, in.at(memory) + at, to, out.at(memory) + at, count);
         });
     }
 

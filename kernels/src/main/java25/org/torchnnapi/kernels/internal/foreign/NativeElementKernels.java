@@ -3,7 +3,9 @@ package org.torchnnapi.kernels.internal.foreign;
 import static java.lang.foreign.MemorySegment.NULL;
 import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
 
+import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.CacheLines;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.UnaryOp;
@@ -31,9 +33,33 @@ public final class NativeElementKernels implements ElementKernels {
         static final NativeCall SOFTMAX = NativeCall.of("softmax");
     }
 
+    /** What the addresses of arrays are asked with; one for each thread, so that asking makes no garbage. */
+    private static final class Line {
+        static final NativeCall BYTES_INTO_LINE = NativeCall.of("bytes_into_line");
+        static final ThreadLocal<Line> OF_THREAD = ThreadLocal.withInitial(Line::new);
+
+        private final int[] bytes = new int[1];
+        private final MemorySegment answer = MemorySegment.ofArray(bytes);
+
+        int bytes(MemorySegment array) {
+            BYTES_INTO_LINE.run(NULL, array, 0, NULL, 0, answer, 0, 0, CacheLines.BYTES, 0, 0, 0, 0, 0, 0);
+            return bytes[0];
+        }
+    }
+
     @Override
     public String toString() {
         return "native (" + NativeLibrary.ISA + ", C through java.lang.foreign)";
+    }
+
+    @Override
+    public int bytesIntoLine(float[] array) {
+        return Line.OF_THREAD.get().bytes(ofArray(array));
+    }
+
+    @Override
+    public int bytesIntoLine(byte[] array) {
+        return Line.OF_THREAD.get().bytes(ofArray(array));
     }
 
     @Override
