@@ -11,8 +11,8 @@ static inline int32_t quotient_up(int32_t a, int32_t b) {
 
 /* Tiles that bring in the weights of the next panel, each a share. */
 #define SHARES 4
-/* Floats of a panel of which bringing in the next one pays. */
-#define LARGE_PANEL (48 * 1024)
+/* Floats of a panel from which bringing in the next one pays. */
+#define LARGE_PANEL (4 * 1024)
 
 /* Panels that a tile meets one after the other. */
 #define TOGETHER 8
