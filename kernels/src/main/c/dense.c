@@ -223,10 +223,14 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
 PRODUCTS(nearest, NEAREST)
 PRODUCTS(mirrored, MIRRORED)
 PRODUCTS(integer, INTEGER)
+PRODUCTS(fused, FUSED)
 
 INLINE void tile_product(const struct dense *d, const struct tile *t, int32_t count, int32_t panel) {
     int half = count <= PIXELS / 2, narrow = !half && NARROW < VECTORS && d->channels - panel * PANEL <= NARROW * LANES;
     switch (d->rule.rounding[panel]) {
+    case FUSED:
+        narrow ? narrow_fused(d, t, panel) : half ? half_fused(d, t, panel) : whole_fused(d, t, panel);
+        break;
     case NEAREST:
         narrow ? narrow_nearest(d, t, panel) : half ? half_nearest(d, t, panel) : whole_nearest(d, t, panel);
         break;

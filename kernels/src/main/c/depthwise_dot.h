@@ -114,6 +114,7 @@ INLINE void any_columns(const struct depthwise *d, const struct strip *s, const 
     }
 }
 
+SEPARATE void any_fused(const struct depthwise *d, const struct strip *s) { any_columns(d, s, FUSED); }
 SEPARATE void any_nearest(const struct depthwise *d, const struct strip *s) { any_columns(d, s, NEAREST); }
 SEPARATE void any_mirrored(const struct depthwise *d, const struct strip *s) { any_columns(d, s, MIRRORED); }
 SEPARATE void any_integer(const struct depthwise *d, const struct strip *s) { any_columns(d, s, INTEGER); }
@@ -197,6 +198,8 @@ INLINE void rolling(const struct depthwise *d, const struct three_rows *three, i
         rolling(d, r, channel, out, mask, stride, rounding); \
     }
 
+ROLLING(1_fused, 1, FUSED)
+ROLLING(2_fused, 2, FUSED)
 ROLLING(1_nearest, 1, NEAREST)
 ROLLING(1_mirrored, 1, MIRRORED)
 ROLLING(2_nearest, 2, NEAREST)
@@ -225,9 +228,11 @@ static int row_of_three(const struct depthwise *d, const uint8_t *in, int32_t y,
         }
     }
     if (d->stride_w == 1) {
-        rounding == NEAREST ? rolling_1_nearest(d, &r, channel, out, mask) : rolling_1_mirrored(d, &r, channel, out, mask);
+        rounding == FUSED ? rolling_1_fused(d, &r, channel, out, mask) : rounding == NEAREST ? rolling_1_nearest(d, &r, channel, out, mask)
+            : rolling_1_mirrored(d, &r, channel, out, mask);
     } else {
-        rounding == NEAREST ? rolling_2_nearest(d, &r, channel, out, mask) : rolling_2_mirrored(d, &r, channel, out, mask);
+        rounding == FUSED ? rolling_2_fused(d, &r, channel, out, mask) : rounding == NEAREST ? rolling_2_nearest(d, &r, channel, out, mask)
+            : rolling_2_mirrored(d, &r, channel, out, mask);
     }
     return 1;
 }
@@ -261,7 +266,7 @@ INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t 
                                    channel, flip, mask, scratch, bytes + g * columns * 256);
             }
             struct strip s = {bytes, out + (int64_t) x * d->channels + channel, count, channel, columns, mask};
-            rounding == NEAREST ? any_nearest(d, &s) : rounding == MIRRORED ? any_mirrored(d, &s) : any_integer(d, &s);
+            rounding == FUSED ? any_fused(d, &s) : rounding == NEAREST ? any_nearest(d, &s) : rounding == MIRRORED ? any_mirrored(d, &s) : any_integer(d, &s);
         }
     }
 }

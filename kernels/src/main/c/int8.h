@@ -19,7 +19,8 @@
 enum rescaling {
     NEAREST,   /* nearest((float) sum * scale + offset) */
     MIRRORED,  /* the same, with the sum's sign on the offset */
-    INTEGER    /* 64-bit products, or floats that may overflow */
+    INTEGER,   /* 64-bit products, or floats that may overflow */
+    FUSED      /* a multiply-add: sums start so high that they are floats as they stand, and so does the result */
 };
 
 /* Floats that round as a fixed-point multiplier does: nearest((float) (sum - centre) * scale + offset) + middle. */
@@ -37,6 +38,8 @@ struct limits {
     uint8_t least[64];
     uint8_t most[64];
     uint8_t flip[64];  /* 128 where the bytes are signed: they are limited as unsigned ones */
+    int32_t needed;    /* 0 where saturation to an unsigned byte is all */
+    int32_t unused[15];
 };
 
 /*

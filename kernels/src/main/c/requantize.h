@@ -3,6 +3,10 @@
  * latter is a step function of the sum, and so is nearest(float(sum) * scale + offset): when the plan finds a scale and an offset whose steps
  * are the same (see fit.c), floats do it in three instructions. Results that do not limit negative ones away need the offset
  * mirrored, since halves are rounded away from zero; what no floats fit is left to integers.
+ *
+ * Where a channel's sums span less than 2^23, one instruction does. A sum that starts at FUSED_START and more is, bit for bit, a float
+ * of the same value as an integer above 2^23; a product with an addend that lies between 2^23 and 2^24 is rounded to an integer by the addition
+ * itself. What the start's product lacks to a whole number is the offset that the rule needs: fit.c looks for such a start.
  */
 #ifndef TORCHNNAPI_REQUANTIZE_H
 #define TORCHNNAPI_REQUANTIZE_H
@@ -12,6 +16,9 @@
 
 /* The greatest float below 2^31: what is above it would become the least integer. */
 #define MOST_AS_FLOAT 2147483520.0f
+/* The bits of 2^23 as a float, and of the result 0, 2^23 + 2^22: between the two and as far above all 16-bit integers have a place. */
+#define FUSED_START 0x4b000000
+#define FUSED_RESULT 0x4b400000
 
 #if defined(ISA_AVX512VNNI)
 
@@ -27,6 +34,13 @@ INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
     __m512i signed_offset = _mm512_ternarylogic_epi32(sum, sign, _mm512_loadu_si512(offset), 0xea);
     return _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale), _mm512_castsi512_ps(signed_offset)));
 }
+
+/* The result in the low 16 bits of each lane. */
+INLINE sums fused(sums sum, const float *scale, const float *offset) {
+    return _mm512_castps_si512(_mm512_fmadd_ps(_mm512_castsi512_ps(sum), _mm512_loadu_ps(scale), _mm512_loadu_ps(offset)));
+}
+
+INLINE sums minus(sums a, int32_t b) { return _mm512_sub_epi32(a, _mm512_set1_epi32(b)); }
 
 INLINE sums bounded(sums sum, const float *scale) {
     __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale));
@@ -57,10 +71,12 @@ INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left
 
 /* Lane i of all four to bytes 4 i + ... within their 128 bits: a's four, b's, c's, d's. */
 INLINE bytes pack_within(const struct limits *l, sums a, sums b, sums c, sums d) {
+    __m512i low = _mm512_packs_epi32(a, b), high = _mm512_packs_epi32(c, d);
+    if (!l->needed) {
+        return _mm512_packus_epi16(low, high);
+    }
     __m512i addend = _mm512_loadu_si512(l->addend);
-    __m512i low = _mm512_adds_epi16(_mm512_packs_epi32(a, b), addend);
-    __m512i high = _mm512_adds_epi16(_mm512_packs_epi32(c, d), addend);
-    __m512i packed = _mm512_packus_epi16(low, high);
+    __m512i packed = _mm512_packus_epi16(_mm512_adds_epi16(low, addend), _mm512_adds_epi16(high, addend));
     packed = _mm512_min_epu8(_mm512_max_epu8(packed, _mm512_loadu_si512(l->least)), _mm512_loadu_si512(l->most));
     return _mm512_xor_si512(packed, _mm512_loadu_si512(l->flip));
 }
@@ -122,6 +138,12 @@ INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
     return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale), signed_offset));
 }
 
+INLINE sums fused(sums sum, const float *scale, const float *offset) {
+    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(sum), _mm256_loadu_ps(scale), _mm256_loadu_ps(offset)));
+}
+
+INLINE sums minus(sums a, int32_t b) { return _mm256_sub_epi32(a, _mm256_set1_epi32(b)); }
+
 INLINE sums bounded(sums sum, const float *scale) {
     __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale));
     return _mm256_cvtps_epi32(_mm256_min_ps(scaled, _mm256_set1_ps(MOST_AS_FLOAT)));
@@ -154,9 +176,11 @@ INLINE __m256i limit_of(const void *limit) {
 
 INLINE bytes pack(const struct limits *l, sums a, sums b, sums c, sums d) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i low = _mm256_adds_epi16(_mm256_packs_epi32(a, b), limit_of(l->addend));
-    __m256i high = _mm256_adds_epi16(_mm256_packs_epi32(c, d), limit_of(l->addend));
-    __m256i packed = _mm256_packus_epi16(low, high);
+    __m256i low = _mm256_packs_epi32(a, b), high = _mm256_packs_epi32(c, d);
+    if (!l->needed) {
+        return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
+    }
+    __m256i packed = _mm256_packus_epi16(_mm256_adds_epi16(low, limit_of(l->addend)), _mm256_adds_epi16(high, limit_of(l->addend)));
     packed = _mm256_min_epu8(_mm256_max_epu8(packed, limit_of(l->least)), limit_of(l->most));
     return _mm256_permutevar8x32_epi32(_mm256_xor_si256(packed, limit_of(l->flip)), order);
 }
@@ -187,6 +211,12 @@ INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
     return vcvtnq_s32_f32(vfmaq_f32(signed_offset, vcvtq_f32_s32(sum), vld1q_f32(scale)));
 }
 
+INLINE sums fused(sums sum, const float *scale, const float *offset) {
+    return vreinterpretq_s32_f32(vfmaq_f32(vld1q_f32(offset), vreinterpretq_f32_s32(sum), vld1q_f32(scale)));
+}
+
+INLINE sums minus(sums a, int32_t b) { return vsubq_s32(a, vdupq_n_s32(b)); }
+
 /* Conversions saturate here. */
 INLINE sums bounded(sums sum, const float *scale) {
     return vcvtnq_s32_f32(vmulq_f32(vcvtq_f32_s32(sum), vld1q_f32(scale)));
@@ -201,10 +231,12 @@ INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left
 }
 
 INLINE bytes pack(const struct limits *l, sums a, sums b, sums c, sums d) {
+    int16x8_t low = vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), high = vcombine_s16(vqmovn_s32(c), vqmovn_s32(d));
+    if (!l->needed) {
+        return vcombine_u8(vqmovun_s16(low), vqmovun_s16(high));
+    }
     int16x8_t addend = vld1q_s16(l->addend);
-    int16x8_t low = vqaddq_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), addend);
-    int16x8_t high = vqaddq_s16(vcombine_s16(vqmovn_s32(c), vqmovn_s32(d)), addend);
-    uint8x16_t packed = vcombine_u8(vqmovun_s16(low), vqmovun_s16(high));
+    uint8x16_t packed = vcombine_u8(vqmovun_s16(vqaddq_s16(low, addend)), vqmovun_s16(vqaddq_s16(high, addend)));
     packed = vminq_u8(vmaxq_u8(packed, vld1q_u8(l->least)), vld1q_u8(l->most));
     return veorq_u8(packed, vld1q_u8(l->flip));
 }
@@ -224,13 +256,16 @@ INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t l
 #endif
 #endif
 
+/* A vector of sums rounded with floats. */
+INLINE sums by_floats(enum rescaling rounding, sums sum, const float *scale, const float *offset) {
+    return rounding == FUSED ? minus(fused(sum, scale, offset), FUSED_RESULT) : rounding == NEAREST ? nearest(sum, scale, offset)
+        : mirrored(sum, scale, offset);
+}
+
 /* One vector of sums of the channels from `channel` on, rounded; `rounding` is the rule's, known to the compiler. */
 INLINE sums rescaled(const struct requantization *r, enum rescaling rounding, int32_t channel, sums sum) {
-    if (rounding == NEAREST) {
-        return nearest(sum, r->scale + channel, r->offset + channel);
-    }
-    if (rounding == MIRRORED) {
-        return mirrored(sum, r->scale + channel, r->offset + channel);
+    if (rounding != INTEGER) {
+        return by_floats(rounding, sum, r->scale + channel, r->offset + channel);
     }
     return r->multiplier == 0 ? bounded(sum, r->scale + channel)
         : fixed_point(sum, r->multiplier + channel, r->left + channel, r->right + channel);

@@ -16,6 +16,7 @@ DECLARE(dense_scratch);
 DECLARE(depthwise);
 DECLARE(depthwise_scratch);
 DECLARE(fit);
+DECLARE(fuse);
 int32_t NAME(depthwise_dots)(void);
 
 #if defined(SIGNED_INPUTS)
@@ -25,12 +26,12 @@ int32_t NAME(depthwise_dots)(void);
 #endif
 #define MOST 1024
 
-static float scale[MOST], offset[MOST];
+static float scale[MOST], offset[MOST], exact_scale[MOST];
 static int32_t multiplier[MOST], left[MOST], right[MOST], centre[MOST];
-static struct limits limits[3];
+static struct limits limits[4];
 static uint8_t rounding[MOST];
 static int32_t zero_point, least, most;
-static int fixed, failures, kinds[3];
+static int fixed, failures, kinds[4];
 
 static int32_t random_below(int32_t n) {
     return rand() % n;
@@ -40,7 +41,7 @@ static int32_t random_below(int32_t n) {
 static uint8_t rescale(int32_t sum, int32_t c) {
     long long scaled;
     if (!fixed) {
-        double product = (double) ((float) sum * scale[c]);
+        double product = (double) ((float) sum * exact_scale[c]);
         double floor = (double) (long long) product - (product < (double) (long long) product);
         double rest = product - floor;
         scaled = (long long) floor + (rest > 0.5 || (rest == 0.5 && (long long) floor % 2 != 0));
@@ -55,8 +56,10 @@ static uint8_t rescale(int32_t sum, int32_t c) {
     return (uint8_t) (scaled < least ? least : scaled > most ? most : scaled);
 }
 
-/* A rule whose results spread over the bytes when sums are of that size; panels of `group` channels. */
-static void choose_rule(struct requantization *r, double size, int32_t group, int allow_left) {
+/* A rule whose results spread over the bytes when sums are of that size; panels of `group` channels, sums of `terms` products. */
+static void choose_rule(struct requantization *r, double size, int32_t group, int allow_left, int32_t terms) {
+    float bound = terms * 256.0f * 128 + 4000;
+    int fuses = bound < 1 << 22 && random_below(3) > 0;
     memset(r, 0, sizeof *r);
     fixed = random_below(4) > 0;
     zero_point = random_below(256);
@@ -78,12 +81,16 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         if (alike) {
             scale[i] = scale[0], multiplier[i] = multiplier[0], right[i] = shift, left[i] = 0;
         }
+        exact_scale[i] = scale[i];
     }
     for (int panel = 0; panel * group < MOST; panel++) {
         rounding[panel] = fixed || random_below(5) == 0 ? INTEGER : NEAREST;
         struct fitted f[MOST];
-        int all = fixed;
-        if (all) {
+        int all = fixed || fuses;
+        if (fuses) {
+            NAME(fuse)(0, fixed ? (void *) multiplier : (void *) exact_scale, panel * group, right, panel * group, f, 0, !fixed, group,
+                       least - zero_point, most - zero_point, group, 0, -bound, bound);
+        } else if (all) {
             NAME(fit)(0, multiplier, panel * group, right, panel * group, f, 0, 0, group, least - zero_point, most - zero_point, group, 0, 0, 0);
         }
         for (int i = 0; i < group && all; i++) {
@@ -93,17 +100,18 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         for (int i = 0; i < group && all; i++) {
             int c = panel * group + i;
             rounding[panel] = (uint8_t) f[i].rounding;
-            scale[c] = f[i].scale, offset[c] = f[i].offset, centre[c] = f[i].centre;
+            scale[c] = f[i].scale, offset[c] = f[i].offset + (fuses ? zero_point : 0), centre[c] = f[i].centre;
         }
         kinds[rounding[panel]]++;
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         int middle = fixed && k == NEAREST ? (least + most - 2 * zero_point + 1) / 2 : 0;
         memset(limits[k].least, least, 64);
         memset(limits[k].most, most, 64);
         for (int i = 0; i < 32; i++) {
-            limits[k].addend[i] = (int16_t) (zero_point + middle);
+            limits[k].addend[i] = (int16_t) (k == FUSED ? 0 : zero_point + middle);
         }
+        limits[k].needed = k != FUSED || least > 0;
     }
     r->scale = scale, r->offset = offset;
     if (fixed) {
@@ -131,7 +139,7 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
     }
     struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride, out_size, channels, channels,
         out_size * channels, random_below(256), (pad + stride - 1) / stride, (size + pad - kernel) / stride + 1};
-    choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, 1);
+    choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, 1, kernel * depth);
     int32_t *wide_bias = malloc(4 * (size_t) channels);
     for (int32_t c = 0; c < channels; c++) {
         wide_bias[c] = random_below(2000) - 1000;
@@ -180,7 +188,7 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
     }
     struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad, zero_point_in,
         signed_input, size, 0};
-    choose_rule(&d.rule, 9000.0 * kernel, 64, 0);
+    choose_rule(&d.rule, 9000.0 * kernel, 64, 0, kernel * kernel);
     for (int32_t place = 0; place < padded; place++) {
         int32_t c = channel_at(place);
         if (c >= channels) {
@@ -228,8 +236,8 @@ int main(int argc, char **argv) {
         check_depthwise(sizes[i], 6, 5, 1, i % 2);
         check_depthwise(sizes[i] * 2, 50, 3, 1 + i % 2, i % 2);
     }
-    if (kinds[NEAREST] == 0 || kinds[MIRRORED] == 0 || kinds[INTEGER] == 0 || argc > 1) {
-        printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[MIRRORED], kinds[INTEGER]);
+    if (kinds[NEAREST] == 0 || kinds[MIRRORED] == 0 || kinds[INTEGER] == 0 || kinds[FUSED] == 0 || argc > 1) {
+        printf("panels of each kind: %d, %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[MIRRORED], kinds[INTEGER], kinds[FUSED]);
     }
     return failures != 0;
 }

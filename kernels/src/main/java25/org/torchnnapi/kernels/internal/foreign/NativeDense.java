@@ -36,8 +36,6 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int KEPT_WEIGHTS = 192 * 1024;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
-    /** The most that a product of a centred input and a centred weight can be. */
-    private static final long MOST_PRODUCT = 255 * 255;
     private static final long STRUCT_SIZE = 152;
     private static final long RULE_AT = 32;
 
@@ -69,9 +67,7 @@ final class NativeDense implements QuantizedConvKernel {
         int next = 0;
         long scratch = 0;
         int largest = 1;
-        long mostSum = shape.inC() * shape.kernelH() * shape.kernelW() * MOST_PRODUCT
-            + Arrays.stream(spec.bias()).mapToLong(bias -> Math.abs((long) bias)).max().orElse(0);
-        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, mostSum, arena);
+        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, SumBounds.of(spec), arena);
         for (ConvPhase phase : ConvPhase.of(shape)) {
             Part part = part(spec, phase, rule, next, arena);
             parts.add(part);

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -19,8 +18,6 @@ final class NativeDepthwise implements QuantizedConvKernel {
     /** Whether the kernel takes dot products over four rows. */
     private static final boolean DOTS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_depthwise_dots") != 0;
     private static final int GROUP = 64;
-    /** The most that a product of a centred input and a centred weight can be. */
-    private static final long MOST_PRODUCT = 255 * 255;
     private static final long STRUCT_SIZE = 136;
     private static final long RULE_AT = 16;
 
@@ -39,9 +36,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
         Arena arena = Arena.ofAuto();
         struct = arena.allocate(STRUCT_SIZE, 64);
-        long mostSum = shape.kernelH() * shape.kernelW() * MOST_PRODUCT
-            + Arrays.stream(spec.bias()).mapToLong(bias -> Math.abs((long) bias)).max().orElse(0);
-        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, mostSum, arena);
+        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec), arena);
         struct.set(ADDRESS, 0, packWeights(spec, arena));
         struct.set(ADDRESS, 8, packBias(spec, rule, arena));
         rule.write(struct, RULE_AT);

@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.foreign;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
@@ -19,12 +20,16 @@ final class NativeRule {
     static final long SIZE = 56;
 
     private static final NativeCall FIT = NativeCall.of("fit");
+    private static final NativeCall FUSE = NativeCall.of("fuse");
     /** As {@code enum rescaling}. */
     private static final int NEAREST = 0;
     private static final int INTEGER = 2;
-    private static final int ROUNDINGS = 3;
+    private static final int FUSED = 3;
+    private static final int ROUNDINGS = 4;
+    /** Sums further apart are no floats that follow each other. */
+    private static final int FUSED_SPAN = 1 << 23;
     /** As {@code struct limits}. */
-    private static final long LIMITS_SIZE = 256;
+    private static final long LIMITS_SIZE = 320;
     private static final int ADDENDS = 32;
     private static final int LIMIT_BYTES = 64;
     /** As {@code struct fitted}. */
@@ -43,9 +48,9 @@ final class NativeRule {
      * @param panel channels that share a kind of arithmetic
      * @param padded channels, with those that fill the last panel
      * @param channelAt the channel at each of the padded places
-     * @param mostSum no sum is further from 0
+     * @param bounds of all channels' sums
      */
-    NativeRule(Requantization rule, int channels, int panel, int padded, IntUnaryOperator channelAt, long mostSum, Arena arena) {
+    NativeRule(Requantization rule, int channels, int panel, int padded, IntUnaryOperator channelAt, SumBounds bounds, Arena arena) {
         this.rule = rule;
         limits = arena.allocate(LIMITS_SIZE * ROUNDINGS, 64);
         centres = new int[padded];
@@ -67,18 +72,23 @@ final class NativeRule {
                 scales[place] = rule.scale(channel);
             }
         }
+        int[] shifts = new int[padded];
+        for (int i = 0; i < padded; i++) {
+            shifts[i] = rights[i] - lefts[i];
+        }
         byte[] roundings = new byte[padded / panel];
-        if (!rule.isFixedPoint()) {
-            for (int i = 0; i < roundings.length; i++) {
-                roundings[i] = (byte) halfEven(scales, i * panel, panel);
-            }
-        } else if (mostSum + CENTRES <= Integer.MAX_VALUE) {
-            int[] fitted = fit(multipliers, lefts, rights, panel);
-            for (int i = 0; i < roundings.length; i++) {
-                roundings[i] = (byte) takePanel(fitted, scales, offsets, i * panel, panel);
+        Arrays.fill(roundings, (byte) INTEGER);
+        if (bounds.most() - bounds.least() < FUSED_SPAN && Math.max(-bounds.least(), bounds.most()) < FUSED_SPAN) {
+            take(fuse(scales, multipliers, shifts, bounds, panel), scales, offsets, roundings, panel);
+        }
+        if (rule.isFixedPoint()) {
+            if (Math.max(-bounds.least(), bounds.most()) + CENTRES <= Integer.MAX_VALUE && contains(roundings, INTEGER)) {
+                take(fit(multipliers, shifts, panel), scales, offsets, roundings, panel);
             }
         } else {
-            Arrays.fill(roundings, (byte) INTEGER);
+            for (int i = 0; i < roundings.length; i++) {
+                roundings[i] = roundings[i] == FUSED ? FUSED : (byte) halfEven(scales, i * panel, panel);
+            }
         }
         MemorySegment kinds = arena.allocate(roundings.length, 64);
         MemorySegment.copy(roundings, 0, kinds, JAVA_BYTE, 0, roundings.length);
@@ -97,48 +107,78 @@ final class NativeRule {
         return NEAREST;
     }
 
-    /** The structures {@code struct fitted} of all places in one call; behind one that nothing fits, those of its panel are not set. */
-    private int[] fit(int[] multipliers, int[] lefts, int[] rights, int panel) {
-        int[] shifts = new int[rights.length];
-        for (int i = 0; i < shifts.length; i++) {
-            shifts[i] = rights[i] - lefts[i];
+    private static boolean contains(byte[] roundings, int rounding) {
+        for (byte one : roundings) {
+            if (one == rounding) {
+                return true;
+            }
         }
+        return false;
+    }
+
+    /** The structures {@code struct fitted} of all places in one call; behind one that nothing fits, those of its panel are not set. */
+    private int[] fit(int[] multipliers, int[] shifts, int panel) {
         int[] fitted = new int[Math.multiplyExact(FITTED_INTS, shifts.length)];
         FIT.run(MemorySegment.NULL, MemorySegment.ofArray(multipliers), 0, MemorySegment.ofArray(shifts), 0, MemorySegment.ofArray(fitted), 0,
             0, shifts.length, rule.min() - rule.zeroPoint(), rule.max() - rule.zeroPoint(), panel, 0, 0, 0);
         return fitted;
     }
 
-    private int takePanel(int[] fitted, float[] scales, float[] offsets, int first, int panel) {
-        int rounding = INTEGER;
-        for (int place = first; place < first + panel; place++) {
-            int at = place * FITTED_INTS;
-            rounding = fitted[at + 4];
-            if (rounding == INTEGER) {
-                Arrays.fill(centres, first, first + panel, 0);
-                return INTEGER;
-            }
-            scales[place] = Float.intBitsToFloat(fitted[at]);
-            offsets[place] = Float.intBitsToFloat(fitted[at + 1]);
-            centres[place] = fitted[at + 2];
-            if (rounding != limitedRounding || fitted[at + 3] != limitedMiddle) {
-                writeLimits(rounding, fitted[at + 3]);
+    private int[] fuse(float[] scales, int[] multipliers, int[] shifts, SumBounds bounds, int panel) {
+        int[] fitted = new int[Math.multiplyExact(FITTED_INTS, shifts.length)];
+        boolean halfEven = !rule.isFixedPoint();
+        FUSE.run(MemorySegment.NULL, halfEven ? MemorySegment.ofArray(scales) : MemorySegment.ofArray(multipliers), 0, MemorySegment.ofArray(shifts), 0,
+            MemorySegment.ofArray(fitted), 0, halfEven ? 1 : 0, shifts.length, rule.min() - rule.zeroPoint(), rule.max() - rule.zeroPoint(), panel, 0,
+            bounds.least(), bounds.most());
+        return fitted;
+    }
+
+    /** Takes what fits whole panels that have nothing yet. */
+    private void take(int[] fitted, float[] scales, float[] offsets, byte[] roundings, int panel) {
+        for (int i = 0; i < roundings.length; i++) {
+            int first = i * panel;
+            int rounding = roundings[i] == INTEGER ? rounding(fitted, first, panel) : INTEGER;
+            for (int place = first; rounding != INTEGER && place < first + panel; place++) {
+                int at = place * FITTED_INTS;
+                scales[place] = Float.intBitsToFloat(fitted[at]);
+                offsets[place] = Float.intBitsToFloat(fitted[at + 1]) + (rounding == FUSED ? rule.zeroPoint() + flip() : 0);
+                centres[place] = fitted[at + 2];
+                if (rounding != limitedRounding || fitted[at + 3] != limitedMiddle) {
+                    writeLimits(rounding, fitted[at + 3]);
+                }
+                roundings[i] = (byte) rounding;
             }
         }
-        return rounding;
+    }
+
+    /** What fits all of a panel. */
+    private static int rounding(int[] fitted, int first, int panel) {
+        for (int place = first; place < first + panel; place++) {
+            if (fitted[place * FITTED_INTS + 4] == INTEGER) {
+                return INTEGER;
+            }
+        }
+        return fitted[first * FITTED_INTS + 4];
+    }
+
+    private int flip() {
+        return rule.min() < 0 ? 128 : 0;
     }
 
     private void writeLimits(int rounding, int middle) {
         limitedRounding = rounding;
         limitedMiddle = middle;
-        int flip = rule.min() < 0 ? 128 : 0;
+        int flip = flip();
         long at = rounding * LIMITS_SIZE;
+        // The zero point is in the offsets of a single multiply-add.
+        int addend = rounding == FUSED ? 0 : rule.zeroPoint() + flip + middle;
         for (int i = 0; i < ADDENDS; i++) {
-            limits.set(JAVA_SHORT, at + 2L * i, (short) (rule.zeroPoint() + flip + middle));
+            limits.set(JAVA_SHORT, at + 2L * i, (short) addend);
         }
         limits.asSlice(at + 64, LIMIT_BYTES).fill((byte) (rule.min() + flip));
         limits.asSlice(at + 128, LIMIT_BYTES).fill((byte) (rule.max() + flip));
         limits.asSlice(at + 192, LIMIT_BYTES).fill((byte) flip);
+        limits.set(JAVA_INT, at + 256, addend != 0 || flip != 0 || rule.min() != 0 || rule.max() != 255 ? 1 : 0);
     }
 
     /** What the bias at a place must be less by. */
