@@ -83,8 +83,8 @@ INLINE floats apply_unary(enum unary op, floats x, floats low, floats high) {
         case SIGMOID: return sigmoid(x);
         case TANH: return hyperbolic_tangent(x);
         case SILU: return sigmoid_linear(x);
-        case HARD_SWISH: return x * limit_floats(x + 3, zero, six) / 6;
-        case HARD_SIGMOID: return limit_floats(x + 3, zero, six) / 6;
+        case HARD_SWISH: return x * (limit_floats(x + 3, zero, six) * (1.0f / 6));
+        case HARD_SIGMOID: return limit_floats(x + 3, zero, six) * (1.0f / 6);
         default: return limit_floats(x, low, high);
     }
 }

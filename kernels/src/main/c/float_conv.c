@@ -59,7 +59,7 @@ static void find_panel(const struct float_conv *d, int32_t index, struct panel *
     p->tile = 0;
     p->next = depth * FLOAT_PANEL > LARGE_PANEL ? depth * p->vectors * FLOAT_LANES : 0;
     int64_t vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
-    p->target = (struct float_target) {0, 0, d->out_col, vector, d->min, d->max};
+    p->target = (struct float_target) {0, 0, d->out_col, vector, d->activation};
     p->tiles = NAME(float_tiles)[p->vectors - 1];
     /* The lanes past the last channel of a blocked image may get anything; those of the next group or pixel may not. */
     int32_t last = p->channel + p->lanes == d->groups * d->outs;
@@ -73,9 +73,7 @@ static void scatter(const struct float_conv *d, const struct panel *p, const flo
         int64_t at = out_channel(d, p->channel + lane);
         for (int32_t i = 0; i < pixels; i++, at += d->out_col) {
             float value = sums[i * FLOAT_PANEL + lane];
-            value = residual ? value + residual[at] : value;
-            value = value < d->min ? d->min : value;
-            out[at] = value > d->max ? d->max : value;
+            out[at] = float_activate(&d->activation, residual ? value + residual[at] : value);
         }
     }
 }
@@ -148,7 +146,7 @@ static __attribute__((noinline)) void edge_tile(const struct float_conv *d, cons
             all = kx;
             all_end = end;
         } else if (from < to) {
-            struct float_target partial = {sums + from * FLOAT_PANEL, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
+            struct float_target partial = {sums + from * FLOAT_PANEL, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
             sum(d, p, kx, end, to - from, x + from * p->all.pixel, partial.y, &partial);
         }
     }
@@ -181,7 +179,7 @@ static struct row find_row(const struct float_conv *d, int32_t index, const floa
 static __attribute__((noinline)) void scattered_tile(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col,
                                                      int32_t pixels, const float *x, int inside_image) {
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
-    struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
+    struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
     if (inside_image) {
         p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t);
     } else {

@@ -42,8 +42,7 @@ struct float_conv {
     int32_t chunk;             /* panels of a unit, counted over all groups */
     int32_t panels_outside;    /* whether the weights of a unit are too many for the first cache */
     int32_t chunks_outside;    /* whether units that follow each other are bands of the same panels, not panels of the same band */
-    float min;
-    float max;
+    struct float_activation activation;
 };
 
 /* Whether the columns of a tap row are adjacent in the image where channels are not, as in the first layer of a network in NCHW. */

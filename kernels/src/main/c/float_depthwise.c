@@ -70,7 +70,6 @@ INLINE void tile(const int pixels, const int width, const int stride, const int 
             }
         }
     }
-    vec min = vec_all(d->min), max = vec_all(d->max);
     float *y = job->y + (int64_t) col * FLOAT_LANES;
     if (job->residual) {
         const float *residual = job->residual + (int64_t) col * FLOAT_LANES;
@@ -79,6 +78,13 @@ INLINE void tile(const int pixels, const int width, const int stride, const int 
             sum[p] = vec_add(sum[p], vec_load(residual + p * FLOAT_LANES));
         }
     }
+    if (d->activation.hard_swish) {
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            sum[p] = vec_hard_swish(sum[p]);
+        }
+    }
+    vec min = vec_all(d->activation.min), max = vec_all(d->activation.max);
     UNROLLED
     for (int p = 0; p < pixels; p++) {
         vec_store(y + p * FLOAT_LANES, vec_limit(sum[p], min, max));
@@ -153,9 +159,7 @@ static void scatter(const struct float_depthwise *d, int32_t block, int32_t row,
         int64_t at = channel / d->out_block * plane + channel % d->out_block + (int64_t) row * d->out_w * d->out_block;
         for (int32_t i = 0; i < d->out_w; i++, at += d->out_block) {
             float value = y[(int64_t) i * FLOAT_LANES + lane];
-            value = residual ? value + residual[at] : value;
-            value = value < d->min ? d->min : value;
-            out[at] = value > d->max ? d->max : value;
+            out[at] = float_activate(&d->activation, residual ? value + residual[at] : value);
         }
     }
 }
@@ -169,9 +173,8 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
     int32_t bands = (d->out_h + d->band - 1) / d->band;
     int staged = d->in_block != FLOAT_LANES || d->multiplier != 1;
     int direct = d->out_block == FLOAT_LANES;
-    struct float_depthwise unlimited = *d;
-    unlimited.min = -__builtin_inff();
-    unlimited.max = __builtin_inff();
+    struct float_depthwise linear = *d;
+    linear.activation = FLOAT_NO_ACTIVATION;
     in += in_offset;
     out += out_offset;
     residual = residual ? residual + residual_offset : 0;
@@ -200,7 +203,7 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
                 int64_t at = ((int64_t) block * d->out_h + y) * d->out_w * FLOAT_LANES;
                 NAME(float_depthwise_row)(d, block, rows, out + at, residual ? residual + at : 0);
             } else {
-                NAME(float_depthwise_row)(&unlimited, block, rows, row_scratch, 0);
+                NAME(float_depthwise_row)(&linear, block, rows, row_scratch, 0);
                 scatter(d, block, y, row_scratch, residual, out);
             }
         }

@@ -28,8 +28,7 @@ struct float_depthwise {
     int32_t pad_top;
     int32_t pad_left;
     int32_t band;              /* output rows of a unit */
-    float min;
-    float max;
+    struct float_activation activation;
 };
 
 /*

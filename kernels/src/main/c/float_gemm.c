@@ -74,9 +74,9 @@ static void unit(const struct float_gemm *g, const float *a, const float *b, flo
         rows = (row_end - row + tiles - 1) / tiles;
         float sums[FLOAT_PIXELS * FLOAT_PANEL];
         float *to = c + row * g->c_row + col;
-        struct float_target t = {to, 0, g->c_row, FLOAT_LANES, g->min, g->max};
+        struct float_target t = {to, 0, g->c_row, FLOAT_LANES, {g->min, g->max, 0}};
         if (!direct) {
-            t = (struct float_target) {sums, 0, FLOAT_PANEL, FLOAT_LANES, -__builtin_inff(), __builtin_inff()};
+            t = (struct float_target) {sums, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
         }
         NAME(float_tiles)[vectors - 1][rows - 1](&s, x, w, zeros, 0, &t);
         if (!direct) {

@@ -80,7 +80,6 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
             }
         }
     }
-    vec min = vec_all(t->min), max = vec_all(t->max);
     if (t->residual) {
         UNROLLED
         for (int p = 0; p < pixels; p++) {
@@ -90,6 +89,16 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
             }
         }
     }
+    if (t->activation.hard_swish) {
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            UNROLLED
+            for (int v = 0; v < vectors; v++) {
+                sum[p][v] = vec_hard_swish(sum[p][v]);
+            }
+        }
+    }
+    vec min = vec_all(t->activation.min), max = vec_all(t->activation.max);
     UNROLLED
     for (int p = 0; p < pixels; p++) {
         UNROLLED

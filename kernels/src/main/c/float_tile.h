@@ -20,13 +20,13 @@ struct float_sum {
     int64_t ahead;             /* from weights to those that go to the second cache meanwhile, two lines for every four channels; or 0 */
 };
 
-/* Where the sums go: limited to their places, or as they are to a scratch tile. */
+/* Where the sums go: activated to their places, or as they are to a scratch tile. */
 struct float_target {
     float *y;
     const float *residual;     /* in y's layout; null for none */
     int64_t pixel;
     int64_t vector;            /* from the first vector of the panel to the second */
-    float min, max;
+    struct float_activation activation;
 };
 
 /*

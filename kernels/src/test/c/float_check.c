@@ -45,6 +45,10 @@ static double limit(double value, double min, double max) {
     return value < min ? min : value > max ? max : value;
 }
 
+static double activated(double value, const struct float_activation *a) {
+    return limit(a->hard_swish ? value * limit(value + 3, 0, 6) / 6 : value, a->min, a->max);
+}
+
 static void expect(const char *what, size_t index, double expected, float actual) {
     double difference = expected - actual;
     if (!(difference < 1e-3 && difference > -1e-3) && failures++ < 5) {
@@ -84,14 +88,14 @@ static void check_conv(int32_t channels, int32_t outs, int32_t groups, int32_t h
     }
     struct float_conv d = {packed, padded, (int64_t) h * w * in_block, (int64_t) out_h * out_w * out_block, (int64_t) w * in_block,
         (int64_t) out_w * out_block, out_block, 0, h, w, in_block, out_block, groups, channels, outs, kernel, kernel, -pad, -pad, 1, 1,
-        stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2, rand() % 2, -2, 2};
+        stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2, rand() % 2, {-2, 2, rand() % 2}};
     NAME(float_pack)(&d, weights, (int64_t) channels * kernel * kernel, kernel * kernel, taps, bias, packed, padded);
     NAME(float_conv)(&d, in, 0, residual, 0, out, 0, 0, 0, (out_h + 1) / 2 * panels);
     for (int32_t o = 0; o < out_c; o++) {
         for (int32_t i = 0; i < out_h * out_w; i++) {
             size_t place = at(o, i / out_w, i % out_w, out_h, out_w, out_block);
             double sum = plain(in, weights, o / outs * channels, channels, o, i / out_w, i % out_w, h, w, kernel, stride, pad, in_block);
-            expect("conv", place, limit(sum + bias[o] + residual[place], -2, 2), out[place]);
+            expect("conv", place, activated(sum + bias[o] + residual[place], &d.activation), out[place]);
         }
     }
     free(in), free(out), free(residual), free(weights), free(bias), free(packed), free(padded);
@@ -105,14 +109,14 @@ static void check_depthwise(int32_t channels, int32_t h, int32_t w, int32_t kern
     float *packed = calloc((size_t) blocks * FLOAT_LANES * kernel * kernel, 4), *padded = calloc((size_t) blocks * FLOAT_LANES, 4);
     float *scratch = malloc(4 * (size_t) (h * w + out_w) * FLOAT_LANES);
     struct float_depthwise d = {packed, padded, channels, 1, h, w, block, out_h, out_w, block, kernel, kernel, stride, stride, 1, 1, pad, pad,
-        2, 0, 6};
+        2, {0, 6, rand() % 2}};
     NAME(float_depthwise_pack)(&d, weights, kernel * kernel, 0, 0, bias, packed, padded);
     NAME(float_depthwise)(&d, in, 0, 0, 0, out, 0, scratch, 0, blocks * ((out_h + 1) / 2));
     for (int32_t c = 0; c < channels; c++) {
         for (int32_t i = 0; i < out_h * out_w; i++) {
             size_t place = at(c, i / out_w, i % out_w, out_h, out_w, block);
             double sum = plain(in, weights, c, 1, c, i / out_w, i % out_w, h, w, kernel, stride, pad, block);
-            expect("depthwise", place, limit(sum + bias[c], 0, 6), out[place]);
+            expect("depthwise", place, activated(sum + bias[c], &d.activation), out[place]);
         }
     }
     /* The chain of nothing but this stage does the same. */

@@ -25,7 +25,10 @@ public final class FloatChain {
      *
      * @param bias one an output channel, or null for none
      */
-    public record Stage(ConvShape shape, float[] weights, float[] bias, Clamp clamp) {
+    public record Stage(ConvShape shape, float[] weights, float[] bias, Activation activation) {
+        public Stage(ConvShape shape, float[] weights, float[] bias, Clamp clamp) {
+            this(shape, weights, bias, Activation.of(clamp));
+        }
     }
 
     /**
@@ -69,7 +72,7 @@ public final class FloatChain {
     }
 
     private static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
-        return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.clamp);
+        return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.activation);
     }
 
     /** Shares the work can be cut into. */
@@ -80,7 +83,7 @@ public final class FloatChain {
     /**
      * Does units [begin, end) of one image. The output does not overlap the input.
      *
-     * @param residual an image like the output, added before the last stage's clamp; it may be the output itself; null for none
+     * @param residual an image like the output, added before the last stage's activation; it may be the output itself; null for none
      */
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
         Check.room("input", in.length, inOffset, inSize);

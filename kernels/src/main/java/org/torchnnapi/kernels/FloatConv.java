@@ -26,20 +26,25 @@ public final class FloatConv {
      * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
      * @param bias one an output channel, or null for none
      */
-    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
-        FloatConvSpec spec = check(shape, in, out, weights, bias, clamp);
+    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+        FloatConvSpec spec = check(shape, in, out, weights, bias, activation);
         return new FloatConv(shape, in.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),
             Kernels.floats().conv(spec));
     }
 
+    /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, float[], float[], Activation)}, with limits alone. */
+    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
+        return plan(shape, in, out, weights, bias, Activation.of(clamp));
+    }
+
     /** Checks what {@link #plan} takes. */
-    static FloatConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
+    static FloatConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
         shape.requireOutput();
         Check.length("weights", weights.length, shape.weightCount());
         if (bias != null) {
             Check.length("bias", bias.length, shape.outC());
         }
-        return new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, clamp);
+        return new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, activation);
     }
 
     public ConvShape shape() {
@@ -60,7 +65,7 @@ public final class FloatConv {
     }
 
     /**
-     * Does units [begin, end) of one image, adding an image in the output's layout before the clamp.
+     * Does units [begin, end) of one image, adding an image in the output's layout before the activation.
      *
      * @param residual may share its place with the output
      */

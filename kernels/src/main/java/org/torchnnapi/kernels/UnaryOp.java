@@ -60,14 +60,14 @@ public enum UnaryOp {
     HARD_SWISH {
         @Override
         public float apply(float x) {
-            return x * Math.min(Math.max(x + 3, 0), 6) / 6;
+            return Activation.hardSwish(x);
         }
     },
     /** {@code relu6(x + 3) / 6}. */
     HARD_SIGMOID {
         @Override
         public float apply(float x) {
-            return Math.min(Math.max(x + 3, 0), 6) / 6;
+            return Activation.hardSigmoid(x);
         }
     };
 

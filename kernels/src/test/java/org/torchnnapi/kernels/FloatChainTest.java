@@ -16,10 +16,10 @@ class FloatChainTest {
         "8, 40, 16, 13, 3, 3, 3, 0, 1", "4, 20, 4, 6, 16, 3, 1, 2, 2", "1, 2, 1, 1, 1, 1, 1, 0, 1"})
     void equalsItsStages(int inC, int middle, int outC, int h, int w, int kernel, int stride, int padding, int dilation) {
         Random random = new Random(inC);
-        FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), Clamp.RELU6, random);
+        FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), kernel == 5 ? Activation.HARD_SWISH : Activation.of(Clamp.RELU6), random);
         FloatChain.Stage depthwise = stage(ConvShape.of(middle, h, w, middle, kernel, kernel).groups(middle).stride(stride, stride)
-            .dilation(dilation, dilation).padding(padding, padding), Clamp.RELU, random);
-        FloatChain.Stage project = stage(ConvShape.of(middle, depthwise.shape().outH(), depthwise.shape().outW(), outC, 1, 1), Clamp.NONE,
+            .dilation(dilation, dilation).padding(padding, padding), stride == 2 ? Activation.HARD_SWISH : Activation.of(Clamp.RELU), random);
+        FloatChain.Stage project = stage(ConvShape.of(middle, depthwise.shape().outH(), depthwise.shape().outW(), outC, 1, 1), Activation.NONE,
             random);
         for (ImageLayout layout : ImageLayout.values()) {
             check(expand, depthwise, project, layout, layout, false, random);
@@ -33,9 +33,9 @@ class FloatChainTest {
     @Test
     void beginsWithAnyDenseConvolution() {
         Random random = new Random(9);
-        FloatChain.Stage first = stage(ConvShape.of(3, 21, 33, 24, 3, 3).stride(2, 2).padding(1, 1), Clamp.RELU6, random);
-        FloatChain.Stage depthwise = stage(ConvShape.of(24, 11, 17, 24, 3, 3).groups(24).padding(1, 1), Clamp.RELU6, random);
-        FloatChain.Stage project = stage(ConvShape.of(24, 11, 17, 16, 1, 1), Clamp.NONE, random);
+        FloatChain.Stage first = stage(ConvShape.of(3, 21, 33, 24, 3, 3).stride(2, 2).padding(1, 1), Activation.of(Clamp.RELU6), random);
+        FloatChain.Stage depthwise = stage(ConvShape.of(24, 11, 17, 24, 3, 3).groups(24).padding(1, 1), Activation.of(Clamp.RELU6), random);
+        FloatChain.Stage project = stage(ConvShape.of(24, 11, 17, 16, 1, 1), Activation.NONE, random);
         for (ImageLayout layout : ImageLayout.values()) {
             check(first, depthwise, project, layout, layout, false, random);
         }
@@ -44,13 +44,13 @@ class FloatChainTest {
     @Test
     void refusesStagesThatDoNotFit() {
         Random random = new Random(1);
-        FloatChain.Stage expand = stage(ConvShape.of(4, 6, 6, 16, 1, 1), Clamp.NONE, random);
-        FloatChain.Stage depthwise = stage(ConvShape.of(8, 6, 6, 8, 3, 3).groups(8), Clamp.NONE, random);
+        FloatChain.Stage expand = stage(ConvShape.of(4, 6, 6, 16, 1, 1), Activation.NONE, random);
+        FloatChain.Stage depthwise = stage(ConvShape.of(8, 6, 6, 8, 3, 3).groups(8), Activation.NONE, random);
         assertEquals("stage input: 8x6x6 (expected: the output of the stage before, 16x6x6)", assertThrows(IllegalArgumentException.class,
             () -> FloatChain.plan(expand, depthwise, null, ImageLayout.NHWC, ImageLayout.NHWC)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> FloatChain.plan(null, expand, null, ImageLayout.NHWC, ImageLayout.NHWC));
         assertThrows(IllegalArgumentException.class, () -> FloatChain.plan(depthwise, depthwise, null, ImageLayout.NHWC, ImageLayout.NHWC));
-        FloatChain.Stage wide = stage(ConvShape.of(8, 4, 4, 4, 3, 3), Clamp.NONE, random);
+        FloatChain.Stage wide = stage(ConvShape.of(8, 4, 4, 4, 3, 3), Activation.NONE, random);
         assertThrows(IllegalArgumentException.class, () -> FloatChain.plan(null, depthwise, wide, ImageLayout.NHWC, ImageLayout.NHWC));
         FloatChain chain = FloatChain.plan(null, depthwise, null, ImageLayout.NHWC, ImageLayout.NHWC);
         float[] in = new float[8 * 36];
@@ -61,9 +61,9 @@ class FloatChainTest {
         assertThrows(IllegalArgumentException.class, () -> chain.run(in, 0, null, 0, out, 0, 0, chain.units() + 1));
     }
 
-    private static FloatChain.Stage stage(ConvShape shape, Clamp clamp, Random random) {
+    private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {
         return new FloatChain.Stage(shape, Twins.randomFloats(random, Math.toIntExact(shape.weightCount())),
-            Twins.randomFloats(random, shape.outC()), clamp);
+            Twins.randomFloats(random, shape.outC()), activation);
     }
 
     private static void check(FloatChain.Stage expand, FloatChain.Stage depthwise, FloatChain.Stage project, ImageLayout inLayout,
@@ -98,6 +98,6 @@ class FloatChainTest {
     }
 
     private static float[] twin(FloatChain.Stage stage, float[] in, float[] residual) {
-        return Twins.conv(stage.shape(), in, stage.weights(), stage.bias(), residual, stage.clamp());
+        return Twins.conv(stage.shape(), in, stage.weights(), stage.bias(), residual, stage.activation());
     }
 }

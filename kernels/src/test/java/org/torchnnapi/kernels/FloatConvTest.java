@@ -15,19 +15,20 @@ class FloatConvTest {
     void equalsItsTwin(ImageLayout layout) {
         Random random = new Random(3);
         for (ConvShape shape : ConvShapes.all()) {
-            check(shape, layout, layout, Clamp.NONE, false, random);
+            check(shape, layout, layout, Activation.NONE, false, random);
         }
     }
 
     @Test
-    void clampsAddsAndChangesLayout() {
+    void activatesAddsAndChangesLayout() {
         Random random = new Random(4);
-        Clamp[] clamps = {Clamp.RELU, Clamp.RELU6, Clamp.RELU1, new Clamp(-0.25f, 0.5f)};
+        Activation[] activations = {Activation.of(Clamp.RELU), Activation.of(Clamp.RELU6), Activation.of(Clamp.RELU1), Activation.HARD_SWISH,
+            Activation.of(new Clamp(-0.25f, 0.5f)), new Activation(true, new Clamp(-0.1f, 0.3f)), Activation.HARD_SWISH};
         int i = 0;
         for (ConvShape shape : ConvShapes.all()) {
             ImageLayout in = ImageLayout.values()[i % 3];
             ImageLayout out = ImageLayout.values()[i / 3 % 3];
-            check(shape, in, out, clamps[i++ % 4], i % 2 == 0, random);
+            check(shape, in, out, activations[i++ % 7], i % 2 == 0, random);
         }
     }
 
@@ -64,20 +65,20 @@ class FloatConvTest {
         assertThrows(IllegalArgumentException.class, () -> conv.run(new float[32], 0, new float[12], 0, 0, conv.units() + 1));
     }
 
-    private static void check(ConvShape shape, ImageLayout inLayout, ImageLayout outLayout, Clamp clamp, boolean adding, Random random) {
+    private static void check(ConvShape shape, ImageLayout inLayout, ImageLayout outLayout, Activation activation, boolean adding, Random random) {
         int inPixels = shape.inH() * shape.inW();
         int outPixels = shape.outH() * shape.outW();
         float[] in = Twins.randomFloats(random, shape.inC() * inPixels);
         float[] weights = Twins.randomFloats(random, Math.toIntExact(shape.weightCount()));
         float[] bias = Twins.randomFloats(random, shape.outC());
         float[] residual = adding ? Twins.randomFloats(random, shape.outC() * outPixels) : null;
-        float[] expected = Twins.conv(shape, in, weights, bias, residual, clamp);
+        float[] expected = Twins.conv(shape, in, weights, bias, residual, activation);
 
         float[] laidIn = new float[inLayout.size(shape.inC(), shape.inH(), shape.inW()) + 5];
         LayoutConversion.convert(shape.inC(), inPixels, ImageLayout.NCHW, in, 0, inLayout, laidIn, 5);
         int outSize = outLayout.size(shape.outC(), shape.outH(), shape.outW());
         float[] laidOut = new float[outSize + 3];
-        FloatConv conv = FloatConv.plan(shape, inLayout, outLayout, weights, bias, clamp);
+        FloatConv conv = FloatConv.plan(shape, inLayout, outLayout, weights, bias, activation);
         int middle = conv.units() / 2;
         if (adding) {
             LayoutConversion.convert(shape.outC(), outPixels, ImageLayout.NCHW, residual, 0, outLayout, laidOut, 3);

@@ -60,13 +60,14 @@ final class Twins {
         }
     }
 
-    static float[] conv(ConvShape s, float[] in, float[] weights, float[] bias, float[] residual, Clamp clamp) {
+    static float[] conv(ConvShape s, float[] in, float[] weights, float[] bias, float[] residual, Activation activation) {
         double[] sums = new double[s.outC() * s.outH() * s.outW()];
         convTriples(s, (out, input, weight, oc) -> sums[out] += (double) in[input] * weights[weight]);
         float[] result = new float[sums.length];
         for (int i = 0; i < sums.length; i++) {
             double sum = sums[i] + bias[i / (s.outH() * s.outW())] + (residual == null ? 0 : residual[i]);
-            result[i] = (float) Math.min(Math.max(sum, clamp.min()), clamp.max());
+            double swished = activation.isHardSwish() ? sum * Math.min(Math.max(sum + 3, 0), 6) / 6 : sum;
+            result[i] = (float) Math.min(Math.max(swished, activation.clamp().min()), activation.clamp().max());
         }
         return result;
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.program;
 
 import java.util.List;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.UnaryOp;
 
 /**
  * An operation of a graph: immutable, with one result. Those of {@link org.torchnnapi.program.op} cover the kernels; an operation of
@@ -56,6 +57,11 @@ public interface Op {
 
     /** The operation with its floats limited afterwards; null when that is another operation's work. */
     default Op limited(Clamp clamp) {
+        return null;
+    }
+
+    /** The operation with {@link UnaryOp#HARD_SWISH} of its floats as the result; null when that is another operation's work. */
+    default Op hardSwished() {
         return null;
     }
 

@@ -22,6 +22,7 @@ import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Concatenation;
 import org.torchnnapi.program.op.Convolution;
 import org.torchnnapi.program.op.Limit;
+import org.torchnnapi.program.op.Linear;
 import org.torchnnapi.program.op.Pad;
 import org.torchnnapi.program.op.Pool;
 import org.torchnnapi.program.op.QuantizedAdd;
@@ -218,6 +219,24 @@ class PassesTest {
         List<String> labels = labels(outer);
         assertEquals(2, labels.size(), labels::toString);
         assertEquals(2, count(labels, "hard_swish"), labels::toString);
+    }
+
+    @Test
+    void hardSwishesGoIntoProducts() {
+        int convolved = convolution(image(16), ConvShape.of(16, 6, 7, 16, 3, 3).padding(1, 1));
+        int swished = graph.add(new Limit(Clamp.RELU1), graph.add(new Unary(UnaryOp.HARD_SWISH), convolved));
+        int sum = graph.add(Binary.of(BinaryOp.ADD), swished, convolution(swished, ConvShape.of(16, 6, 7, 16, 1, 1)));
+        int rows = graph.add(new Reshape(new int[] {96, 7}), graph.add(new Unary(UnaryOp.HARD_SWISH), sum));
+        int linear = graph.add(new Linear(7, 5, floats(35), floats(5), Clamp.NONE), rows);
+        List<String> labels = labels(graph.add(new Unary(UnaryOp.HARD_SWISH), linear));
+        assertEquals(0, count(labels, "hard_swish") + count(labels, "limit"), labels::toString);
+    }
+
+    @Test
+    void hardSwishesBehindOtherActivationsStay() {
+        int convolved = convolution(image(16), ConvShape.of(16, 6, 7, 16, 1, 1));
+        int once = graph.add(new Unary(UnaryOp.HARD_SWISH), graph.add(new Limit(Clamp.RELU), convolved));
+        assertEquals(1, count(labels(once), "hard_swish"));
     }
 
     @Test

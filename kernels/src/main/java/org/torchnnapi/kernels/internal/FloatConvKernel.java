@@ -5,6 +5,6 @@ public interface FloatConvKernel {
     /** How many independent shares the work has. */
     int units();
 
-    /** @param residual added before the clamp, in the output's layout; null for none */
+    /** @param residual added before the activation, in the output's layout; null for none */
     void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end);
 }

@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal;
 
-import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 
@@ -10,7 +10,7 @@ import org.torchnnapi.kernels.ImageLayout;
  * @param weights as {@link ConvShape#weightCount()} describes
  * @param bias one an output channel, never null
  */
-public record FloatConvSpec(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
+public record FloatConvSpec(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
     public float weight(int outChannel, int inChannelOfGroup, int tap) {
         return weights[weightIndex(shape, outChannel, inChannelOfGroup, tap)];
     }

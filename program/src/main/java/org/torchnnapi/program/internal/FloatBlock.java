@@ -11,7 +11,7 @@ import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Convolution;
 
 /**
- * Convolutions in a {@link FloatChain}. Inputs: the images and, if there is a second, what is added to the result before it is limited.
+ * Convolutions in a {@link FloatChain}. Inputs: the images and, if there is a second, what is added to the result before the activation.
  *
  * @param depthwise which of the stages is the depthwise one
  */
@@ -49,7 +49,7 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
             return null;
         }
         Convolution stage = stages.get(at);
-        return new FloatChain.Stage(stage.shape(), stage.weights(), stage.bias(), stage.clamp());
+        return new FloatChain.Stage(stage.shape(), stage.weights(), stage.bias(), stage.activation());
     }
 
     @Override

@@ -48,7 +48,7 @@ final class FoldAddends implements Pass {
 
     /** @param side which input of the sum the convolution computes */
     private static Op fused(Op producer, Op sum, int side) {
-        if (producer instanceof Convolution convolution && sum instanceof Binary binary && convolution.clamp().isNone()) {
+        if (producer instanceof Convolution convolution && sum instanceof Binary binary && convolution.activation().isNone()) {
             return convolution.limited(binary.clamp());
         }
         if (producer instanceof QuantizedConvolution c && sum instanceof QuantizedAdd add) {

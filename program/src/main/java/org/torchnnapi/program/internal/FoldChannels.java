@@ -32,7 +32,7 @@ final class FoldChannels implements Pass {
             int constant = node.inputs()[1 - side];
             int at = producers[value];
             if (at < 0 || uses[value] != 1 || !draft.isConstant(constant) || nodes.get(at).inputs().length != 1
-                    || !(nodes.get(at).op() instanceof Convolution convolution) || !convolution.clamp().isNone()) {
+                    || !(nodes.get(at).op() instanceof Convolution convolution) || !convolution.activation().isNone()) {
                 continue;
             }
             float[] numbers = perChannel(convolution, draft.type(constant), (float[]) draft.constant(constant));

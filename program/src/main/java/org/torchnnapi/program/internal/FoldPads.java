@@ -38,7 +38,7 @@ final class FoldPads implements Pass {
         }
         if (op instanceof Convolution c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);
-            return shape == null ? null : new Convolution(shape, c.order(), c.weights(), c.bias(), c.clamp());
+            return shape == null ? null : new Convolution(shape, c.order(), c.weights(), c.bias(), c.activation());
         }
         if (op instanceof QuantizedConvolution c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);

@@ -1,6 +1,7 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
@@ -16,13 +17,17 @@ import org.torchnnapi.program.ValueType;
 
 /**
  * A two-dimensional convolution of floats, of any kind {@link ConvShape} describes, over every image of a batch. Inputs: the images and,
- * if there is a second, what is added to the result before it is limited.
+ * if there is a second, what is added to the result before the activation.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}; kept
  * @param bias one an output channel, or null for none
  */
-public record Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Clamp clamp) implements Op {
+public record Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Activation activation) implements Op {
+    public Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Clamp clamp) {
+        this(shape, order, weights, bias, Activation.of(clamp));
+    }
+
     public Convolution {
         Products.check(shape, order, weights.length, bias == null ? shape.outC() : bias.length);
     }
@@ -59,14 +64,19 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
 
     @Override
     public Op limited(Clamp limit) {
-        return new Convolution(shape, order, weights, bias, clamp.then(limit));
+        return new Convolution(shape, order, weights, bias, activation.then(limit));
+    }
+
+    @Override
+    public Op hardSwished() {
+        return activation.isNone() ? new Convolution(shape, order, weights, bias, Activation.HARD_SWISH) : null;
     }
 
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights, bias, clamp);
+        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights, bias, activation);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         int batch = in.type().dimension(0);
@@ -94,6 +104,6 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
 
     @Override
     public String label() {
-        return Products.label(shape) + (clamp.isNone() ? "" : " limited");
+        return Products.label(shape) + Products.label(activation);
     }
 }

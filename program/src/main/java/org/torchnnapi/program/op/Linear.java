@@ -1,6 +1,7 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
@@ -18,7 +19,11 @@ import org.torchnnapi.program.ValueType;
  * @param weights {@code [out][in]}; kept
  * @param bias one an output, or null for none
  */
-public record Linear(int in, int out, float[] weights, float[] bias, Clamp clamp) implements Op {
+public record Linear(int in, int out, float[] weights, float[] bias, Activation activation) implements Op {
+    public Linear(int in, int out, float[] weights, float[] bias, Clamp clamp) {
+        this(in, out, weights, bias, Activation.of(clamp));
+    }
+
     public Linear {
         Products.check(ConvShape.of(in, 1, 1, out, 1, 1), ImageLayout.NHWC, weights.length, bias == null ? out : bias.length);
     }
@@ -30,7 +35,12 @@ public record Linear(int in, int out, float[] weights, float[] bias, Clamp clamp
 
     @Override
     public Op limited(Clamp limit) {
-        return new Linear(in, out, weights, bias, clamp.then(limit));
+        return new Linear(in, out, weights, bias, activation.then(limit));
+    }
+
+    @Override
+    public Op hardSwished() {
+        return activation.isNone() ? new Linear(in, out, weights, bias, Activation.HARD_SWISH) : null;
     }
 
     @Override
@@ -38,7 +48,7 @@ public record Linear(int in, int out, float[] weights, float[] bias, Clamp clamp
         Operand from = operands.in(0);
         Operand to = operands.out();
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
-        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, clamp);
+        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, activation);
         return new Step(conv.units(), memory -> {
             float[] rows = from.floats(memory);
             float[] results = to.floats(memory);
@@ -53,6 +63,6 @@ public record Linear(int in, int out, float[] weights, float[] bias, Clamp clamp
 
     @Override
     public String label() {
-        return "linear " + in + " to " + out;
+        return "linear " + in + " to " + out + Products.label(activation);
     }
 }

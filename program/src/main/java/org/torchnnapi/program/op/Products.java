@@ -1,5 +1,6 @@
 package org.torchnnapi.program.op;
 
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.program.ValueType;
@@ -31,6 +32,10 @@ final class Products {
         int[] shape = type.shape().clone();
         shape[last] = out;
         return shape;
+    }
+
+    static String label(Activation activation) {
+        return (activation.isHardSwish() ? " hard_swish" : "") + (activation.clamp().isNone() ? "" : " limited");
     }
 
     static String label(ConvShape shape) {

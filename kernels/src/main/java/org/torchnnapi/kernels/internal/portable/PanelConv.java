@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal.portable;
 
 import java.util.Arrays;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -54,7 +55,7 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
         int outW = spec.shape().outW();
         int base = channel / outBlock * outBlock * spec.shape().outH() * outW + channel % outBlock;
         if (residual == null) {
-            limit(sums, unit.pixels(), spec.clamp().min(), spec.clamp().max());
+            activate(sums, unit.pixels(), spec.activation());
         }
         int step = phase.stepX() * outBlock;
         int done = 0;
@@ -66,7 +67,7 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
             if (residual != null) {
                 for (int p = 0; p < n; p++) {
                     out[outOffset + target + p * step] =
-                        spec.clamp().apply(sums[done + p] + residual[residualOffset + target + p * step]);
+                        spec.activation().apply(sums[done + p] + residual[residualOffset + target + p * step]);
                 }
             } else if (step == 1) {
                 System.arraycopy(sums, done, out, outOffset + target, n);
@@ -77,6 +78,15 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
             }
             done += n;
         }
+    }
+
+    private static void activate(float[] values, int n, Activation activation) {
+        if (activation.isHardSwish()) {
+            for (int i = 0; i < n; i++) {
+                values[i] = Activation.hardSwish(values[i]);
+            }
+        }
+        limit(values, n, activation.clamp().min(), activation.clamp().max());
     }
 
     private static void limit(float[] values, int n, float min, float max) {

@@ -27,7 +27,7 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int WANTED_UNITS = 8;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
     private static final int LEAST_BAND = 56;
-    private static final long STRUCT_SIZE = 160;
+    private static final long STRUCT_SIZE = 168;
 
     /** One phase as C sees it, and its units. */
     private record Part(MemorySegment struct, int units) {
@@ -123,7 +123,7 @@ final class NativeFloatConv implements FloatConvKernel {
             .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
                 grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
                 bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
-            .floats(spec.clamp().min(), spec.clamp().max()).memory();
+            .activation(spec.activation()).memory();
         pack(struct, spec, phase, weights, bias);
         return struct;
     }

@@ -49,7 +49,7 @@ final class NativeFloatDepthwise implements FloatConvKernel {
             .ints(shape.outC(), shape.outC() / shape.inC(), shape.inH(), shape.inW(), inBlock, shape.outH(), shape.outW(), outBlock,
                 shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(), shape.dilationH(), shape.dilationW(),
                 shape.padTop(), shape.padLeft(), band)
-            .floats(spec.clamp().min(), spec.clamp().max()).memory();
+            .activation(spec.activation()).memory();
         try {
             long taps = (long) shape.kernelH() * shape.kernelW();
             PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), taps, taps, MemorySegment.NULL, MemorySegment.ofArray(spec.bias()),

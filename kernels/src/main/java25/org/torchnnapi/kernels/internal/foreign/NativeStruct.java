@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.torchnnapi.kernels.Activation;
 
 /**
  * Lays out a C structure, field after field, each at its natural alignment. It is written through a buffer, since the first use of each
@@ -45,6 +46,11 @@ final class NativeStruct {
             fields.putFloat(align(Float.BYTES), value);
         }
         return this;
+    }
+
+    /** As float.h has it. */
+    NativeStruct activation(Activation activation) {
+        return floats(activation.clamp().min(), activation.clamp().max()).ints(activation.isHardSwish() ? 1 : 0);
     }
 
     MemorySegment memory() {

@@ -2,7 +2,7 @@ package org.torchnnapi.kernels.internal.vector;
 
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
-import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
@@ -15,14 +15,14 @@ final class DepthwiseRow {
     private final int min;
     private final int max;
 
-    DepthwiseRow(FloatConvSpec spec, Clamp clamp, int stagedCols) {
+    DepthwiseRow(FloatConvSpec spec, Activation activation, int stagedCols) {
         ConvShape shape = spec.shape();
         boolean three = shape.kernelH() == 3 && shape.kernelW() == 3 && shape.dilationW() == 1;
         strideW = shape.strideW();
         kind = (three ? DepthwiseKernel.THREE : 0) + (strideW == 2 ? DepthwiseKernel.STRIDE_2 : 0)
-            + (Lanes.isPositive(clamp) ? DepthwiseKernel.POSITIVE : 0);
-        min = Lanes.lowerBits(clamp);
-        max = Lanes.upperBits(clamp);
+            + (Lanes.isPositive(activation) ? DepthwiseKernel.POSITIVE : 0);
+        min = Lanes.lowerBits(activation.clamp());
+        max = Lanes.upperBits(activation.clamp());
         outW = shape.outW();
         taps = new int[shape.kernelH() * shape.kernelW()];
         for (int t = 0; t < taps.length; t++) {

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.vector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 
 /** The vector width of this machine, and the loops that need nothing else. */
@@ -31,6 +32,19 @@ final class Lanes {
         return Float.floatToRawIntBits(clamp.min() + 0f);
     }
 
+    /** Whether tiles that limit the bits of floats do all of it. */
+    static boolean isPositive(Activation activation) {
+        return !activation.isHardSwish() && isPositive(activation.clamp());
+    }
+
+    /** Activates a run of floats in place; NaNs stay. */
+    static void activate(float[] values, int offset, int count, Activation activation) {
+        if (activation.isHardSwish()) {
+            hardSwish(values, offset, count);
+        }
+        limit(values, offset, count, activation.clamp());
+    }
+
     /** Limits a run of floats in place; NaNs stay. */
     static void limit(float[] values, int offset, int count, Clamp clamp) {
         if (clamp.isNone()) {
@@ -42,6 +56,17 @@ final class Lanes {
         }
         for (; i < count; i++) {
             values[offset + i] = clamp.apply(values[offset + i]);
+        }
+    }
+
+    private static void hardSwish(float[] values, int offset, int count) {
+        int i = 0;
+        for (; i <= count - V; i += V) {
+            FloatVector x = FloatVector.fromArray(FLOATS, values, offset + i);
+            x.mul(limit(x.add(3), 0, 6).mul(1 / 6f)).intoArray(values, offset + i);
+        }
+        for (; i < count; i++) {
+            values[offset + i] = Activation.hardSwish(values[offset + i]);
         }
     }
 

@@ -53,10 +53,10 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
         bias = new float[panels * 2 * V];
         System.arraycopy(spec.bias(), 0, bias, 0, spec.bias().length);
         boolean planar = spec.shape().inC() <= V / 2;
-        boolean positive = Lanes.isPositive(spec.clamp());
+        boolean positive = Lanes.isPositive(spec.activation());
         kind = (planar ? TileKernel.PLANAR : 0) + (positive ? TileKernel.POSITIVE : 0);
-        min = Lanes.lowerBits(spec.clamp());
-        max = Lanes.upperBits(spec.clamp());
+        min = Lanes.lowerBits(spec.activation().clamp());
+        max = Lanes.upperBits(spec.activation().clamp());
         List<ConvPhase> phases = flat ? List.of(new ConvPhase(0, 0, 1, 1, 1, outW, 1, 1, new int[1], new int[1], new int[1]))
             : ConvPhase.of(spec.shape());
         int next = 0;
@@ -227,8 +227,10 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
                 multiply(residual == null ? kind : kind + TileKernel.ADDING, base, w, panel, residualOffset + place, out,
                     outOffset + place, V, vectorStep);
                 if ((kind & TileKernel.POSITIVE) == 0) {
-                    Lanes.limit(out, outOffset + place, HEIGHT * V, spec.clamp());
-                    Lanes.limit(out, outOffset + place + vectorStep, HEIGHT * V, spec.clamp());
+                    Lanes.activate(out, outOffset + place, HEIGHT * V, spec.activation());
+                    if (vectorStep != 0) {
+                        Lanes.activate(out, outOffset + place + vectorStep, HEIGHT * V, spec.activation());
+                    }
                 }
                 return;
             }
@@ -262,7 +264,7 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
                 for (int p = 0; p < pixels; p++) {
                     int at = place + p * phase.stepX() * outBlock;
                     float value = tile[(skipped + p) * 2 * V + c];
-                    out[outOffset + at] = spec.clamp().apply(residual == null ? value : value + residual[residualOffset + at]);
+                    out[outOffset + at] = spec.activation().apply(residual == null ? value : value + residual[residualOffset + at]);
                 }
             }
         }

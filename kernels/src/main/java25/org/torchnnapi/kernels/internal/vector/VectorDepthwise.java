@@ -3,7 +3,7 @@ package org.torchnnapi.kernels.internal.vector;
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
 import java.util.Arrays;
-import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -32,8 +32,8 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
         this.spec = spec;
         shape = spec.shape();
         stagedCols = DepthwiseRow.stagedCols(shape);
-        row = new DepthwiseRow(spec, spec.clamp(), stagedCols);
-        unlimited = new DepthwiseRow(spec, Clamp.NONE, stagedCols);
+        row = new DepthwiseRow(spec, spec.activation(), stagedCols);
+        unlimited = new DepthwiseRow(spec, Activation.NONE, stagedCols);
         weights = DepthwiseRow.packWeights(spec);
         bias = Arrays.copyOf(spec.bias(), (shape.outC() + V - 1) / V * V);
         int fitting = (BAND_FLOATS / (stagedCols * V) - (shape.kernelH() - 1) * shape.dilationH()) / shape.strideH();
@@ -80,8 +80,8 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
                 (residual == null ? row : unlimited).run(staged, r * shape.strideH() * stagedCols * V, stagedCols * V * shape.dilationH(), weights,
                     block * shape.kernelH() * shape.kernelW() * V, bias, block * V, rowOut, place);
                 if (direct) {
-                    if (!Lanes.isPositive(spec.clamp())) {
-                        Lanes.limit(out, place, outW * V, spec.clamp());
+                    if (!Lanes.isPositive(spec.activation())) {
+                        Lanes.activate(out, place, outW * V, spec.activation());
                     }
                 } else if (images != null) {
                     images.narrow(rowOut, 0, V, block * V, Math.min(V, shape.outC() - block * V), (first + r) * outW, 1, outW, scratch);
@@ -133,7 +133,7 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
             for (int x = 0; x < outW; x++) {
                 int at = place + x * outBlock;
                 float value = rowOut[x * V + c];
-                out[outOffset + at] = spec.clamp().apply(residual == null ? value : value + residual[residualOffset + at]);
+                out[outOffset + at] = spec.activation().apply(residual == null ? value : value + residual[residualOffset + at]);
             }
         }
     }

@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal.vector;
 
-import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedSum;
@@ -74,7 +74,7 @@ final class VectorQuantizedConv implements QuantizedConvKernel {
                 }
             }
         }
-        return new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, Clamp.NONE);
+        return new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, Activation.NONE);
     }
 
     @Override

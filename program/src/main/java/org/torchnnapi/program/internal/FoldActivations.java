@@ -2,13 +2,15 @@ package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Limit;
 import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.Unary;
 
-/** Makes a limit, of floats or of bytes, part of what computes the value it limits, if that has no other use. */
-final class FoldLimits implements Pass {
+/** Makes a limit, of floats or of bytes, or a hard swish part of what computes its input, if that has no other use. */
+final class FoldActivations implements Pass {
     @Override
     public void run(Draft draft) {
         int[] uses = draft.uses();
@@ -16,11 +18,11 @@ final class FoldLimits implements Pass {
         List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
             Graph.Node node = nodes.get(i);
-            int limited = node.inputs()[0];
-            if (uses[limited] != 1 || producers[limited] < 0) {
+            int input = node.inputs()[0];
+            if (uses[input] != 1 || producers[input] < 0) {
                 continue;
             }
-            int at = producers[limited];
+            int at = producers[input];
             Op fused = fused(nodes.get(at).op(), node, draft);
             if (fused != null) {
                 nodes.set(at, new Graph.Node(fused, nodes.get(at).inputs(), node.output()));
@@ -34,6 +36,9 @@ final class FoldLimits implements Pass {
     private static Op fused(Op producer, Graph.Node node, Draft draft) {
         if (node.op() instanceof Limit limit) {
             return producer.limited(limit.clamp());
+        }
+        if (node.op() instanceof Unary unary) {
+            return unary.op() == UnaryOp.HARD_SWISH ? producer.hardSwished() : null;
         }
         int[] limits = node.op() instanceof Table table ? table.limits(draft.type(node.inputs()[0])) : null;
         return limits == null ? null : producer.limited(limits[0], limits[1]);
