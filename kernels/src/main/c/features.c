@@ -1,6 +1,7 @@
 /* What this processor can do, with the system's leave: bit 0 AVX2 with FMA, bit 1 AVX-512 with its byte, word, double-word and
  * short-vector operations, bit 2 its dot products (VNNI) too. */
 #include "int8.h"
+#include "tiles.h"
 
 EXPORT int32_t tnn_features(void) {
 #if defined(__x86_64__)
@@ -21,6 +22,34 @@ EXPORT int32_t tnn_features(void) {
     int avx512 = (state & 0xe6) == 0xe6 && (b >> 16 & 1) && (b >> 17 & 1) && (b >> 30 & 1) && (b >> 31 & 1) && fma;
     int vnni = avx512 && (c >> 11 & 1);
     return avx2 | avx512 << 1 | vnni << 2;
+#else
+    return 0;
+#endif
+}
+
+/* Whether this process may use tile registers that multiply bytes (Intel AMX). Linux gives leave to whoever asks, for all its threads. */
+EXPORT int32_t tnn_tiles(void) {
+#if defined(HAVE_TILES)
+    const uint32_t tiles_of_bytes = 1u << 24 | 1u << 25, tile_state = 3u << 17;
+    uint32_t a = 0, b = 0, c = 0, d = 0;
+    __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
+    if (a < 7) {
+        return 0;
+    }
+    __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
+    if (!(c >> 27 & 1)) {
+        return 0;
+    }
+    uint32_t state, high;
+    __asm__("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
+    __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
+    if ((d & tiles_of_bytes) != tiles_of_bytes || (state & tile_state) != tile_state) {
+        return 0;
+    }
+    /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) */
+    int64_t result;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(158), "D"(0x1023), "S"(18) : "rcx", "r11", "memory");
+    return result == 0;
 #else
     return 0;
 #endif

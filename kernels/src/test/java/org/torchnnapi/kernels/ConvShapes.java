@@ -42,9 +42,17 @@ final class ConvShapes {
             ConvShape.of(16, 4, 7, 16, 2, 2).stride(2, 2).transposed(0, 0),
             ConvShape.of(6, 5, 4, 9, 3, 4).stride(3, 2).dilation(2, 1).groups(3).padding(2, 1).transposed(1, 0),
             ConvShape.of(3, 4, 4, 5, 1, 1).stride(3, 3).transposed(2, 1),
-            ConvShape.of(32, 3, 3, 32, 4, 4).stride(2, 2).padding(1, 1).groups(32).transposed(0, 0)));
+            ConvShape.of(32, 3, 3, 32, 4, 4).stride(2, 2).padding(1, 1).groups(32).transposed(0, 0),
+            ConvShape.of(30, 2, 1, 16, 1, 1),
+            ConvShape.of(144, 5, 21, 40, 1, 1),
+            ConvShape.of(160, 1, 3, 33, 1, 1),
+            ConvShape.of(36, 7, 7, 80, 3, 3).padding(1, 1),
+            ConvShape.of(40, 9, 35, 20, 3, 3).stride(2, 2).padding(1, 1),
+            ConvShape.of(31, 3, 39, 17, 2, 4).stride(1, 3).dilation(1, 2).padding(0, 5),
+            ConvShape.of(48, 4, 4, 64, 3, 3).padding(2, 2).dilation(2, 2),
+            ConvShape.of(34, 3, 18, 50, 2, 2).stride(2, 2).transposed(0, 0)));
         Random random = new Random(7);
-        while (shapes.size() < 70) {
+        while (shapes.size() < 78) {
             int groups = 1 + random.nextInt(3);
             try {
                 ConvShape shape = ConvShape.of(groups * (1 + random.nextInt(20)), 1 + random.nextInt(16), 1 + random.nextInt(16),

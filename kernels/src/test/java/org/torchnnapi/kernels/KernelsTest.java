@@ -2,6 +2,7 @@ package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,16 @@ class KernelsTest {
             assertTrue(lines.get(1).startsWith("int8 kernels: vector (over those of floats" + reason), lines.get(1));
             assertEquals(ImageLayout.BLOCKED, Kernels.preferredFloatLayout());
         }
+    }
+
+    @Test
+    void tileRegistersServeUnlessSwitchedOff() throws IOException {
+        String bytes = Kernels.describe().get(1);
+        assumeTrue(bytes.startsWith("int8 kernels: native (avx512vnni"), "the kernels are others: " + bytes);
+        Path processor = Path.of("/proc/cpuinfo");
+        assumeTrue(Files.exists(processor) && Files.readString(processor).contains("amx_int8"), "the processor has no AMX, or the system hides it");
+        boolean off = System.getProperty("torchnnapi.kernels.amx", "").equals("false");
+        assertEquals(!off, bytes.startsWith("int8 kernels: native (avx512vnni and amx"), bytes);
     }
 
     /** Whether the build found a compiler: below its first line, this file names the platforms it made. */

@@ -26,6 +26,12 @@ final class NativeDense implements QuantizedConvKernel {
         private static final NativeCall FUNCTION = NativeCall.of("flip");
     }
 
+    /** Linked where tile registers multiply. */
+    private static final class Tiles {
+        private static final NativeCall FUNCTION = NativeCall.of("dense_tiles");
+        private static final NativeCall SCRATCH = NativeCall.of("dense_tiles_scratch");
+    }
+
     /** Output channels of a panel. */
     private static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_panel");
     /** Pixels of a tile. */
@@ -36,6 +42,10 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int KEPT_WEIGHTS = 192 * 1024;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
+    /** Quads of depth that a tile register holds. */
+    private static final int TILE_QUADS = 16;
+    /** Shallower runs leave tile registers too empty to be quicker than dot products. */
+    private static final int LEAST_TILE_QUADS = 8;
     private static final long STRUCT_SIZE = 152;
     private static final long RULE_AT = 32;
 
@@ -49,6 +59,7 @@ final class NativeDense implements QuantizedConvKernel {
 
     private final ConvShape shape;
     private final boolean signedInput;
+    private final boolean tiled;
     private final List<Part> parts = new ArrayList<>();
     private final int panels;
     /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
@@ -60,6 +71,7 @@ final class NativeDense implements QuantizedConvKernel {
     NativeDense(QuantizedConvSpec spec) {
         shape = spec.shape();
         signedInput = spec.signedInput();
+        tiled = NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > 4 * (LEAST_TILE_QUADS - 1);
         panels = (shape.outC() + PANEL - 1) / PANEL;
         // Threads then divide what is larger between them, and all of them read the smaller.
         chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
@@ -73,6 +85,9 @@ final class NativeDense implements QuantizedConvKernel {
             parts.add(part);
             next = Math.addExact(next, part.units());
             scratch = Math.max(scratch, SCRATCH.scratchSize(part.struct));
+            if (tiled) {
+                scratch = Math.max(scratch, Tiles.SCRATCH.scratchSize(part.struct));
+            }
             largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
         }
         units = next;
@@ -80,11 +95,23 @@ final class NativeDense implements QuantizedConvKernel {
         keptPanels = Math.clamp(KEPT_WEIGHTS / largest, 1, panels);
     }
 
+    /** Neighbouring pixels that are read as one run; tiles read those of a skipping kernel apart, see dense_tiles.c. */
+    private static int runTaps(ConvShape shape, boolean tiled) {
+        boolean rowRuns = !shape.transposed() && shape.dilationW() == 1 && !(tiled && shape.strideW() > 1);
+        return rowRuns ? shape.kernelW() : 1;
+    }
+
+    /** Quads of a run; for tiles as many as divide into equal steps that a tile holds. */
+    private int quads(int runBytes) {
+        int quads = (runBytes + 3) / 4;
+        int steps = Math.ceilDiv(quads, TILE_QUADS);
+        return tiled ? Math.ceilDiv(quads, steps) * steps : quads;
+    }
+
     private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit, Arena arena) {
-        boolean rowRuns = !shape.transposed() && shape.dilationW() == 1;
-        int runTaps = rowRuns ? shape.kernelW() : 1;
+        int runTaps = runTaps(shape, tiled);
         int segments = phase.taps().length / runTaps;
-        int quads = (runTaps * shape.inC() + 3) / 4;
+        int quads = quads(runTaps * shape.inC());
         int pixels = phase.pixels();
         // Tiles are read in place within a row, so a plain product of pixels by channels is one.
         boolean flat = shape.isPointwise() && !shape.transposed();
@@ -213,7 +240,7 @@ final class NativeDense implements QuantizedConvKernel {
         ByteScratch scratch = ByteScratch.get();
         MemorySegment work = scratch.work(scratchSize);
         if (!signedInput) {
-            DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
+            multiply(part, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd);
             return;
         }
         // Dot products take unsigned bytes: the rows under the pixels are copied as such.
@@ -225,7 +252,17 @@ final class NativeDense implements QuantizedConvKernel {
         MemorySegment unsigned = scratch.staged(bytes + 1);
         Flip.FUNCTION.run(MemorySegment.NULL, in, inOffset + firstRow * rowBytes, MemorySegment.NULL, 0, unsigned, 0, 0, Math.toIntExact(bytes),
             0, 0, 0, 0, 0, 0);
-        DENSE.run(part.struct, unsigned, -firstRow * rowBytes, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
+        multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd);
+    }
+
+    private void multiply(Part part, MemorySegment in, long inOffset, MemorySegment work, MemorySegment out, long outOffset, int pixel, int end,
+                          int panel, int panelEnd) {
+        // A single pixel's product waits for the weights, which both read equally fast.
+        if (tiled && end - pixel > 1) {
+            Tiles.FUNCTION.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, 0, 0, 0, 0);
+        } else {
+            DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
+        }
     }
 
     private void add(Part part, int pixel, int end, int panel, int panelEnd, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out,

@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
-/** The C kernels of this platform, unpacked from the jar and loaded once. */
+/**
+ * The C kernels of this platform, unpacked from the jar and loaded once. System properties leave out instruction sets: {@code
+ * torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers.
+ */
 final class NativeLibrary {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final SymbolLookup LOOKUP = load();
@@ -23,6 +26,8 @@ final class NativeLibrary {
     static final String ISA;
     /** The same for functions over floats, which need no dot products. */
     static final String FLOAT_ISA;
+    /** Whether tile registers (Intel AMX) multiply bytes here: the processor has them and the system gave leave. */
+    static final boolean TILES;
 
     static {
         String arch = System.getProperty("os.arch");
@@ -36,6 +41,8 @@ final class NativeLibrary {
             ISA = (features & 4) != 0 && !narrow ? "avx512vnni" : avx2;
             FLOAT_ISA = (features & 2) != 0 && !narrow ? "avx512vnni" : avx2;
         }
+        boolean wanted = !"false".equals(System.getProperty("torchnnapi.kernels.amx"));
+        TILES = "avx512vnni".equals(ISA) && wanted && number("tnn_tiles") != 0;
     }
 
     private NativeLibrary() {

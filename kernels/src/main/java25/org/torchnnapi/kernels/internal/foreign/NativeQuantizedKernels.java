@@ -31,7 +31,7 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
 
     @Override
     public String toString() {
-        return "native (" + NativeLibrary.ISA + ", C through java.lang.foreign)";
+        return "native (" + NativeLibrary.ISA + (NativeLibrary.TILES ? " and amx" : "") + ", C through java.lang.foreign)";
     }
 
     @Override
