@@ -23,10 +23,33 @@ class QuantizedChainTest {
         }
     }
 
+    /** Top, bottom, left, right. */
+    private static final int[][] PADDINGS = {{0, 0, 0, 0}, {1, 1, 1, 1}, {0, 1, 0, 1}, {1, 0, 1, 0}, {0, 2, 1, 2}, {2, 1, 0, 0}};
+
+    @Test
+    void threeByThreeKernelsTakeRowsInPairsWhereverThePaddingIs() {
+        Random random = new Random(7);
+        for (int[] p : PADDINGS) {
+            for (int stride = 1; stride <= 2; stride++) {
+                for (int size = 6; size <= 9; size++) {
+                    int[] s = {8, 40 + 2 * size, 20, size, 15 - size, 3, stride};
+                    ConvShape middle = ConvShape.of(s[1], s[3], s[4], s[1], 3, 3).stride(stride, stride).padding(p[0], p[1], p[2], p[3])
+                        .groups(s[1]);
+                    check(s, middle, size != 8, true, stride == 1, false, random);
+                }
+            }
+        }
+    }
+
     private static void check(int[] s, boolean expands, boolean projects, boolean fixedPoint, boolean signed, Random random) {
         int wide = s[1];
-        ConvShape first = ConvShape.of(s[0], s[3], s[4], wide, 1, 1);
         ConvShape middle = ConvShape.of(wide, s[3], s[4], wide, s[5], s[5]).stride(s[6], s[6]).padding(s[5] / 2, s[5] / 2).groups(wide);
+        check(s, middle, expands, projects, fixedPoint, signed, random);
+    }
+
+    private static void check(int[] s, ConvShape middle, boolean expands, boolean projects, boolean fixedPoint, boolean signed, Random random) {
+        int wide = s[1];
+        ConvShape first = ConvShape.of(s[0], s[3], s[4], wide, 1, 1);
         ConvShape last = ConvShape.of(wide, middle.outH(), middle.outW(), s[2], 1, 1);
         Stage expand = expands ? stage(first, fixedPoint, signed, random) : null;
         Stage depthwise = stage(middle, fixedPoint, signed, random);

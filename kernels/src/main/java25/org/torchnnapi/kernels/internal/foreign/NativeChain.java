@@ -64,7 +64,7 @@ final class NativeChain implements QuantizedChainKernel {
     }
 
     /** Dot products take unsigned bytes, so the images between are those, 128 higher where they were signed. */
-    private static List<QuantizedConvSpec> unsignedBetween(List<QuantizedConvSpec> stages) {
+    static List<QuantizedConvSpec> unsignedBetween(List<QuantizedConvSpec> stages) {
         List<QuantizedConvSpec> result = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {
             QuantizedConvSpec stage = stages.get(i);

@@ -194,6 +194,11 @@ final class NativeDense implements QuantizedConvKernel {
         return Segments.copied(bias, arena);
     }
 
+    /** What the kernel reads of an ordinary convolution, {@code struct dense} of int8.h. */
+    MemorySegment struct() {
+        return parts.getFirst().struct;
+    }
+
     @Override
     public int units() {
         return units;

@@ -72,7 +72,10 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
                 return new StagedChain(spec, this);
             }
         }
-        return NativeChain.covers(spec) ? new NativeChain(spec) : new StagedChain(spec, this);
+        if (!NativeChain.covers(spec)) {
+            return new StagedChain(spec, this);
+        }
+        return NativePairChain.covers(spec) ? new NativePairChain(spec) : new NativeChain(spec);
     }
 
     private static boolean isNhwc(ImageLayout layout, int channels) {

@@ -1,0 +1,88 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.QuantizedChainKernel;
+import org.torchnnapi.kernels.internal.QuantizedChainSpec;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a band of the steps
+ * of {@link NativePairs}.
+ */
+final class NativePairChain implements QuantizedChainKernel {
+    private static final int HAS_PAIRS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_has_pairs");
+    /** Output pixels that the last stage takes at once, about. */
+    private static final int STEP_PIXELS = 56;
+    private static final int LEAST_UNIT_STEPS = 2;
+    private static final int MOST_UNITS = 8;
+
+    private final ConvShape middle;
+    private final NativePairs pairs;
+    private final NativeDense project;
+    private final QuantizedSum sum;
+    private final int outC;
+    private final int stepsAtOnce;
+    private final int units;
+    private final long sharedBytes;
+
+    NativePairChain(QuantizedChainSpec spec) {
+        List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
+        int at = stages.size() - 2;
+        middle = stages.get(at).shape();
+        pairs = new NativePairs(stages.get(at), at == 0 ? null : new NativeDense(stages.get(0)));
+        project = new NativeDense(pairs.reordered(stages.get(at + 1)));
+        sum = spec.sum();
+        outC = stages.get(at + 1).shape().outC();
+        int stepPixels = pairs.stepRows() * middle.outW();
+        stepsAtOnce = Math.clamp((STEP_PIXELS + stepPixels - 1) / stepPixels, 1, pairs.steps());
+        units = Math.clamp(pairs.steps() / LEAST_UNIT_STEPS, 1, MOST_UNITS);
+        sharedBytes = pairs.sharedBytes();
+    }
+
+    /** Whether the chain, which {@link NativeChain} covers, has a depthwise stage of the right kind and one behind it. */
+    static boolean covers(QuantizedChainSpec spec) {
+        List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
+        int at = stages.size() - 2;
+        if (HAS_PAIRS == 0 || at < 0 || !NativeDepthwise.covers(stages.get(at).shape())) {
+            return false;
+        }
+        for (QuantizedConvSpec stage : stages.subList(0, at + 1)) {
+            if (stage.requantization().min() < 0) {
+                return false;
+            }
+        }
+        return !stages.get(0).signedInput() && NativePairs.covers(stages.get(at), at == 0 ? null : stages.get(0).shape());
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    @Override
+    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        int first = begin * pairs.steps() / units;
+        int last = end * pairs.steps() / units;
+        long rowBytes = pairs.rowBytes();
+        MemorySegment between = ByteScratch.get().between(sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes);
+        MemorySegment input = Segments.ofArray(in);
+        MemorySegment output = Segments.ofArray(out);
+        for (int step = first; step < last; step += stepsAtOnce) {
+            int next = Math.min(last, step + stepsAtOnce);
+            int row = pairs.firstRow(step);
+            for (int i = step; i < next; i++) {
+                pairs.run(i, i == first, input, inOffset, between, sharedBytes + (i - step) * pairs.stepRows() * rowBytes);
+            }
+            int y = Math.max(row, 0);
+            int yEnd = Math.min(pairs.firstRow(next), middle.outH());
+            project.pixels(between, sharedBytes - row * rowBytes, output, outOffset, y * middle.outW(), yEnd * middle.outW());
+            if (sum != null) {
+                int at = y * middle.outW() * outC;
+                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (yEnd - y) * middle.outW() * outC);
+            }
+        }
+    }
+}

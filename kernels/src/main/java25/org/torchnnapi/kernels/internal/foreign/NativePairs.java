@@ -1,0 +1,168 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * A depthwise convolution with 3x3 kernels over pairs of rows, which a pointwise one writes or which are read from an image: pairs.c. A
+ * step gives one or two rows of the output, whose channels are in an order of their own and filled up to whole groups.
+ */
+final class NativePairs {
+    private static final NativeCall PAIRS = NativeCall.of("pairs");
+    private static final NativeCall SCRATCH = NativeCall.of("pairs_scratch");
+    private static final int GROUP = 32;
+    private static final int LANES = 16;
+    private static final int KERNEL = 3;
+    /** Rows whose bytes a dot product takes. */
+    private static final int QUAD = 4;
+    /** Columns of the narrowest image that a tile of the widening convolution fits. */
+    private static final int LEAST_COLUMNS = 7;
+    private static final long STRUCT_SIZE = 120;
+    private static final long RULE_AT = 24;
+
+    private final ConvShape shape;
+    /** Kept for what C reads of it; null where images are read. */
+    private final NativeDense widening;
+    private final int padded;
+    private final MemorySegment struct;
+
+    /** @param widening the pointwise convolution before; null where there is none */
+    NativePairs(QuantizedConvSpec spec, NativeDense widening) {
+        shape = spec.shape();
+        this.widening = widening;
+        padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
+        Arena arena = Arena.ofAuto();
+        struct = arena.allocate(STRUCT_SIZE, 64);
+        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec), arena);
+        struct.set(ADDRESS, 0, widening == null ? MemorySegment.NULL : widening.struct());
+        struct.set(ADDRESS, 8, packWeights(spec, arena));
+        struct.set(ADDRESS, 16, packBias(spec, rule, arena));
+        rule.write(struct, RULE_AT);
+        int[] numbers = {shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
+            spec.inputZeroPoint()};
+        for (int i = 0; i < numbers.length; i++) {
+            struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
+        }
+    }
+
+    /** @param widening the shape of the pointwise convolution before; null where there is none */
+    static boolean covers(QuantizedConvSpec depthwise, ConvShape widening) {
+        ConvShape shape = depthwise.shape();
+        int stride = shape.strideH();
+        boolean small = shape.kernelH() == KERNEL && shape.kernelW() == KERNEL && shape.dilationH() == 1 && shape.dilationW() == 1 && stride <= 2
+            && shape.strideW() == stride && shape.padTop() <= 1 && shape.padLeft() <= 1;
+        // A line has one column beyond the image.
+        boolean ends = (shape.outW() - 1) * stride + KERNEL - 1 - shape.padLeft() <= shape.inW();
+        boolean tiles = widening == null || widening.inC() % QUAD == 0 && shape.inW() >= LEAST_COLUMNS;
+        return small && ends && tiles && !depthwise.signedInput();
+    }
+
+    /** Rows of the output that a step gives. */
+    int stepRows() {
+        return shape.strideH() == 1 ? 2 : 1;
+    }
+
+    /** The first row that a step gives, which may lie above the output. */
+    int firstRow(int step) {
+        return shape.strideH() == 1 ? 2 * step - shape.padTop() : step;
+    }
+
+    int steps() {
+        return shape.strideH() == 1 ? (shape.outH() + shape.padTop() + 1) / 2 : shape.outH();
+    }
+
+    /** Bytes of a row that a step gives. */
+    long rowBytes() {
+        return (long) shape.outW() * padded;
+    }
+
+    /** Bytes that steps share, which follow each other. */
+    long sharedBytes() {
+        return SCRATCH.scratchSize(struct);
+    }
+
+    /**
+     * Does a step.
+     *
+     * @param isFirst whether the step before was not the last to use the shared memory
+     * @param shared memory that begins with {@link #sharedBytes} bytes for the steps
+     * @param rowsAt where in that memory the rows go
+     */
+    void run(int step, boolean isFirst, MemorySegment in, long inOffset, MemorySegment shared, long rowsAt) {
+        PAIRS.run(struct, in, inOffset, shared, 0, shared, rowsAt, 0, step, isFirst ? 1 : 0, 0, 0, 0, 0, 0);
+    }
+
+    /** The channel of a sum, as pairs.c orders those of a group. */
+    private int channelAt(int place) {
+        int lane = place % LANES;
+        int vector = place % GROUP / LANES;
+        return widening != null ? place : place - place % GROUP + lane / 4 * 8 + vector * 4 + lane % 4;
+    }
+
+    /** The channel of a byte of the rows; past the last channel where groups are filled up. */
+    private int channelOfByte(int at) {
+        int inGroup = at % GROUP;
+        return channelAt(at - inGroup + inGroup % 2 * LANES + inGroup / 2);
+    }
+
+    private MemorySegment packWeights(QuantizedConvSpec spec, Arena arena) {
+        int rows = stepRows();
+        byte[] packed = new byte[Math.multiplyExact(rows * KERNEL * QUAD, padded)];
+        for (int place = 0; place < padded; place++) {
+            int channel = channelAt(place);
+            for (int tap = 0; channel < shape.inC() && tap < KERNEL * KERNEL; tap++) {
+                byte weight = (byte) spec.weight(channel, 0, tap);
+                for (int row = 0; row < rows; row++) {
+                    int vector = ((place / GROUP * rows + row) * KERNEL + tap % KERNEL) * 2 + place % GROUP / LANES;
+                    // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
+                    int first = rows == 2 ? row : shape.padTop();
+                    packed[(vector * LANES + place % LANES) * QUAD + first + tap / KERNEL] = weight;
+                }
+            }
+        }
+        MemorySegment segment = arena.allocate(packed.length, 64);
+        MemorySegment.copy(packed, 0, segment, JAVA_BYTE, 0, packed.length);
+        return segment;
+    }
+
+    private MemorySegment packBias(QuantizedConvSpec spec, NativeRule rule, Arena arena) {
+        int[] bias = new int[padded];
+        for (int place = 0; place < padded; place++) {
+            int channel = channelAt(place);
+            if (channel < shape.inC()) {
+                int sum = 0;
+                for (int tap = 0; tap < KERNEL * KERNEL; tap++) {
+                    sum += spec.weight(channel, 0, tap);
+                }
+                bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * sum - rule.centre(place);
+            }
+        }
+        return Segments.copied(bias, arena);
+    }
+
+    /** A pointwise convolution that reads this one's rows, with its inputs in their order. */
+    QuantizedConvSpec reordered(QuantizedConvSpec next) {
+        ConvShape old = next.shape();
+        byte[] values = new byte[Math.multiplyExact(old.outC(), padded)];
+        for (int oc = 0; oc < old.outC(); oc++) {
+            Arrays.fill(values, oc * padded, (oc + 1) * padded, (byte) next.weights().zeroPoint(oc));
+            for (int at = 0; at < padded; at++) {
+                int channel = channelOfByte(at);
+                if (channel < old.inC()) {
+                    values[oc * padded + at] = next.weights().values()[oc * old.inC() + channel];
+                }
+            }
+        }
+        return new QuantizedConvSpec(ConvShape.of(padded, old.inH(), old.inW(), old.outC(), 1, 1), next.in(), next.out(), next.signedInput(),
+            next.inputZeroPoint(), new QuantizedWeights(values, next.weights().signed(), next.weights().zeroPoints()), next.bias(),
+            next.requantization());
+    }
+}
