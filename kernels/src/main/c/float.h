@@ -25,8 +25,11 @@ INLINE vec vec_load(const float *p) { return _mm512_loadu_ps(p); }
 INLINE void vec_store(float *p, vec v) { _mm512_storeu_ps(p, v); }
 INLINE vec vec_all(float x) { return _mm512_set1_ps(x); }
 INLINE vec vec_add(vec a, vec b) { return _mm512_add_ps(a, b); }
+INLINE vec vec_sub(vec a, vec b) { return _mm512_sub_ps(a, b); }
 INLINE vec vec_mul(vec a, vec b) { return _mm512_mul_ps(a, b); }
 INLINE vec vec_fma(vec sum, vec a, vec b) { return _mm512_fmadd_ps(a, b, sum); }
+/* sum - a * b */
+INLINE vec vec_fnma(vec sum, vec a, vec b) { return _mm512_fnmadd_ps(a, b, sum); }
 /* x86 returns the second operand where one is a NaN, so NaNs stay. */
 INLINE vec vec_limit(vec v, vec min, vec max) { return _mm512_min_ps(max, _mm512_max_ps(min, v)); }
 
@@ -39,8 +42,10 @@ INLINE vec vec_load(const float *p) { return _mm256_loadu_ps(p); }
 INLINE void vec_store(float *p, vec v) { _mm256_storeu_ps(p, v); }
 INLINE vec vec_all(float x) { return _mm256_set1_ps(x); }
 INLINE vec vec_add(vec a, vec b) { return _mm256_add_ps(a, b); }
+INLINE vec vec_sub(vec a, vec b) { return _mm256_sub_ps(a, b); }
 INLINE vec vec_mul(vec a, vec b) { return _mm256_mul_ps(a, b); }
 INLINE vec vec_fma(vec sum, vec a, vec b) { return _mm256_fmadd_ps(a, b, sum); }
+INLINE vec vec_fnma(vec sum, vec a, vec b) { return _mm256_fnmadd_ps(a, b, sum); }
 INLINE vec vec_limit(vec v, vec min, vec max) { return _mm256_min_ps(max, _mm256_max_ps(min, v)); }
 
 #else
@@ -52,8 +57,10 @@ INLINE vec vec_load(const float *p) { return (vec) {vld1q_f32(p), vld1q_f32(p + 
 INLINE void vec_store(float *p, vec v) { vst1q_f32(p, v.low), vst1q_f32(p + 4, v.high); }
 INLINE vec vec_all(float x) { return (vec) {vdupq_n_f32(x), vdupq_n_f32(x)}; }
 INLINE vec vec_add(vec a, vec b) { return (vec) {vaddq_f32(a.low, b.low), vaddq_f32(a.high, b.high)}; }
+INLINE vec vec_sub(vec a, vec b) { return (vec) {vsubq_f32(a.low, b.low), vsubq_f32(a.high, b.high)}; }
 INLINE vec vec_mul(vec a, vec b) { return (vec) {vmulq_f32(a.low, b.low), vmulq_f32(a.high, b.high)}; }
 INLINE vec vec_fma(vec sum, vec a, vec b) { return (vec) {vfmaq_f32(sum.low, a.low, b.low), vfmaq_f32(sum.high, a.high, b.high)}; }
+INLINE vec vec_fnma(vec sum, vec a, vec b) { return (vec) {vfmsq_f32(sum.low, a.low, b.low), vfmsq_f32(sum.high, a.high, b.high)}; }
 INLINE vec vec_limit(vec v, vec min, vec max) {
     return (vec) {vminq_f32(max.low, vmaxq_f32(min.low, v.low)), vminq_f32(max.high, vmaxq_f32(min.high, v.high))};
 }

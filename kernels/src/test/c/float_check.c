@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "float_conv.h"
 #include "float_depthwise.h"
+#include "float_winograd.h"
 
 struct float_chain {
     const struct float_conv *expand;
@@ -19,8 +20,11 @@ struct float_chain {
 WORK(float_conv, float_conv);
 WORK(float_depthwise, float_depthwise);
 WORK(float_chain, float_chain);
+WORK(float_winograd, float_winograd);
 void NAME(float_pack)(const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
 void NAME(float_depthwise_pack)(const struct float_depthwise *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
+
+void NAME(float_winograd_pack)(const struct float_winograd *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
 
 static int failures;
 
@@ -132,12 +136,34 @@ static void check_depthwise(int32_t channels, int32_t h, int32_t w, int32_t kern
     free(in), free(out), free(weights), free(bias), free(packed), free(padded), free(scratch);
 }
 
+static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t h, int32_t w, int32_t pad) {
+    int32_t out_h = h + 2 * pad - 2, out_w = w + 2 * pad - 2, points = (tile + 2) * (tile + 2);
+    int32_t rows = up(out_h, tile) / tile, cols = up(out_w, tile) / tile, panels = up(outs, FLOAT_PANEL) / FLOAT_PANEL;
+    float *in = random_floats((size_t) up(channels, FLOAT_LANES) * h * w), *weights = random_floats((size_t) outs * channels * 9);
+    size_t out_size = (size_t) up(outs, FLOAT_LANES) * out_h * out_w;
+    float *out = random_floats(out_size), *residual = random_floats(out_size), *bias = random_floats(outs);
+    float *packed = malloc(4 * (size_t) up(outs, FLOAT_LANES) * channels * points), *padded = calloc((size_t) panels * FLOAT_PANEL, 4);
+    float *scratch = malloc(4 * (size_t) points * ((up(channels, FLOAT_LANES) + FLOAT_PANEL) * 2 * 3 + 2 * FLOAT_LANES));
+    struct float_winograd d = {packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, 2, 3, 1, {-2, 2, 0}};
+    NAME(float_winograd_pack)(&d, weights, channels * 9, 9, 0, bias, packed, padded);
+    NAME(float_winograd)(&d, in, 0, residual, 0, out, 0, scratch, 0, (rows + 1) / 2 * ((cols + 2) / 3) * panels);
+    for (int32_t o = 0; o < outs; o++) {
+        for (int32_t i = 0; i < out_h * out_w; i++) {
+            size_t place = at(o, i / out_w, i % out_w, out_h, out_w, FLOAT_LANES);
+            double sum = plain(in, weights, 0, channels, o, i / out_w, i % out_w, h, w, 3, 1, pad, FLOAT_LANES);
+            expect("winograd", place, limit(sum + bias[o] + residual[place], -2, 2), out[place]);
+        }
+    }
+    free(in), free(out), free(residual), free(weights), free(bias), free(packed), free(padded), free(scratch);
+}
+
 int main(void) {
     static const int32_t sizes[] = {1, 2, 3, 5, 8, 14, 15, 31};
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++) {
             check_conv(sizes[i], sizes[j], 1 + (i + j) % 3, 5, sizes[(i + j) % 8] + 2, 1 + i % 2 * 2, 1 + j % 2, (i + j) % 3);
             check_depthwise(sizes[i], 6, sizes[j] + 3, 3 + i % 2 * 2, 1 + j % 3, (i + j) % 3);
+            check_winograd(2 + i % 2 * 2, sizes[i], sizes[j], sizes[(i + j) % 8] + 1, sizes[(i + 2 * j) % 8] + 1, 1 + j % 2);
         }
     }
     return failures != 0;

@@ -56,6 +56,11 @@ public final class FloatConv {
         return kernel.units();
     }
 
+    /** Whether units that one call does together take less than apart. */
+    public boolean adjoining() {
+        return kernel.adjoining();
+    }
+
     /** Does units [begin, end) of one image. */
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
         Check.room("input", in.length, inOffset, inSize);
@@ -80,6 +85,6 @@ public final class FloatConv {
 
     /** Does a whole image over the threads of a pool. */
     public void run(float[] in, int inOffset, float[] out, int outOffset, KernelPool pool) {
-        pool.run(units(), (begin, end) -> run(in, inOffset, out, outOffset, begin, end));
+        pool.run(units(), adjoining(), (begin, end) -> run(in, inOffset, out, outOffset, begin, end));
     }
 }

@@ -5,6 +5,11 @@ public interface FloatConvKernel {
     /** How many independent shares the work has. */
     int units();
 
+    /** Whether units that one call does together take less than apart. */
+    default boolean adjoining() {
+        return false;
+    }
+
     /** @param residual added before the activation, in the output's layout; null for none */
     void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end);
 }

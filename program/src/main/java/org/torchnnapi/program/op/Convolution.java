@@ -80,21 +80,18 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         int batch = in.type().dimension(0);
-        if (operands.count() == 1) {
-            return Step.images(batch, conv.units(), memory -> {
-                float[] from = in.floats(memory);
-                float[] to = out.floats(memory);
-                return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
-            });
-        }
-        Operand addend = operands.in(1);
-        return Step.images(batch, conv.units(), memory -> {
+        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        Step.ImageBinding binding = memory -> {
             float[] from = in.floats(memory);
-            float[] added = addend.floats(memory);
             float[] to = out.floats(memory);
+            if (addend == null) {
+                return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
+            }
+            float[] added = addend.floats(memory);
             return (image, begin, end) -> conv.runAdding(from, in.at(memory) + image * inSize, added, addend.at(memory) + image * outSize,
                     to, out.at(memory) + image * outSize, begin, end);
-        });
+        };
+        return conv.adjoining() ? Step.bands(batch, conv.units(), binding) : Step.images(batch, conv.units(), binding);
     }
 
     @Override

@@ -46,7 +46,11 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public FloatConvKernel conv(FloatConvSpec spec) {
-        return NativeFloatDepthwise.covers(spec.shape()) ? new NativeFloatDepthwise(spec) : new NativeFloatConv(spec);
+        if (NativeFloatDepthwise.covers(spec.shape())) {
+            return new NativeFloatDepthwise(spec);
+        }
+        int tile = NativeFloatWinograd.bestTile(spec);
+        return tile > 0 ? new NativeFloatWinograd(spec, tile) : new NativeFloatConv(spec);
     }
 
     @Override

@@ -1,0 +1,367 @@
+#include "float_winograd.h"
+#include "float_tile.h"
+
+/*
+ * Winograd's minimal filtering as Lavin and Gray describe it (Fast Algorithms for Convolutional Neural Networks, 2015, section 4): tiles of
+ * the input and the filters are taken to points, where a convolution is a product of each point by itself, that is a matrix product over
+ * channels for each point, and what comes of it is taken back. A tile of 2x2 pixels needs 16 products for 36, one of 4x4 needs 36 for 144.
+ */
+
+/*
+ * The points of the larger tile are 0, +-NEAR, +-FAR and infinity. Of pairs of points these, whose product is 1, had the least error: half
+ * of that of the usual 1 and 2, twice that of sums of products one by one (root mean square over random images and filters).
+ */
+#define NEAR 0.70710678118654752f
+#define FAR 1.41421356237309505f
+/* Of the larger tile. */
+#define MOST_POINTS 6
+/* Tiles of output that bring in the weights of the next point; see float_sum. */
+#define SHARES 4
+
+static inline int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static inline int32_t quotient_up(int32_t a, int32_t b) {
+    return (a + b - 1) / b;
+}
+
+/* One column or row of input pixels to points. */
+INLINE void to_points(const int tile, const vec *d, vec *t) {
+    if (tile == 2) {
+        t[0] = vec_sub(d[0], d[2]);
+        t[1] = vec_add(d[1], d[2]);
+        t[2] = vec_sub(d[2], d[1]);
+        t[3] = vec_sub(d[1], d[3]);
+    } else {
+        vec less_half = vec_all(-0.5f), less_two = vec_all(-2), less_more = vec_all(-2.5f), near = vec_all(NEAR), far = vec_all(FAR);
+        vec odd = vec_fma(d[3], d[1], less_two), far_odd = vec_fma(d[3], d[1], less_half);
+        vec even = vec_fma(d[4], d[2], less_two), far_even = vec_fma(d[4], d[2], less_half);
+        t[0] = vec_fma(vec_add(d[0], d[4]), d[2], less_more);
+        t[1] = vec_fma(even, odd, near);
+        t[2] = vec_fnma(even, odd, near);
+        t[3] = vec_fma(far_even, far_odd, far);
+        t[4] = vec_fnma(far_even, far_odd, far);
+        t[5] = vec_fma(vec_add(d[1], d[5]), d[3], less_more);
+    }
+}
+
+/* One column or row of a filter to points. */
+INLINE void filter_to_points(const int tile, const vec *g, vec *t) {
+    vec zero = vec_all(0);
+    t[0] = g[0];
+    t[tile + 1] = g[2];
+    if (tile == 2) {
+        vec half = vec_all(0.5f), outer = vec_add(g[0], g[2]);
+        t[1] = vec_fma(zero, vec_add(outer, g[1]), half);
+        t[2] = vec_fma(zero, vec_sub(outer, g[1]), half);
+    } else {
+        vec third = vec_all(1.0f / 3), less_third = vec_all(-1.0f / 3), sixth = vec_all(1.0f / 6), two_thirds = vec_all(-2.0f / 3);
+        vec even = vec_fma(vec_fma(zero, g[2], less_third), g[0], two_thirds);
+        vec far_even = vec_fma(vec_fma(zero, g[2], third), g[0], sixth);
+        t[1] = vec_fma(even, g[1], vec_all(-2 * NEAR / 3));
+        t[2] = vec_fma(even, g[1], vec_all(2 * NEAR / 3));
+        t[3] = vec_fma(far_even, g[1], vec_all(FAR / 6));
+        t[4] = vec_fma(far_even, g[1], vec_all(-FAR / 6));
+    }
+}
+
+/* One column or row of points to output pixels. */
+INLINE void from_points(const int tile, const vec *t, vec *y) {
+    vec sum = vec_add(t[1], t[2]), difference = vec_sub(t[1], t[2]);
+    if (tile == 2) {
+        y[0] = vec_add(t[0], sum);
+        y[1] = vec_sub(difference, t[3]);
+    } else {
+        vec far = vec_add(t[3], t[4]), far_difference = vec_sub(t[3], t[4]);
+        y[0] = vec_add(vec_add(t[0], sum), far);
+        vec scaled = vec_fma(t[5], far_difference, vec_all(2 * FAR)), near = vec_all(NEAR), zero = vec_all(0);
+        y[1] = vec_fma(vec_fma(zero, difference, near), far_difference, vec_all(FAR));
+        y[2] = vec_fma(vec_fma(zero, sum, vec_all(0.5f)), far, vec_all(2));
+        y[3] = vec_fma(scaled, difference, vec_all(NEAR / 2));
+    }
+}
+
+/* Tiles of rows [row, row_end) and columns [col, col_end), and where their points are. */
+struct band {
+    int32_t row, row_end, col, col_end;
+    int32_t tiles;
+    int64_t in_plane;          /* from a point of the inputs to the next: [point][block][tile][FLOAT_LANES] */
+    int64_t out_plane;         /* of the outputs: [point][tile][FLOAT_PANEL] */
+};
+
+static const float zeros[FLOAT_LANES];
+
+/* The rows of input under a row of tiles; those outside the image are one vector of zeros. */
+struct rows {
+    const float *first[MOST_POINTS];
+    int64_t pixel[MOST_POINTS];
+    int32_t width;
+};
+
+INLINE void column_to_points(const int tile, const struct rows *r, int32_t x, vec *t) {
+    if ((uint32_t) x >= (uint32_t) r->width) {
+        UNROLLED
+        for (int i = 0; i < tile + 2; i++) {
+            t[i] = vec_all(0);
+        }
+        return;
+    }
+    vec d[MOST_POINTS];
+    UNROLLED
+    for (int i = 0; i < tile + 2; i++) {
+        d[i] = vec_load(r->first[i] + x * r->pixel[i]);
+    }
+    to_points(tile, d, t);
+}
+
+INLINE void row_to_points(const int tile, const struct band *b, const struct rows *r, int32_t x, float *to) {
+    const int points = tile + 2;
+    /* Neighbouring tiles share two columns. */
+    vec columns[MOST_POINTS][MOST_POINTS];
+    column_to_points(tile, r, x, columns[tile]);
+    column_to_points(tile, r, x + 1, columns[tile + 1]);
+    for (int32_t col = b->col; col < b->col_end; col++, x += tile, to += FLOAT_LANES) {
+        UNROLLED
+        for (int i = 0; i < points; i++) {
+            columns[0][i] = columns[tile][i];
+            columns[1][i] = columns[tile + 1][i];
+        }
+        UNROLLED
+        for (int i = 2; i < points; i++) {
+            column_to_points(tile, r, x + i, columns[i]);
+        }
+        UNROLLED
+        for (int i = 0; i < points; i++) {
+            vec d[MOST_POINTS], t[MOST_POINTS];
+            UNROLLED
+            for (int j = 0; j < points; j++) {
+                d[j] = columns[j][i];
+            }
+            to_points(tile, d, t);
+            UNROLLED
+            for (int j = 0; j < points; j++) {
+                vec_store(to + (i * points + j) * b->in_plane, t[j]);
+            }
+        }
+    }
+}
+
+INLINE void band_to_points(const int tile, const struct float_winograd *d, const struct band *b, const float *in, float *to) {
+    int64_t row = (int64_t) d->in_w * FLOAT_LANES;
+    for (int32_t block = 0; block < quotient_up(d->channels, FLOAT_LANES); block++, in += d->in_h * row) {
+        for (int32_t index = b->row; index < b->row_end; index++, to += (b->col_end - b->col) * FLOAT_LANES) {
+            struct rows r = {.width = d->in_w};
+            for (int i = 0; i < tile + 2; i++) {
+                int32_t y = index * tile - d->pad_top + i;
+                int inside = (uint32_t) y < (uint32_t) d->in_h;
+                r.first[i] = inside ? in + y * row : zeros;
+                r.pixel[i] = inside ? FLOAT_LANES : 0;
+            }
+            row_to_points(tile, b, &r, b->col * tile - d->pad_left, to);
+        }
+    }
+}
+
+/* The products of one panel: for each point, all tiles of the band by all channels. */
+static void products(const struct float_winograd *d, const struct band *b, int32_t points, int32_t vectors, const float *in,
+                     const float *weights, float *out) {
+    static const float none[FLOAT_PANEL];
+    int64_t step = vectors * FLOAT_LANES;
+    struct float_sum s = {.ky_end = 1, .kx_end = 1, .channels = d->channels, .run = FLOAT_LANES, .plane = (int64_t) b->tiles * FLOAT_LANES,
+        .pixel = FLOAT_LANES, .weight_step = step};
+    struct float_target t = {0, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
+    float_tile *const *tiles = NAME(float_tiles)[vectors - 1];
+    for (int32_t point = 0; point < points; point++) {
+        int32_t at = 0;
+        for (int32_t left = quotient_up(b->tiles, FLOAT_PIXELS), share = 0; left > 0; left--, share++) {
+            /* They differ by a pixel at most. */
+            int32_t pixels = quotient_up(b->tiles - at, left);
+            s.ahead = share < SHARES ? d->channels * step + share * (4 * FLOAT_PANEL / SHARES) : 0;
+            t.y = out + at * FLOAT_PANEL;
+            tiles[pixels - 1](&s, in + at * FLOAT_LANES, weights, none, 0, &t);
+            at += pixels;
+        }
+        in += b->in_plane;
+        weights += d->channels * step;
+        out += b->out_plane;
+    }
+}
+
+/* What becomes of a vector of output channels. */
+struct ending {
+    vec bias, min, max;
+    int32_t hard_swish;
+    int64_t row;
+};
+
+INLINE void tile_from_points(const int tile, const struct ending *e, const float *from, int64_t plane, int32_t rows, int32_t cols,
+                             const float *residual, float *out) {
+    const int points = tile + 2;
+    vec lines[MOST_POINTS][MOST_POINTS];
+    UNROLLED
+    for (int i = 0; i < points; i++) {
+        vec t[MOST_POINTS];
+        UNROLLED
+        for (int j = 0; j < points; j++) {
+            t[j] = vec_load(from + (i * points + j) * plane);
+        }
+        from_points(tile, t, lines[i]);
+    }
+    UNROLLED
+    for (int j = 0; j < tile; j++) {
+        vec t[MOST_POINTS], y[MOST_POINTS];
+        UNROLLED
+        for (int i = 0; i < points; i++) {
+            t[i] = lines[i][j];
+        }
+        from_points(tile, t, y);
+        UNROLLED
+        for (int i = 0; i < tile; i++) {
+            if (i < rows && j < cols) {
+                int64_t at = i * e->row + j * FLOAT_LANES;
+                vec sum = vec_add(y[i], e->bias);
+                sum = residual ? vec_add(sum, vec_load(residual + at)) : sum;
+                sum = e->hard_swish ? vec_hard_swish(sum) : sum;
+                vec_store(out + at, vec_limit(sum, e->min, e->max));
+            }
+        }
+    }
+}
+
+INLINE void panel_from_points(const int tile, const struct float_winograd *d, const struct band *b, int32_t panel, int32_t vectors,
+                              const float *from, const float *residual, float *out) {
+    struct ending e = {.min = vec_all(d->activation.min), .max = vec_all(d->activation.max), .hard_swish = d->activation.hard_swish,
+        .row = (int64_t) d->out_w * FLOAT_LANES};
+    for (int32_t v = 0; v < vectors; v++) {
+        e.bias = vec_load(d->bias + panel * FLOAT_PANEL + v * FLOAT_LANES);
+        const float *points = from + v * FLOAT_LANES;
+        for (int32_t index = b->row; index < b->row_end; index++) {
+            int64_t at = ((int64_t) (panel * FLOAT_VECTORS + v) * d->out_h + index * tile) * e.row + b->col * tile * FLOAT_LANES;
+            for (int32_t col = b->col; col < b->col_end; col++, points += FLOAT_PANEL, at += tile * FLOAT_LANES) {
+                tile_from_points(tile, &e, points, b->out_plane, d->out_h - index * tile, d->out_w - col * tile,
+                                 residual ? residual + at : 0, out + at);
+            }
+        }
+    }
+}
+
+INLINE void some_units(const int tile, const struct float_winograd *d, const float *in, const float *residual, float *out, float *scratch,
+                       int32_t begin, int32_t end) {
+    const int32_t points = (tile + 2) * (tile + 2);
+    int32_t blocks = quotient_up(d->channels, FLOAT_LANES);
+    int32_t panels = quotient_up(d->outs, FLOAT_PANEL);
+    int32_t chunks = quotient_up(panels, d->chunk);
+    int32_t rows = quotient_up(d->out_h, tile), cols = quotient_up(d->out_w, tile);
+    int32_t across = quotient_up(cols, d->band_cols);
+    struct band b = {0};
+    float *outs = scratch;
+    for (int32_t unit = begin; unit < end; unit++) {
+        /* Units of one band share its inputs. */
+        if (unit == begin || unit % chunks == 0) {
+            int32_t index = unit / chunks;
+            b.row = index / across * d->band_rows;
+            b.row_end = least(b.row + d->band_rows, rows);
+            b.col = index % across * d->band_cols;
+            b.col_end = least(b.col + d->band_cols, cols);
+            b.tiles = (b.row_end - b.row) * (b.col_end - b.col);
+            /* A vector more, or the points of a tile might all want the same place in the first cache. */
+            b.in_plane = ((int64_t) blocks * b.tiles + 1) * FLOAT_LANES;
+            b.out_plane = (int64_t) b.tiles * FLOAT_PANEL + FLOAT_LANES;
+            outs = scratch + points * b.in_plane;
+            band_to_points(tile, d, &b, in, scratch);
+        }
+        int32_t first = unit % chunks * d->chunk;
+        for (int32_t panel = first; panel < least(first + d->chunk, panels); panel++) {
+            int32_t vectors = least(FLOAT_VECTORS, quotient_up(d->outs - panel * FLOAT_PANEL, FLOAT_LANES));
+            products(d, &b, points, vectors, scratch, d->weights + (int64_t) panel * points * d->channels * FLOAT_PANEL, outs);
+            panel_from_points(tile, d, &b, panel, vectors, outs, residual, out);
+        }
+    }
+}
+
+static void units_2x2(const struct float_winograd *d, const float *in, const float *residual, float *out, float *scratch, int32_t begin,
+                      int32_t end) {
+    some_units(2, d, in, residual, out, scratch, begin, end);
+}
+
+static void units_4x4(const struct float_winograd *d, const float *in, const float *residual, float *out, float *scratch, int32_t begin,
+                      int32_t end) {
+    some_units(4, d, in, residual, out, scratch, begin, end);
+}
+
+/*
+ * Units [begin, end): bands of rows of tiles by chunks of panels. scratch has room for the points of a band's inputs and of one panel
+ * of its outputs, (tile + 2)^2 * (channels rounded up to whole vectors + FLOAT_PANEL) * tiles, and 2 * FLOAT_LANES more a point.
+ */
+EXPORT void NAME(float_winograd)(const struct float_winograd *d, const float *in, int64_t in_offset, const float *residual,
+                                 int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+    const float *addend = residual ? residual + residual_offset : 0;
+    if (d->tile == 2) {
+        units_2x2(d, in + in_offset, addend, out + out_offset, scratch, begin, end);
+    } else {
+        units_4x4(d, in + in_offset, addend, out + out_offset, scratch, begin, end);
+    }
+}
+
+INLINE void filters_to_points(const int tile, const float taps[WINOGRAD_TAPS * WINOGRAD_TAPS][FLOAT_LANES], int64_t plane, float *to) {
+    const int points = tile + 2;
+    vec columns[WINOGRAD_TAPS][MOST_POINTS];
+    UNROLLED
+    for (int x = 0; x < WINOGRAD_TAPS; x++) {
+        vec g[WINOGRAD_TAPS];
+        UNROLLED
+        for (int y = 0; y < WINOGRAD_TAPS; y++) {
+            g[y] = vec_load(taps[y * WINOGRAD_TAPS + x]);
+        }
+        filter_to_points(tile, g, columns[x]);
+    }
+    UNROLLED
+    for (int i = 0; i < points; i++) {
+        vec g[WINOGRAD_TAPS], t[MOST_POINTS];
+        UNROLLED
+        for (int x = 0; x < WINOGRAD_TAPS; x++) {
+            g[x] = columns[x][i];
+        }
+        filter_to_points(tile, g, t);
+        UNROLLED
+        for (int j = 0; j < points; j++) {
+            vec_store(to + (i * points + j) * plane, t[j]);
+        }
+    }
+}
+
+/*
+ * Takes weights[out * out_step + channel * channel_step + tap] to points, in the order of float_winograd, and pads the bias. padded is zero
+ * before.
+ */
+EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const float *weights, int64_t out_step, int64_t channel_step,
+                                      const int32_t *taps, const float *bias, float *packed, float *padded) {
+    (void) taps;
+    int32_t points = (d->tile + 2) * (d->tile + 2);
+    for (int32_t panel = 0; panel < quotient_up(d->outs, FLOAT_PANEL); panel++) {
+        int32_t lanes = least(FLOAT_PANEL, d->outs - panel * FLOAT_PANEL);
+        int64_t step = quotient_up(lanes, FLOAT_LANES) * FLOAT_LANES;
+        float *to = packed + (int64_t) panel * points * d->channels * FLOAT_PANEL;
+        for (int32_t first = 0; first < lanes; first += FLOAT_LANES) {
+            int32_t some = least(FLOAT_LANES, lanes - first);
+            float lines[WINOGRAD_TAPS * WINOGRAD_TAPS][FLOAT_LANES] = {{0}};
+            for (int32_t c = 0; c < d->channels; c++) {
+                const float *from = weights + (panel * FLOAT_PANEL + first) * out_step + c * channel_step;
+                for (int32_t lane = 0; lane < some; lane++, from += out_step) {
+                    for (int tap = 0; tap < WINOGRAD_TAPS * WINOGRAD_TAPS; tap++) {
+                        lines[tap][lane] = from[tap];
+                    }
+                }
+                if (d->tile == 2) {
+                    filters_to_points(2, lines, d->channels * step, to + c * step + first);
+                } else {
+                    filters_to_points(4, lines, d->channels * step, to + c * step + first);
+                }
+            }
+        }
+        for (int32_t lane = 0; lane < lanes; lane++) {
+            padded[panel * FLOAT_PANEL + lane] = bias[panel * FLOAT_PANEL + lane];
+        }
+    }
+}

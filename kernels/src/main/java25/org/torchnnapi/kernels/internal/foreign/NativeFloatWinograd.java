@@ -1,0 +1,152 @@
+package org.torchnnapi.kernels.internal.foreign;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/**
+ * A convolution of 3x3 taps, stride 1 and one group over blocked images, with fewer products; see float_winograd.c. Tiles of 2x2 pixels need
+ * 4/9 of the products and are as exact as their plain sum; tiles of 4x4 need 1/4, and their error is twice that of the plain sum.
+ *
+ * <p>An infinity or NaN of the input makes NaNs of the whole tiles that it takes part in.
+ */
+final class NativeFloatWinograd implements FloatConvKernel {
+    private static final int LANES = NativeFloatConv.LANES;
+    private static final int PANEL = NativeFloatConv.PANEL;
+    private static final FloatWork WINOGRAD = new FloatWork("float_winograd");
+    private static final MethodHandle PACK = FloatWork.packing("float_winograd_pack");
+    private static final int TAPS = 3;
+    /** Of a band's points: they stay in the second cache while panel after panel meets them. */
+    private static final long BAND_BYTES = 1024 * 1024;
+    /** Tiles of a band, of which the weights of a point then each meet as many. */
+    private static final int WANTED_TILES = 56;
+    /** Shares that keep a few threads busy to the end. */
+    private static final int WANTED_UNITS = 8;
+    /** Weights beyond this come from beyond the second cache, once for every band. */
+    private static final long LARGE_WEIGHTS = 1024 * 1024;
+    /** Multiply-adds in the time in which one weight comes from there. */
+    private static final int WEIGHT_COST = 24;
+    /** Channels whose products take as long as it takes to begin and end a tile of them. */
+    private static final int PRODUCT_COST = 12;
+    /** What must be saved for the weights to take more memory. */
+    private static final double LEAST_GAIN = 1.2;
+    private static final long STRUCT_SIZE = 80;
+
+    private final MemorySegment struct;
+    private final int units;
+    private final long scratch;
+
+    /** How the output is cut: into tiles of that many pixels a side, bands of so many tiles, and the panels of a unit. */
+    private record Cut(int tile, int bandRows, int bandCols, int bands, int chunk, int chunks) {
+        static Cut of(ConvShape shape, int tile) {
+            int rows = quotientUp(shape.outH(), tile);
+            int cols = quotientUp(shape.outW(), tile);
+            long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
+            int wanted = (int) Math.min(WANTED_TILES, fitting);
+            int across = quotientUp(cols, Math.min(cols, wanted));
+            int bandCols = quotientUp(cols, across);
+            int down = quotientUp(rows, Math.clamp(wanted / bandCols, 1, rows));
+            int bandRows = quotientUp(rows, down);
+            int bands = quotientUp(rows, bandRows) * quotientUp(cols, bandCols);
+            int panels = quotientUp(shape.outC(), PANEL);
+            int chunk = panels / Math.clamp(quotientUp(WANTED_UNITS, bands), 1, panels);
+            return new Cut(tile, bandRows, bandCols, bands, chunk, quotientUp(panels, chunk));
+        }
+
+        /** The time that it takes, in multiply-adds. */
+        double cost(ConvShape shape) {
+            double tiles = (double) quotientUp(shape.outH(), tile) * quotientUp(shape.outW(), tile);
+            double outs = roundUp(shape.outC(), LANES);
+            double products = tiles * points(tile) * (shape.inC() + PRODUCT_COST) * outs;
+            double weights = points(tile) * shape.inC() * outs;
+            double ofPoint = tile == 2 ? 8 : 14;
+            double transforms = tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
+            return transforms + timeOf(products, weights, bands);
+        }
+    }
+
+    NativeFloatWinograd(FloatConvSpec spec, int tile) {
+        ConvShape shape = spec.shape();
+        Cut cut = Cut.of(shape, tile);
+        Arena arena = Arena.ofAuto();
+        long outs = roundUp(shape.outC(), LANES);
+        MemorySegment weights = arena.allocate(Float.BYTES * points(tile) * shape.inC() * outs, 64);
+        MemorySegment bias = arena.allocate((long) Float.BYTES * roundUp(shape.outC(), PANEL), 64);
+        struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
+            .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
+                cut.bandRows, cut.bandCols, cut.chunk)
+            .activation(spec.activation()).memory();
+        units = Math.multiplyExact(cut.bands, cut.chunks);
+        scratch = floatsOfTile(shape, tile) * cut.bandRows * cut.bandCols + 2 * LANES * points(tile);
+        try {
+            long channelStep = TAPS * TAPS;
+            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), channelStep * shape.inC(), channelStep, MemorySegment.NULL,
+                MemorySegment.ofArray(spec.bias()), weights, bias);
+        } catch (Throwable e) {
+            throw NativeLibrary.unexpected(e);
+        }
+    }
+
+    /** Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing every product. */
+    static int bestTile(FloatConvSpec spec) {
+        ConvShape shape = spec.shape();
+        if (!covers(spec)) {
+            return 0;
+        }
+        double small = Cut.of(shape, 2).cost(shape);
+        double large = Cut.of(shape, 4).cost(shape);
+        double plain = timeOf((double) shape.outH() * shape.outW() * shape.weightCount(), shape.weightCount(), 1);
+        if (small * LEAST_GAIN > plain && large * LEAST_GAIN > plain) {
+            return 0;
+        }
+        return large * LEAST_GAIN < small ? 4 : 2;
+    }
+
+    static boolean covers(FloatConvSpec spec) {
+        ConvShape shape = spec.shape();
+        return spec.in() == ImageLayout.BLOCKED && spec.out() == ImageLayout.BLOCKED && shape.groups() == 1 && !shape.transposed()
+            && shape.kernelH() == TAPS && shape.kernelW() == TAPS && shape.strideH() == 1 && shape.strideW() == 1 && shape.dilationH() == 1
+            && shape.dilationW() == 1;
+    }
+
+    /** Products take as long as they do or as long as their weights are on their way. */
+    private static double timeOf(double products, double weights, int passes) {
+        return weights * Float.BYTES > LARGE_WEIGHTS ? Math.max(products, weights * WEIGHT_COST * passes) : products;
+    }
+
+    private static long points(int tile) {
+        return (long) (tile + TAPS - 1) * (tile + TAPS - 1);
+    }
+
+    private static long floatsOfTile(ConvShape shape, int tile) {
+        return points(tile) * (roundUp(shape.inC(), LANES) + PANEL);
+    }
+
+    private static int quotientUp(int a, int b) {
+        return (a + b - 1) / b;
+    }
+
+    private static int roundUp(int a, int b) {
+        return quotientUp(a, b) * b;
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    /** Units of one band share its points. */
+    @Override
+    public boolean adjoining() {
+        return true;
+    }
+
+    @Override
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        WINOGRAD.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    }
+}
