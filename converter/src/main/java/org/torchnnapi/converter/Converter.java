@@ -70,7 +70,7 @@ public final class Converter {
         try {
             graph = Passes.prepare(module.object(), METHOD);
         } catch (SourceException e) {
-            return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line(), null, 0), List.of(),
+            return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line()), List.of(),
                 "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
         } catch (IllegalArgumentException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",

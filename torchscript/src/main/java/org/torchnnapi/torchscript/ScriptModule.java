@@ -194,7 +194,7 @@ public final class ScriptModule {
     }
 
     /** What compiling needs of the archive. */
-    private static final class Code implements CodeArchive {
+    private static final class Code implements CodeArchive, SourceRange.Debug {
         private final TorchScriptArchive archive;
         private final Map<Integer, Object> read = new HashMap<>();
         private ValueReader constants;
@@ -224,8 +224,18 @@ public final class ScriptModule {
 
         @Override
         public SourceRange locate(String entry, int line, int offset) {
-            SourceMap.Position python = archive.sourceMap(entry).lookup(offset);
-            return python == null ? new SourceRange(entry, line, null, 0) : new SourceRange(entry, line, python.file(), python.line());
+            return new SourceRange(entry, line, offset, this);
+        }
+
+        @Override
+        public SourceRange.Python find(String entry, int offset) {
+            try {
+                SourceMap.Position python = archive.sourceMap(entry).lookup(offset);
+                return python == null ? null : new SourceRange.Python(python.file(), python.line());
+            } catch (ArchiveException damaged) {
+                // An error is told without its line of Python rather than not at all.
+                return null;
+            }
         }
     }
 }

@@ -111,7 +111,7 @@ class ScriptModuleTest {
         ScriptModule module = kinds();
         assertEquals(true, module.call("is_green"));
         Node node = module.method("is_green").graph().block().nodes().stream().filter(n -> n.is("aten::eq")).findFirst().orElseThrow();
-        assertTrue(node.range().pythonFile().endsWith("make_archives.py"), node.range().toString());
+        assertTrue(node.range().python().file().endsWith("make_archives.py"), node.range().toString());
         assertThrows(IllegalArgumentException.class, () -> module.call("is_red"));
         assertThrows(IllegalArgumentException.class, () -> module.call("is_green", 1L));
     }

@@ -42,9 +42,10 @@ public record Refusal(String node, SourceRange where, List<String> operands, Str
     public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("node", node);
-        if (where.pythonFile() != null) {
-            map.put("file", where.pythonFile());
-            map.put("line", where.pythonLine());
+        SourceRange.Python python = where.python();
+        if (python != null) {
+            map.put("file", python.file());
+            map.put("line", python.line());
         }
         if (where.file() != null) {
             map.put("archiveFile", where.file());

@@ -26,6 +26,6 @@ public interface CodeArchive {
      * @param offset characters from the start of the entry
      */
     default SourceRange locate(String entry, int line, int offset) {
-        return new SourceRange(entry, line, null, 0);
+        return new SourceRange(entry, line);
     }
 }
