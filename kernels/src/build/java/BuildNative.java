@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Builds the freestanding C kernels, every source once for each instruction set but features.c, for every platform that the compilers found here can make:
+ * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every platform that the compilers found here can make:
  * {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here}. With clang and lld that is Linux, Windows and macOS on x86-64 and
  * arm64; with gcc, this machine's, which is also all that {@code here} asks for. Without a compiler, one line says so and the next
  * kernels serve.
@@ -53,7 +53,7 @@ final class BuildNative {
             "-platform_version", "macos", "11.0", "11.0"));
 
     /** Compiled once, for any processor of the platform. */
-    private static final String FEATURES = "features.c";
+    private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c");
 
     private final Path sources;
     private final Path objects;
@@ -143,7 +143,9 @@ final class BuildNative {
                 jobs.add(job(platform, compiler, source, isa, files));
             }
         }
-        jobs.add(job(platform, compiler, FEATURES, new Isa("ANY"), files));
+        for (String source : COMMON_SOURCES) {
+            jobs.add(job(platform, compiler, source, new Isa("ANY"), files));
+        }
         ExecutorService workers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
         try {
             boolean compiled = true;
@@ -160,7 +162,7 @@ final class BuildNative {
 
     private List<String> kernelSources() throws IOException {
         try (Stream<Path> entries = Files.list(sources)) {
-            return entries.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".c") && !name.equals(FEATURES)).sorted()
+            return entries.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".c") && !COMMON_SOURCES.contains(name)).sorted()
                 .toList();
         }
     }
@@ -181,6 +183,10 @@ final class BuildNative {
         command.addAll(COMMON);
         if (!platform.folder.startsWith("windows")) {
             command.add("-fPIC");
+        }
+        if (platform.isArm()) {
+            // Android keeps something of its own in that register, and takes the file for Linux.
+            command.add("-ffixed-x18");
         }
         command.addAll(List.of(isa.flags));
         command.addAll(List.of("-DISA_" + isa.name, "-c", sources.resolve(source).toString(), "-o", object.toString()));

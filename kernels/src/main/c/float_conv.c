@@ -265,7 +265,7 @@ EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_
 }
 
 /* As many multiply-adds as a tile's inner loop, rounds times, from registers alone: what the processor can do at best. */
-EXPORT float NAME(float_peak)(int32_t rounds) {
+EXPORT int32_t NAME(float_peak)(int32_t rounds) {
     vec x = vec_all(0.999f), sum[12];
     UNROLLED
     for (int i = 0; i < 12; i++) {
@@ -284,7 +284,7 @@ EXPORT float NAME(float_peak)(int32_t rounds) {
         sum[0] = vec_add(sum[0], sum[i]);
     }
     vec_store(lanes, sum[0]);
-    return lanes[0];
+    return (int32_t) lanes[0];
 }
 
 /* Multiply-adds of one round of the above. */

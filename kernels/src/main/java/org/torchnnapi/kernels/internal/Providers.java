@@ -7,7 +7,7 @@ import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 
 /**
- * The choice of providers. The faster ones need a newer JDK than this class and are loaded by name.
+ * The choice of providers. The faster ones may not load everywhere, the vector ones need a newer JDK than this class: they are loaded by name.
  *
  * @param blocked whether the float kernels are fastest in the blocked layout
  * @param lines for people: what was chosen, why, and what to type for a better choice
@@ -99,7 +99,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
         if (limit.equals("portable") || limit.equals("vector")) {
             return LIMIT + "=" + limit + " was given";
         }
-        return feature() < NEEDED_JDK ? "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK : Native.PROBLEM;
+        return Native.PROBLEM;
     }
 
     /** Tries the library once: of a class that failed to load, the JVM tells the reason only the first time. */

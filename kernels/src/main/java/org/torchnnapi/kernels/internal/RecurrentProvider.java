@@ -4,7 +4,7 @@ import org.torchnnapi.kernels.internal.portable.PortableRecurrent;
 
 /** The kernels of recurrent layers: native where {@link Providers} found the native library, else portable. */
 public interface RecurrentProvider {
-    /** Name of the native provider, which needs a newer JDK than this class. */
+    /** Name of the native provider, which may not load. */
     String NATIVE = "org.torchnnapi.kernels.internal.foreign.NativeRecurrent$Provider";
 
     RecurrentKernel plan(RecurrentSpec spec);

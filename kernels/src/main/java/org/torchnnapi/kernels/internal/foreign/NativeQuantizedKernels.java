@@ -1,9 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedWeights;
@@ -19,8 +15,8 @@ import org.torchnnapi.kernels.internal.portable.StagedChain;
 public final class NativeQuantizedKernels implements QuantizedKernels {
     /** Linked for benchmarks alone. */
     private static final class Peak {
-        private static final MethodHandle FUNCTION = NativeLibrary.function("peak", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-        private static final int ROUND = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_peak_round");
+        private static final long FUNCTION = NativeLibrary.function("peak");
+        private static final int ROUND = NativeLibrary.number("peak_round");
     }
 
     private static final int LEAST_CHAIN_ROWS = 14;
@@ -31,18 +27,14 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
 
     @Override
     public String toString() {
-        return "native (" + NativeLibrary.ISA + (NativeLibrary.TILES ? " and amx" : "") + ", C through java.lang.foreign)";
+        return "native (" + NativeLibrary.ISA + (NativeLibrary.TILES ? " and amx" : "") + ", C)";
     }
 
     @Override
     public long exercise(long multiplyAdds) {
         int rounds = (int) Math.min(multiplyAdds / Peak.ROUND, 1 << 20);
-        try {
-            sink = (int) Peak.FUNCTION.invokeExact(rounds);
-            return (long) rounds * Peak.ROUND;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        sink = NativeLibrary.rounds(Peak.FUNCTION, rounds);
+        return (long) rounds * Peak.ROUND;
     }
 
     @Override

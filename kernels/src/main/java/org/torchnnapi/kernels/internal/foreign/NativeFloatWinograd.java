@@ -1,8 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -18,7 +15,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static final int LANES = NativeFloatConv.LANES;
     private static final int PANEL = NativeFloatConv.PANEL;
     private static final FloatWork WINOGRAD = new FloatWork("float_winograd");
-    private static final MethodHandle PACK = FloatWork.packing("float_winograd_pack");
+    private static final FloatPacking PACK = new FloatPacking("float_winograd_pack");
     private static final int TAPS = 3;
     /** Of a band's points: they stay in the second cache while panel after panel meets them. */
     private static final long BAND_BYTES = 1024 * 1024;
@@ -34,9 +31,9 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static final int PRODUCT_COST = 12;
     /** What must be saved for the weights to take more memory. */
     private static final double LEAST_GAIN = 1.2;
-    private static final long STRUCT_SIZE = 80;
+    private static final int STRUCT_SIZE = 80;
 
-    private final MemorySegment struct;
+    private final NativeMemory struct;
     private final int units;
     private final long scratch;
 
@@ -49,11 +46,11 @@ final class NativeFloatWinograd implements FloatConvKernel {
             int wanted = (int) Math.min(WANTED_TILES, fitting);
             int across = quotientUp(cols, Math.min(cols, wanted));
             int bandCols = quotientUp(cols, across);
-            int down = quotientUp(rows, Math.clamp(wanted / bandCols, 1, rows));
+            int down = quotientUp(rows, Math.max(1, Math.min(wanted / bandCols, rows)));
             int bandRows = quotientUp(rows, down);
             int bands = quotientUp(rows, bandRows) * quotientUp(cols, bandCols);
             int panels = quotientUp(shape.outC(), PANEL);
-            int chunk = panels / Math.clamp(quotientUp(WANTED_UNITS, bands), 1, panels);
+            int chunk = panels / Math.max(1, Math.min(quotientUp(WANTED_UNITS, bands), panels));
             return new Cut(tile, bandRows, bandCols, bands, chunk, quotientUp(panels, chunk));
         }
 
@@ -72,23 +69,17 @@ final class NativeFloatWinograd implements FloatConvKernel {
     NativeFloatWinograd(FloatConvSpec spec, int tile) {
         ConvShape shape = spec.shape();
         Cut cut = Cut.of(shape, tile);
-        Arena arena = Arena.ofAuto();
         long outs = roundUp(shape.outC(), LANES);
-        MemorySegment weights = arena.allocate(Float.BYTES * points(tile) * shape.inC() * outs, 64);
-        MemorySegment bias = arena.allocate((long) Float.BYTES * roundUp(shape.outC(), PANEL), 64);
-        struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
+        NativeMemory weights = new NativeMemory(Float.BYTES * points(tile) * shape.inC() * outs);
+        NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
+        struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
                 cut.bandRows, cut.bandCols, cut.chunk)
             .activation(spec.activation()).memory();
         units = Math.multiplyExact(cut.bands, cut.chunks);
         scratch = floatsOfTile(shape, tile) * cut.bandRows * cut.bandCols + 2 * LANES * points(tile);
-        try {
-            long channelStep = TAPS * TAPS;
-            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), channelStep * shape.inC(), channelStep, MemorySegment.NULL,
-                MemorySegment.ofArray(spec.bias()), weights, bias);
-        } catch (Throwable e) {
-            throw NativeLibrary.unexpected(e);
-        }
+        long channelStep = TAPS * TAPS;
+        PACK.run(struct, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), weights, bias);
     }
 
     /** Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing every product. */

@@ -1,9 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.MemorySegment.NULL;
-import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
-
-import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.CacheLines;
 import org.torchnnapi.kernels.Clamp;
@@ -39,27 +35,26 @@ public final class NativeElementKernels implements ElementKernels {
         static final ThreadLocal<Line> OF_THREAD = ThreadLocal.withInitial(Line::new);
 
         private final int[] bytes = new int[1];
-        private final MemorySegment answer = MemorySegment.ofArray(bytes);
 
-        int bytes(MemorySegment array) {
-            BYTES_INTO_LINE.run(NULL, array, 0, NULL, 0, answer, 0, 0, CacheLines.BYTES, 0, 0, 0, 0, 0, 0);
+        int bytes(Object array) {
+            BYTES_INTO_LINE.run(null, array, 0, null, 0, bytes, 0, 0, CacheLines.BYTES, 0, 0, 0, 0, 0, 0);
             return bytes[0];
         }
     }
 
     @Override
     public String toString() {
-        return "native (" + NativeLibrary.ISA + ", C through java.lang.foreign)";
+        return "native (" + NativeLibrary.ISA + ", C)";
     }
 
     @Override
     public int bytesIntoLine(float[] array) {
-        return Line.OF_THREAD.get().bytes(ofArray(array));
+        return Line.OF_THREAD.get().bytes(array);
     }
 
     @Override
     public int bytesIntoLine(byte[] array) {
-        return Line.OF_THREAD.get().bytes(ofArray(array));
+        return Line.OF_THREAD.get().bytes(array);
     }
 
     @Override
@@ -69,7 +64,7 @@ public final class NativeElementKernels implements ElementKernels {
 
     @Override
     public void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
-        BINARY.run(NULL, ofArray(a), aOffset, NULL, 0, ofArray(out), outOffset, op.ordinal(), count, 1, 3, Float.floatToRawIntBits(b), 0,
+        BINARY.run(null, a, aOffset, null, 0, out, outOffset, op.ordinal(), count, 1, 3, Float.floatToRawIntBits(b), 0,
             clamp.min(), clamp.max());
     }
 
@@ -87,31 +82,31 @@ public final class NativeElementKernels implements ElementKernels {
 
     private static void rows(int operand, BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows,
                              int count, Clamp clamp) {
-        BINARY.run(NULL, ofArray(a), aOffset, ofArray(b), bOffset, ofArray(out), outOffset, op.ordinal(), count, rows, operand, 0, 0,
+        BINARY.run(null, a, aOffset, b, bOffset, out, outOffset, op.ordinal(), count, rows, operand, 0, 0,
             clamp.min(), clamp.max());
     }
 
     @Override
     public void unary(UnaryOp op, float[] in, int inOffset, float[] out, int outOffset, int count) {
-        UnaryHolder.UNARY.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, op.ordinal(), count, 0, 0, 0, 0, 0, 0);
+        UnaryHolder.UNARY.run(null, in, inOffset, null, 0, out, outOffset, op.ordinal(), count, 0, 0, 0, 0, 0, 0);
     }
 
     @Override
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
-        UnaryHolder.UNARY.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, UnaryHolder.LIMIT, count, 0, 0, 0, 0, clamp.min(),
+        UnaryHolder.UNARY.run(null, in, inOffset, null, 0, out, outOffset, UnaryHolder.LIMIT, count, 0, 0, 0, 0, clamp.min(),
             clamp.max());
     }
 
     @Override
     public void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
-        ReduceHolder.REDUCE.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, op.ordinal(), begin, end, axis, inner,
+        ReduceHolder.REDUCE.run(null, in, inOffset, null, 0, out, outOffset, op.ordinal(), begin, end, axis, inner,
             step, 0, 0);
     }
 
     @Override
     public void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta,
                         int begin, int end) {
-        SoftmaxHolder.SOFTMAX.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, logarithmic ? 1 : 0, begin, end, axis, inner,
+        SoftmaxHolder.SOFTMAX.run(null, in, inOffset, null, 0, out, outOffset, logarithmic ? 1 : 0, begin, end, axis, inner,
             0, beta, 0);
     }
 }

@@ -1,10 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -17,15 +12,15 @@ import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 public final class NativeFloatKernels extends PortableFloatKernels {
     /** Linked for benchmarks alone. */
     private static final class Peak {
-        private static final MethodHandle FUNCTION = NativeLibrary.floatFunction("float_peak", FunctionDescriptor.of(JAVA_FLOAT, JAVA_INT));
-        private static final int ROUND = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_peak_round");
+        private static final long FUNCTION = NativeLibrary.floatFunction("float_peak");
+        private static final int ROUND = NativeLibrary.floatNumber("float_peak_round");
     }
 
-    private static volatile float sink;
+    private static volatile int sink;
 
     @Override
     public String toString() {
-        return "native (" + NativeLibrary.floatIsaLabel() + ", C through java.lang.foreign)";
+        return "native (" + NativeLibrary.floatIsaLabel() + ", C)";
     }
 
     @Override
@@ -36,12 +31,8 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     @Override
     public long exercise(long multiplyAdds) {
         int rounds = (int) Math.min(multiplyAdds / Peak.ROUND, 1 << 20);
-        try {
-            sink = (float) Peak.FUNCTION.invokeExact(rounds);
-            return (long) rounds * Peak.ROUND;
-        } catch (Throwable e) {
-            throw NativeLibrary.unexpected(e);
-        }
+        sink = NativeLibrary.rounds(Peak.FUNCTION, rounds);
+        return (long) rounds * Peak.ROUND;
     }
 
     @Override

@@ -1,29 +1,29 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.kernels.Activation;
 
-/**
- * Lays out a C structure, field after field, each at its natural alignment. It is written through a buffer, since the first use of each
- * value layout of a segment takes milliseconds.
- */
+/** Lays out a C structure, field after field, each at its natural alignment. */
 final class NativeStruct {
-    private final MemorySegment memory;
     private final ByteBuffer fields;
+    private final List<NativeMemory> pointees = new ArrayList<>();
     private int at;
 
-    NativeStruct(Arena arena, long size) {
-        memory = arena.allocate(size, 64);
-        fields = memory.asByteBuffer().order(ByteOrder.nativeOrder());
+    /** @param size at most so many bytes */
+    NativeStruct(int size) {
+        fields = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
     }
 
-    NativeStruct pointers(MemorySegment... values) {
-        for (MemorySegment value : values) {
-            fields.putLong(align(Long.BYTES), value.address());
+    /** Pointers; null is one too. */
+    NativeStruct pointers(NativeMemory... values) {
+        for (NativeMemory value : values) {
+            fields.putLong(align(Long.BYTES), NativeMemory.address(value));
         }
+        pointees.addAll(Arrays.asList(values));
         return this;
     }
 
@@ -53,7 +53,10 @@ final class NativeStruct {
         return floats(activation.clamp().min(), activation.clamp().max()).ints(activation.isHardSwish() ? 1 : 0);
     }
 
-    MemorySegment memory() {
+    /** The structure, which keeps what it points to. */
+    NativeMemory memory() {
+        NativeMemory memory = new NativeMemory(fields.capacity(), pointees.toArray(new NativeMemory[0]));
+        memory.bytes().duplicate().put(fields.array());
         return memory;
     }
 

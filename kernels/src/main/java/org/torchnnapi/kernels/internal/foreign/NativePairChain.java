@@ -1,6 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
@@ -13,7 +12,7 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * of {@link NativePairs}.
  */
 final class NativePairChain implements QuantizedChainKernel {
-    private static final int HAS_PAIRS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_has_pairs");
+    private static final int HAS_PAIRS = NativeLibrary.number("has_pairs");
     /** Output pixels that the last stage takes at once, about. */
     private static final int STEP_PIXELS = 56;
     private static final int LEAST_UNIT_STEPS = 2;
@@ -37,8 +36,8 @@ final class NativePairChain implements QuantizedChainKernel {
         sum = spec.sum();
         outC = stages.get(at + 1).shape().outC();
         int stepPixels = pairs.stepRows() * middle.outW();
-        stepsAtOnce = Math.clamp((STEP_PIXELS + stepPixels - 1) / stepPixels, 1, pairs.steps());
-        units = Math.clamp(pairs.steps() / LEAST_UNIT_STEPS, 1, MOST_UNITS);
+        stepsAtOnce = Math.max(1, Math.min((STEP_PIXELS + stepPixels - 1) / stepPixels, pairs.steps()));
+        units = Math.max(1, Math.min(pairs.steps() / LEAST_UNIT_STEPS, MOST_UNITS));
         sharedBytes = pairs.sharedBytes();
     }
 
@@ -67,18 +66,16 @@ final class NativePairChain implements QuantizedChainKernel {
         int first = begin * pairs.steps() / units;
         int last = end * pairs.steps() / units;
         long rowBytes = pairs.rowBytes();
-        MemorySegment between = ByteScratch.get().between(sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes);
-        MemorySegment input = Segments.ofArray(in);
-        MemorySegment output = Segments.ofArray(out);
+        NativeMemory between = ByteScratch.get().between(sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes);
         for (int step = first; step < last; step += stepsAtOnce) {
             int next = Math.min(last, step + stepsAtOnce);
             int row = pairs.firstRow(step);
             for (int i = step; i < next; i++) {
-                pairs.run(i, i == first, input, inOffset, between, sharedBytes + (i - step) * pairs.stepRows() * rowBytes);
+                pairs.run(i, i == first, in, inOffset, between, sharedBytes + (i - step) * pairs.stepRows() * rowBytes);
             }
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
-            project.pixels(between, sharedBytes - row * rowBytes, output, outOffset, y * middle.outW(), yEnd * middle.outW());
+            project.pixels(between, sharedBytes - row * rowBytes, out, outOffset, y * middle.outW(), yEnd * middle.outW());
             if (sum != null) {
                 int at = y * middle.outW() * outC;
                 sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (yEnd - y) * middle.outW() * outC);

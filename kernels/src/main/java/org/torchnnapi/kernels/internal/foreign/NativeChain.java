@@ -1,6 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
@@ -42,7 +41,7 @@ final class NativeChain implements QuantizedChainKernel {
         stepRows = Math.min(outH, (STEP_PIXELS + middle.outW() - 1) / middle.outW());
         int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
         ring = at == 0 ? middle.inH() : Math.min(middle.inH(), (stepRows - 1) * middle.strideH() + reach);
-        units = Math.clamp(outH / LEAST_UNIT_ROWS, 1, MOST_UNITS);
+        units = Math.max(1, Math.min(outH / LEAST_UNIT_ROWS, MOST_UNITS));
         expand = at == 0 ? null : new NativeDense(stages.get(0));
         depthwise = new NativeDepthwise(stages.get(at), ring, at == 0 ? 0 : SLACK);
         project = at + 1 < stages.size() ? new NativeDense(stages.get(at + 1)) : null;
@@ -89,10 +88,8 @@ final class NativeChain implements QuantizedChainKernel {
         long wideRow = (long) middle.inW() * middle.inC();
         long middleRow = (long) middle.outW() * middle.outC();
         long ringSize = expand == null ? 0 : (ring * wideRow + SLACK + 63) / 64 * 64;
-        MemorySegment between = ByteScratch.get().between(ringSize + stepRows * middleRow + SLACK);
-        MemorySegment input = MemorySegment.ofArray(in);
-        MemorySegment output = MemorySegment.ofArray(out);
-        MemorySegment wide = expand == null ? input : between;
+        NativeMemory between = ByteScratch.get().between(ringSize + stepRows * middleRow + SLACK);
+        Object wide = expand == null ? in : between;
         long wideOffset = expand == null ? inOffset : 0;
         // Behind the ring.
         long rows = ringSize;
@@ -100,18 +97,18 @@ final class NativeChain implements QuantizedChainKernel {
         for (int y = first; y < last; y += stepRows) {
             int yEnd = Math.min(last, y + stepRows);
             if (expand != null) {
-                expanded = expandTo(input, inOffset, wide, wideRow, Math.max(expanded, y * middle.strideH() - middle.padTop()), yEnd);
+                expanded = expandTo(in, inOffset, wide, wideRow, Math.max(expanded, y * middle.strideH() - middle.padTop()), yEnd);
             }
             long outRow = (long) middle.outW() * outC;
             for (int row = y; row < yEnd; row++) {
                 if (project == null) {
-                    depthwise.row(wide, wideOffset, output, outOffset + row * outRow, row);
+                    depthwise.row(wide, wideOffset, out, outOffset + row * outRow, row);
                 } else {
                     depthwise.row(wide, wideOffset, between, rows + (row - y) * middleRow, row);
                 }
             }
             if (project != null) {
-                project.pixels(between, rows - y * middleRow, output, outOffset, y * middle.outW(), yEnd * middle.outW());
+                project.pixels(between, rows - y * middleRow, out, outOffset, y * middle.outW(), yEnd * middle.outW());
             }
             if (sum != null) {
                 int at = y * middle.outW() * outC;
@@ -121,7 +118,7 @@ final class NativeChain implements QuantizedChainKernel {
     }
 
     /** Adds to the ring, from row {@code from}, the rows that output rows before {@code yEnd} need; returns the row after them. */
-    private int expandTo(MemorySegment in, long inOffset, MemorySegment wide, long wideRow, int from, int yEnd) {
+    private int expandTo(byte[] in, long inOffset, Object wide, long wideRow, int from, int yEnd) {
         int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
         int needed = Math.min(middle.inH(), (yEnd - 1) * middle.strideH() - middle.padTop() + reach);
         int row = Math.max(from, 0);

@@ -1,14 +1,6 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
 import org.torchnnapi.kernels.internal.RecurrentKernel;
@@ -17,10 +9,9 @@ import org.torchnnapi.kernels.internal.RecurrentSpec;
 
 /** Recurrent layers in C; see recurrent.h for the structures and how the weights lie. */
 final class NativeRecurrent implements RecurrentKernel {
-    private static final MethodHandle RECURRENT = NativeLibrary.function("recurrent", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS,
-        JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
-    private static final int LANES = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_recurrent_lanes");
-    private static final int ALIGNMENT = 64;
+    private static final long RECURRENT = NativeLibrary.function("recurrent");
+    private static final int LANES = NativeLibrary.number("recurrent_lanes");
+    private static final int STRUCT_SIZE = 48;
     /**
      * Rows of sums that one call makes room for: garbage collection waits for a call to end, so that calls are short. Even, for the
      * outputs to end in the first of their two places after each call but the last.
@@ -32,26 +23,21 @@ final class NativeRecurrent implements RecurrentKernel {
     private final int hidden;
     private final int padded;
     private final int cells;
-    private final MemorySegment struct;
+    private final NativeMemory struct;
 
     /** One thread's buffers, grown to the largest layer it has run. */
     private static final class Scratch {
         /** {@code struct walk}. */
         private final long[] walk = new long[5];
-        private final MemorySegment walkSegment = MemorySegment.ofArray(walk);
         private float[] sums = {};
         private float[] state = {};
-        private MemorySegment sumsSegment;
-        private MemorySegment stateSegment;
 
         void grow(int sumsSize, int stateSize) {
             if (sums.length < sumsSize) {
                 sums = new float[sumsSize];
-                sumsSegment = MemorySegment.ofArray(sums);
             }
             if (state.length < stateSize) {
                 state = new float[stateSize];
-                stateSegment = MemorySegment.ofArray(state);
             }
         }
     }
@@ -79,20 +65,12 @@ final class NativeRecurrent implements RecurrentKernel {
                 hiddenBias[row % hidden] = spec.hiddenBias()[row];
             }
         }
-        Arena arena = Arena.ofAuto();
-        struct = arena.allocate(48, ALIGNMENT);
-        struct.set(ADDRESS, 0, packed(spec.inputWeights(), spec.inputs(), arena));
-        struct.set(ADDRESS, 8, packed(spec.hiddenWeights(), hidden, arena));
-        struct.set(ADDRESS, 16, packed(bias, 1, arena));
-        struct.set(ADDRESS, 24, copied(hiddenBias, arena));
-        int[] numbers = {gates, spec.inputs(), hidden, blocks};
-        for (int i = 0; i < numbers.length; i++) {
-            struct.set(JAVA_INT, 32 + 4L * i, numbers[i]);
-        }
+        struct = new NativeStruct(STRUCT_SIZE).pointers(packed(spec.inputWeights(), spec.inputs()), packed(spec.hiddenWeights(), hidden),
+            packed(bias, 1), NativeMemory.copyOf(hiddenBias)).ints(gates, spec.inputs(), hidden, blocks).memory();
     }
 
     /** From [gate][hidden][column] to [block][column][gate][LANES], zeros past the last unit. */
-    private MemorySegment packed(float[] weights, int columns, Arena arena) {
+    private NativeMemory packed(float[] weights, int columns) {
         float[] out = new float[Math.multiplyExact(Math.multiplyExact(padded, columns), gates)];
         for (int gate = 0; gate < gates; gate++) {
             for (int unit = 0; unit < hidden; unit++) {
@@ -102,13 +80,7 @@ final class NativeRecurrent implements RecurrentKernel {
                 }
             }
         }
-        return copied(out, arena);
-    }
-
-    private static MemorySegment copied(float[] values, Arena arena) {
-        MemorySegment segment = arena.allocate(4L * values.length, ALIGNMENT);
-        MemorySegment.copy(values, 0, segment, JAVA_FLOAT, 0, values.length);
-        return segment;
+        return NativeMemory.copyOf(out);
     }
 
     @Override
@@ -122,8 +94,6 @@ final class NativeRecurrent implements RecurrentKernel {
                 copyPadded(cellState, cellOffset + s * hidden, scratch.state, (2 * sequences + s) * padded);
             }
         }
-        MemorySegment inSegment = Segments.ofArray(in);
-        MemorySegment outSegment = Segments.ofArray(out);
         int together = ROWS / sequences & ~1;
         scratch.walk[0] = inAt.step();
         scratch.walk[1] = inAt.sequence();
@@ -132,8 +102,10 @@ final class NativeRecurrent implements RecurrentKernel {
         for (int step = 0; step < steps; step += together) {
             int count = Math.min(together, steps - step);
             scratch.walk[4] = count | (long) sequences << Integer.SIZE;
-            call(scratch, inSegment, inAt.offset() + (long) step * inAt.step() + (long) first * inAt.sequence(), outSegment,
-                outAt.offset() + (long) step * outAt.step() + (long) first * outAt.sequence());
+            NativeLibrary.recurrent(RECURRENT, NativeMemory.address(struct), scratch.walk, in,
+                inAt.offset() + (long) step * inAt.step() + (long) first * inAt.sequence(), out,
+                outAt.offset() + (long) step * outAt.step() + (long) first * outAt.sequence(), scratch.sums, scratch.state);
+            Reference.reachabilityFence(struct);
         }
         int last = (steps & 1) * sequences;
         for (int s = 0; s < sequences; s++) {
@@ -147,15 +119,5 @@ final class NativeRecurrent implements RecurrentKernel {
     private void copyPadded(float[] from, int offset, float[] to, int at) {
         System.arraycopy(from, offset, to, at, hidden);
         Arrays.fill(to, at + hidden, at + padded, 0f);
-    }
-
-    private void call(Scratch scratch, MemorySegment in, long inOffset, MemorySegment out, long outOffset) {
-        try {
-            RECURRENT.invokeExact(struct, scratch.walkSegment, in, inOffset, out, outOffset, scratch.sumsSegment, scratch.stateSegment);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

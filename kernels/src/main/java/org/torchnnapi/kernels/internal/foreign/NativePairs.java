@@ -1,11 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedWeights;
@@ -25,32 +19,24 @@ final class NativePairs {
     private static final int QUAD = 4;
     /** Columns of the narrowest image that a tile of the widening convolution fits. */
     private static final int LEAST_COLUMNS = 7;
-    private static final long STRUCT_SIZE = 120;
-    private static final long RULE_AT = 24;
+    private static final int STRUCT_SIZE = 120;
 
     private final ConvShape shape;
     /** Kept for what C reads of it; null where images are read. */
     private final NativeDense widening;
     private final int padded;
-    private final MemorySegment struct;
+    private final NativeMemory struct;
 
     /** @param widening the pointwise convolution before; null where there is none */
     NativePairs(QuantizedConvSpec spec, NativeDense widening) {
         shape = spec.shape();
         this.widening = widening;
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
-        Arena arena = Arena.ofAuto();
-        struct = arena.allocate(STRUCT_SIZE, 64);
-        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec), arena);
-        struct.set(ADDRESS, 0, widening == null ? MemorySegment.NULL : widening.struct());
-        struct.set(ADDRESS, 8, packWeights(spec, arena));
-        struct.set(ADDRESS, 16, packBias(spec, rule, arena));
-        rule.write(struct, RULE_AT);
-        int[] numbers = {shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
-            spec.inputZeroPoint()};
-        for (int i = 0; i < numbers.length; i++) {
-            struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
-        }
+        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
+        struct = new NativeStruct(STRUCT_SIZE)
+            .pointers(widening == null ? null : widening.struct(), packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
+            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
+                spec.inputZeroPoint()).memory();
     }
 
     /** @param widening the shape of the pointwise convolution before; null where there is none */
@@ -96,7 +82,7 @@ final class NativePairs {
      * @param shared memory that begins with {@link #sharedBytes} bytes for the steps
      * @param rowsAt where in that memory the rows go
      */
-    void run(int step, boolean isFirst, MemorySegment in, long inOffset, MemorySegment shared, long rowsAt) {
+    void run(int step, boolean isFirst, byte[] in, long inOffset, NativeMemory shared, long rowsAt) {
         PAIRS.run(struct, in, inOffset, shared, 0, shared, rowsAt, 0, step, isFirst ? 1 : 0, 0, 0, 0, 0, 0);
     }
 
@@ -113,7 +99,7 @@ final class NativePairs {
         return channelAt(at - inGroup + inGroup % 2 * LANES + inGroup / 2);
     }
 
-    private MemorySegment packWeights(QuantizedConvSpec spec, Arena arena) {
+    private NativeMemory packWeights(QuantizedConvSpec spec) {
         int rows = stepRows();
         byte[] packed = new byte[Math.multiplyExact(rows * KERNEL * QUAD, padded)];
         for (int place = 0; place < padded; place++) {
@@ -128,12 +114,10 @@ final class NativePairs {
                 }
             }
         }
-        MemorySegment segment = arena.allocate(packed.length, 64);
-        MemorySegment.copy(packed, 0, segment, JAVA_BYTE, 0, packed.length);
-        return segment;
+        return NativeMemory.copyOf(packed);
     }
 
-    private MemorySegment packBias(QuantizedConvSpec spec, NativeRule rule, Arena arena) {
+    private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
         int[] bias = new int[padded];
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
@@ -145,7 +129,7 @@ final class NativePairs {
                 bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * sum - rule.centre(place);
             }
         }
-        return Segments.copied(bias, arena);
+        return NativeMemory.copyOf(bias);
     }
 
     /** A pointwise convolution that reads this one's rows, with its inputs in their order. */

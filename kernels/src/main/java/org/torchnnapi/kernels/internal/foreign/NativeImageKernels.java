@@ -1,8 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.MemorySegment.NULL;
-import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
-
 import org.torchnnapi.kernels.internal.ImageKernels;
 import org.torchnnapi.kernels.internal.PoolKernel;
 import org.torchnnapi.kernels.internal.PoolSpec;
@@ -35,24 +32,24 @@ public final class NativeImageKernels implements ImageKernels {
     @Override
     public void convert(int channels, int pixels, int inBlock, float[] in, int inOffset, int outBlock, float[] out, int outOffset, int first,
                         int end) {
-        Layouts.CONVERT_FLOATS.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, channels, first, end, pixels, inBlock,
+        Layouts.CONVERT_FLOATS.run(null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock,
             outBlock, 0, 0);
     }
 
     @Override
     public void convert(int channels, int pixels, int inBlock, byte[] in, int inOffset, int outBlock, byte[] out, int outOffset, int first,
                         int end) {
-        Layouts.CONVERT_BYTES.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, channels, first, end, pixels, inBlock,
+        Layouts.CONVERT_BYTES.run(null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock,
             outBlock, 0, 0);
     }
 
     @Override
     public void transpose(float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
-        Transposes.FLOATS.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
+        Transposes.FLOATS.run(null, in, inOffset, null, 0, out, outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
     }
 
     @Override
     public void transpose(byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
-        Transposes.BYTES.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
+        Transposes.BYTES.run(null, in, inOffset, null, 0, out, outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
     }
 }

@@ -1,11 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -16,14 +10,13 @@ final class NativeDepthwise implements QuantizedConvKernel {
     private static final NativeCall DEPTHWISE = NativeCall.of("depthwise");
     private static final NativeCall SCRATCH = NativeCall.of("depthwise_scratch");
     /** Whether the kernel takes dot products over four rows. */
-    private static final boolean DOTS = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_depthwise_dots") != 0;
+    private static final boolean DOTS = NativeLibrary.number("depthwise_dots") != 0;
     private static final int GROUP = 64;
-    private static final long STRUCT_SIZE = 136;
-    private static final long RULE_AT = 16;
+    private static final int STRUCT_SIZE = 136;
 
     private final ConvShape shape;
     private final int padded;
-    private final MemorySegment struct;
+    private final NativeMemory struct;
     private final long scratchSize;
 
     NativeDepthwise(QuantizedConvSpec spec) {
@@ -34,18 +27,11 @@ final class NativeDepthwise implements QuantizedConvKernel {
     NativeDepthwise(QuantizedConvSpec spec, int ring, int slack) {
         shape = spec.shape();
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
-        Arena arena = Arena.ofAuto();
-        struct = arena.allocate(STRUCT_SIZE, 64);
-        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec), arena);
-        struct.set(ADDRESS, 0, packWeights(spec, arena));
-        struct.set(ADDRESS, 8, packBias(spec, rule, arena));
-        rule.write(struct, RULE_AT);
-        int[] numbers = {shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.kernelH(), shape.kernelW(), shape.strideH(),
-            shape.strideW(), shape.dilationH(), shape.dilationW(), shape.padTop(), shape.padLeft(), spec.inputZeroPoint() & 0xff,
-            spec.signedInput() ? 1 : 0, ring, slack};
-        for (int i = 0; i < numbers.length; i++) {
-            struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
-        }
+        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
+        struct = new NativeStruct(STRUCT_SIZE).pointers(packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
+            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(),
+                shape.dilationH(), shape.dilationW(), shape.padTop(), shape.padLeft(), spec.inputZeroPoint() & 0xff,
+                spec.signedInput() ? 1 : 0, ring, slack).memory();
         scratchSize = SCRATCH.scratchSize(struct);
     }
 
@@ -62,7 +48,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         return place - inGroup + inGroup % 16 / 4 * 16 + inGroup / 16 * 4 + inGroup % 4;
     }
 
-    private MemorySegment packWeights(QuantizedConvSpec spec, Arena arena) {
+    private NativeMemory packWeights(QuantizedConvSpec spec) {
         int rows = DOTS ? (shape.kernelH() + 3) / 4 * 4 : shape.kernelH();
         byte[] packed = new byte[Math.multiplyExact(rows * shape.kernelW(), padded)];
         for (int place = 0; place < padded; place++) {
@@ -78,12 +64,10 @@ final class NativeDepthwise implements QuantizedConvKernel {
                 }
             }
         }
-        MemorySegment segment = arena.allocate(packed.length, 64);
-        MemorySegment.copy(packed, 0, segment, ValueLayout.JAVA_BYTE, 0, packed.length);
-        return segment;
+        return NativeMemory.copyOf(packed);
     }
 
-    private MemorySegment packBias(QuantizedConvSpec spec, NativeRule rule, Arena arena) {
+    private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
         int[] bias = new int[padded];
         int zero = DOTS ? spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) : 0;
         for (int place = 0; place < padded; place++) {
@@ -96,7 +80,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
                 bias[place] = spec.bias()[channel] - zero * sum - rule.centre(place);
             }
         }
-        return Segments.copied(bias, arena);
+        return NativeMemory.copyOf(bias);
     }
 
     @Override
@@ -106,15 +90,13 @@ final class NativeDepthwise implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        MemorySegment inSegment = Segments.ofArray(in);
-        MemorySegment outSegment = Segments.ofArray(out);
         for (int y = begin; y < end; y++) {
-            row(inSegment, inOffset, outSegment, outOffset + (long) y * shape.outW() * shape.outC(), y);
+            row(in, inOffset, out, outOffset + (long) y * shape.outW() * shape.outC(), y);
         }
     }
 
     /** Row y of the output, to {@code outOffset}. */
-    void row(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int y) {
+    void row(Object in, long inOffset, Object out, long outOffset, int y) {
         DEPTHWISE.run(struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, y, 0, 0, 0, 0, 0, 0, 0);
     }
 

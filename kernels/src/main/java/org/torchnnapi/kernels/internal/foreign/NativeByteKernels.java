@@ -1,8 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.MemorySegment.NULL;
-import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
-
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.internal.ByteKernels;
@@ -29,24 +26,24 @@ public final class NativeByteKernels implements ByteKernels {
     @Override
     public void quantize(Quantizing.Rule rule, float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
                          int min, int max) {
-        Changes.QUANTIZE.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, rule.ordinal(), count, 0, zeroPoint, min, max, scale,
+        Changes.QUANTIZE.run(null, in, inOffset, null, 0, out, outOffset, rule.ordinal(), count, 0, zeroPoint, min, max, scale,
             0);
     }
 
     @Override
     public void dequantize(byte[] in, int inOffset, float[] out, int outOffset, int count, float scale, int zeroPoint, boolean signed) {
-        Changes.DEQUANTIZE.run(NULL, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, signed ? 1 : 0, count, 0, zeroPoint, 0, 0, scale, 0);
+        Changes.DEQUANTIZE.run(null, in, inOffset, null, 0, out, outOffset, signed ? 1 : 0, count, 0, zeroPoint, 0, 0, scale, 0);
     }
 
     @Override
     public void lookUp(byte[] in, int inOffset, byte[] out, int outOffset, int count, byte[] table) {
-        Tables.LOOK_UP.run(NULL, ofArray(in), inOffset, ofArray(table), 0, ofArray(out), outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+        Tables.LOOK_UP.run(null, in, inOffset, table, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
     }
 
     @Override
     public void lookUpPairs(byte[] a, int aOffset, int aStep, byte[] b, int bOffset, int bStep, byte[] out, int outOffset, int count,
                             byte[] table) {
-        Tables.LOOK_UP_PAIRS.run(ofArray(table), ofArray(a), aOffset, ofArray(b), bOffset, ofArray(out), outOffset, 0, count, 0, aStep, bStep, 0,
+        Tables.LOOK_UP_PAIRS.run(table, a, aOffset, b, bOffset, out, outOffset, 0, count, 0, aStep, bStep, 0,
             0, 0);
     }
 }

@@ -1,11 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,9 +27,9 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     /** Output channels of a panel. */
-    private static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_panel");
+    private static final int PANEL = NativeLibrary.number("panel");
     /** Pixels of a tile. */
-    private static final int TILE = NativeLibrary.number("tnn_" + NativeLibrary.ISA + "_tile");
+    private static final int TILE = NativeLibrary.number("tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
     private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod");
     /** Weights that a core's caches keep while the pixels pass. */
@@ -46,11 +40,10 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int TILE_QUADS = 16;
     /** Shallower runs leave tile registers too empty to be quicker than dot products. */
     private static final int LEAST_TILE_QUADS = 8;
-    private static final long STRUCT_SIZE = 152;
-    private static final long RULE_AT = 32;
+    private static final int STRUCT_SIZE = 152;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
-    private record Part(ConvPhase phase, MemorySegment struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
+    private record Part(ConvPhase phase, NativeMemory struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
                         int outOrigin, int firstUnit) {
         int units() {
             return bands * chunks;
@@ -75,13 +68,12 @@ final class NativeDense implements QuantizedConvKernel {
         panels = (shape.outC() + PANEL - 1) / PANEL;
         // Threads then divide what is larger between them, and all of them read the smaller.
         chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
-        Arena arena = Arena.ofAuto();
         int next = 0;
         long scratch = 0;
         int largest = 1;
-        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, SumBounds.of(spec), arena);
+        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, SumBounds.of(spec));
         for (ConvPhase phase : ConvPhase.of(shape)) {
-            Part part = part(spec, phase, rule, next, arena);
+            Part part = part(spec, phase, rule, next);
             parts.add(part);
             next = Math.addExact(next, part.units());
             scratch = Math.max(scratch, SCRATCH.scratchSize(part.struct));
@@ -92,7 +84,7 @@ final class NativeDense implements QuantizedConvKernel {
         }
         units = next;
         scratchSize = scratch;
-        keptPanels = Math.clamp(KEPT_WEIGHTS / largest, 1, panels);
+        keptPanels = Math.max(1, Math.min(KEPT_WEIGHTS / largest, panels));
     }
 
     /** Neighbouring pixels that are read as one run; tiles read those of a skipping kernel apart, see dense_tiles.c. */
@@ -104,11 +96,11 @@ final class NativeDense implements QuantizedConvKernel {
     /** Quads of a run; for tiles as many as divide into equal steps that a tile holds. */
     private int quads(int runBytes) {
         int quads = (runBytes + 3) / 4;
-        int steps = Math.ceilDiv(quads, TILE_QUADS);
-        return tiled ? Math.ceilDiv(quads, steps) * steps : quads;
+        int steps = (quads + TILE_QUADS - 1) / TILE_QUADS;
+        return tiled ? (quads + steps - 1) / steps * steps : quads;
     }
 
-    private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit, Arena arena) {
+    private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit) {
         int runTaps = runTaps(shape, tiled);
         int segments = phase.taps().length / runTaps;
         int quads = quads(runTaps * shape.inC());
@@ -133,30 +125,24 @@ final class NativeDense implements QuantizedConvKernel {
         int firstY = Arrays.stream(dy).min().orElse(0);
         int lastY = Arrays.stream(dy).max().orElse(0);
 
-        MemorySegment struct = arena.allocate(STRUCT_SIZE, 64);
         int[] sums = new int[shape.outC()];
-        struct.set(ADDRESS, 0, packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), sums, arena));
-        struct.set(ADDRESS, 8, packBias(spec, sums, rule, arena));
-        struct.set(ADDRESS, 16, Segments.copied(dy, arena));
-        struct.set(ADDRESS, 24, Segments.copied(dx, arena));
-        rule.write(struct, RULE_AT);
+        NativeMemory weights = packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), sums);
         int inW = flat ? pixels : shape.inW();
         int cols = flat ? pixels : phase.cols();
         int step = phase.inStepX();
-        int innerBegin = Math.max(0, Math.ceilDiv(-Arrays.stream(dx).min().orElse(0), step));
+        int innerBegin = Math.max(0, -Math.floorDiv(Arrays.stream(dx).min().orElse(0), step));
         int innerEnd = Math.min(cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
-        int[] numbers = {segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
-            phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
-            spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd};
-        for (int i = 0; i < numbers.length; i++) {
-            struct.set(JAVA_INT, RULE_AT + NativeRule.SIZE + 4L * i, numbers[i]);
-        }
+        NativeMemory struct = new NativeStruct(STRUCT_SIZE)
+            .pointers(weights, packBias(spec, sums, rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx)).pointers(rule.pointers())
+            .ints(segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
+                phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
+                spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd).memory();
         return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
             (phase.originY() * shape.outW() + phase.originX()) * shape.outC(), firstUnit);
     }
 
     /** @param sums receives the sum of each output channel's weights */
-    private MemorySegment packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int panelBytes, int[] sums, Arena arena) {
+    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int panelBytes, int[] sums) {
         byte[] packed = new byte[Math.multiplyExact(panels, panelBytes)];
         byte[] values = spec.weights().values();
         int channels = shape.inC();
@@ -179,24 +165,22 @@ final class NativeDense implements QuantizedConvKernel {
             }
             sums[oc] = sum;
         }
-        MemorySegment segment = arena.allocate(Math.max(packed.length, 1), 64);
-        MemorySegment.copy(packed, 0, segment, ValueLayout.JAVA_BYTE, 0, packed.length);
-        return segment;
+        return NativeMemory.copyOf(packed);
     }
 
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
-    private MemorySegment packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule, Arena arena) {
+    private NativeMemory packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule) {
         int[] bias = new int[panels * PANEL];
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
             bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
         }
-        return Segments.copied(bias, arena);
+        return NativeMemory.copyOf(bias);
     }
 
     /** What the kernel reads of an ordinary convolution, {@code struct dense} of int8.h. */
-    MemorySegment struct() {
-        return parts.getFirst().struct;
+    NativeMemory struct() {
+        return parts.get(0).struct;
     }
 
     @Override
@@ -212,8 +196,6 @@ final class NativeDense implements QuantizedConvKernel {
     @Override
     public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
                           int end) {
-        MemorySegment inSegment = Segments.ofArray(in);
-        MemorySegment outSegment = Segments.ofArray(out);
         int index = 0;
         for (int unit = begin; unit < end; unit++) {
             while (unit >= parts.get(index).firstUnit + parts.get(index).units()) {
@@ -225,7 +207,7 @@ final class NativeDense implements QuantizedConvKernel {
             int pixelEnd = Math.min(pixel + part.bandPixels, part.phase.pixels());
             int panel = (chunksOutside ? local / part.bands : local % part.chunks) * part.chunkPanels;
             int panelEnd = Math.min(panels, panel + part.chunkPanels);
-            pixels(part, inSegment, inOffset, outSegment, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
+            pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
             if (sum != null) {
                 add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
             }
@@ -236,31 +218,31 @@ final class NativeDense implements QuantizedConvKernel {
      * Pixels [pixel, end) of an ordinary convolution, all channels. The offsets are those of the whole images' first bytes, and may lie
      * outside the memory where the pixels do not.
      */
-    void pixels(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int pixel, int end) {
-        pixels(parts.getFirst(), in, inOffset, out, outOffset, pixel, end, 0, panels);
+    void pixels(Object in, long inOffset, Object out, long outOffset, int pixel, int end) {
+        pixels(parts.get(0), in, inOffset, out, outOffset, pixel, end, 0, panels);
     }
 
-    private void pixels(Part part, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int pixel, int end, int panel,
+    private void pixels(Part part, Object in, long inOffset, Object out, long outOffset, int pixel, int end, int panel,
                         int panelEnd) {
         ByteScratch scratch = ByteScratch.get();
-        MemorySegment work = scratch.work(scratchSize);
+        NativeMemory work = scratch.work(scratchSize);
         if (!signedInput) {
             multiply(part, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd);
             return;
         }
         // Dot products take unsigned bytes: the rows under the pixels are copied as such.
         int step = part.phase.inStepY();
-        int firstRow = Math.clamp((long) pixel / part.phase.cols() * step + part.firstY, 0, shape.inH());
-        int endRow = Math.clamp((long) (end - 1) / part.phase.cols() * step + part.lastY + 1, firstRow, shape.inH());
+        int firstRow = Math.max(0, Math.min(pixel / part.phase.cols() * step + part.firstY, shape.inH()));
+        int endRow = Math.max(firstRow, Math.min((end - 1) / part.phase.cols() * step + part.lastY + 1, shape.inH()));
         long rowBytes = (long) shape.inW() * shape.inC();
         long bytes = (endRow - firstRow) * rowBytes;
-        MemorySegment unsigned = scratch.staged(bytes + 1);
-        Flip.FUNCTION.run(MemorySegment.NULL, in, inOffset + firstRow * rowBytes, MemorySegment.NULL, 0, unsigned, 0, 0, Math.toIntExact(bytes),
+        NativeMemory unsigned = scratch.staged(bytes + 1);
+        Flip.FUNCTION.run(null, in, inOffset + firstRow * rowBytes, null, 0, unsigned, 0, 0, Math.toIntExact(bytes),
             0, 0, 0, 0, 0, 0);
         multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd);
     }
 
-    private void multiply(Part part, MemorySegment in, long inOffset, MemorySegment work, MemorySegment out, long outOffset, int pixel, int end,
+    private void multiply(Part part, Object in, long inOffset, NativeMemory work, Object out, long outOffset, int pixel, int end,
                           int panel, int panelEnd) {
         // A single pixel's product waits for the weights, which both read equally fast.
         if (tiled && end - pixel > 1) {

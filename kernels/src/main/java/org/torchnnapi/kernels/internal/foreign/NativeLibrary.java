@@ -3,25 +3,21 @@ package org.torchnnapi.kernels.internal.foreign;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The C kernels of this platform, unpacked from the jar and loaded once. System properties leave out instruction sets: {@code
- * torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers.
+ * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native libraries, as on
+ * Android. They are called by the Java Native Interface; jni.c says more of each native method. System properties leave out instruction
+ * sets: {@code torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers.
  */
 final class NativeLibrary {
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final SymbolLookup LOOKUP = load();
     /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}; null if it runs none. */
     static final String ISA;
     /** The same for functions over floats, which need no dot products. */
@@ -30,43 +26,84 @@ final class NativeLibrary {
     static final boolean TILES;
 
     static {
+        load();
         String arch = System.getProperty("os.arch");
         if (arch.equals("aarch64") || arch.equals("arm64")) {
             ISA = chooseArm();
             FLOAT_ISA = ISA == null ? "dotprod" : ISA;
         } else {
-            int features = number("tnn_features");
+            int features = features();
             boolean narrow = Boolean.getBoolean("torchnnapi.kernels.avx2");
             String avx2 = (features & 1) != 0 ? "avx2" : null;
             ISA = (features & 4) != 0 && !narrow ? "avx512vnni" : avx2;
             FLOAT_ISA = (features & 2) != 0 && !narrow ? "avx512vnni" : avx2;
         }
         boolean wanted = !"false".equals(System.getProperty("torchnnapi.kernels.amx"));
-        TILES = "avx512vnni".equals(ISA) && wanted && number("tnn_tiles") != 0;
+        TILES = "avx512vnni".equals(ISA) && wanted && tiles() != 0;
     }
 
     private NativeLibrary() {
     }
 
-    /**
-     * A function of the chosen instruction set, called without leaving the Java state, so that arrays of the heap can be passed. Linking
-     * takes milliseconds for each descriptor that is new, next to nothing for one that was linked before: keep them few.
-     */
-    static MethodHandle function(String name, FunctionDescriptor descriptor) {
-        return function(ISA, "dot products (or does not tell)", name, descriptor);
+    /** The address of a function of the chosen instruction set. */
+    static long function(String name) {
+        return function(ISA, "dot products (or does not tell)", name);
     }
 
     /** The same for a function that works on floats alone. */
-    static MethodHandle floatFunction(String name, FunctionDescriptor descriptor) {
-        return function(FLOAT_ISA, "AVX2 with FMA", name, descriptor);
+    static long floatFunction(String name) {
+        return function(FLOAT_ISA, "AVX2 with FMA", name);
     }
 
-    private static MethodHandle function(String isa, String needed, String name, FunctionDescriptor descriptor) {
+    private static long function(String isa, String needed, String name) {
         if (isa == null) {
             throw new UnsupportedOperationException("the processor has no " + needed);
         }
-        return LINKER.downcallHandle(LOOKUP.findOrThrow("tnn_" + isa + "_" + name), descriptor, Linker.Option.critical(true));
+        String whole = "tnn_" + isa + "_" + name;
+        byte[] text = whole.getBytes(StandardCharsets.US_ASCII);
+        long address = find(Arrays.copyOf(text, text.length + 1));
+        if (address == 0) {
+            throw new IllegalStateException(whole + " is not in the native library (expected: a function that functions.c lists)");
+        }
+        return address;
     }
+
+    /** What a function of the chosen instruction set without arguments returns. */
+    static int number(String name) {
+        return number(function(name));
+    }
+
+    /** The same of one that works on floats alone. */
+    static int floatNumber(String name) {
+        return number(floatFunction(name));
+    }
+
+    private static native int features();
+
+    private static native int tiles();
+
+    private static native long find(byte[] name);
+
+    private static native int number(long function);
+
+    /** Runs a function that takes and returns a number. */
+    static native int rounds(long function, int rounds);
+
+    /** The address of a direct buffer's first byte. */
+    static native long address(ByteBuffer buffer);
+
+    static native void run(long function, Object plan, long planAddress, Object a, long aAddress, long aOffset, Object b, long bAddress,
+                           long bOffset, Object out, long outAddress, long outOffset, int op, int n, int m, int k, int i, int j, float p,
+                           float q);
+
+    static native void work(long function, long plan, float[] in, long inOffset, float[] second, long secondOffset, float[] out,
+                            long outOffset, long scratch, int begin, int end);
+
+    static native void pack(long function, long plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, long packed,
+                            long padded);
+
+    static native void recurrent(long function, long plan, long[] walk, float[] in, long inOffset, float[] out, long outOffset, float[] sums,
+                                 float[] state);
 
     /** The instruction set that float functions use, for people. */
     static String floatIsaLabel() {
@@ -77,27 +114,7 @@ final class NativeLibrary {
         };
     }
 
-    /** What to throw when a native function threw, which none declares. */
-    static RuntimeException unexpected(Throwable thrown) {
-        if (thrown instanceof Error error) {
-            throw error;
-        }
-        return thrown instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(thrown);
-    }
-
-    static int number(String name) {
-        return call(LINKER.downcallHandle(LOOKUP.findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_INT)));
-    }
-
-    private static int call(MethodHandle handle) {
-        try {
-            return (int) handle.invokeExact();
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static SymbolLookup load() {
+    private static void load() {
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String system = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
         String arch = switch (System.getProperty("os.arch")) {
@@ -109,19 +126,28 @@ final class NativeLibrary {
         String resource = system + "-" + arch + "/" + file;
         try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new UnsupportedOperationException("there is no library for " + system + "-" + arch
-                    + "; build the kernels module where clang and lld are installed");
+                loadInstalled(system + "-" + arch);
+                return;
             }
             Path copy = copy(in, file);
-            SymbolLookup lookup = SymbolLookup.libraryLookup(copy, Arena.global());
+            System.load(copy.toString());
             if (system.equals("windows")) {
                 copy.toFile().deleteOnExit();
             } else {
                 Files.delete(copy);
             }
-            return lookup;
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | UnsatisfiedLinkError e) {
             throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load: " + e.getMessage(), e);
+        }
+    }
+
+    /** An app for Android brings the library along as one of its own. */
+    private static void loadInstalled(String platform) {
+        try {
+            System.loadLibrary("torchnnapi");
+        } catch (UnsatisfiedLinkError e) {
+            throw new UnsupportedOperationException("there is no library for " + platform
+                + "; build the kernels module where clang and lld are installed");
         }
     }
 
@@ -130,7 +156,7 @@ final class NativeLibrary {
      * which takes longer than all else here; a name that is taken is refused by the system and another tried.
      */
     private static Path copy(InputStream in, String file) throws IOException {
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        Path folder = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
         long number = System.nanoTime();
         while (true) {
             Path copy = folder.resolve("torchnnapi" + Long.toUnsignedString(number, 36) + file);

@@ -1,12 +1,7 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import org.torchnnapi.kernels.Requantization;
@@ -16,9 +11,6 @@ import org.torchnnapi.kernels.Requantization;
  * gives exactly the rule's bytes.
  */
 final class NativeRule {
-    /** Bytes of the structure. */
-    static final long SIZE = 56;
-
     private static final NativeCall FIT = NativeCall.of("fit");
     private static final NativeCall FUSE = NativeCall.of("fuse");
     /** As {@code enum rescaling}. */
@@ -29,7 +21,7 @@ final class NativeRule {
     /** Sums further apart are no floats that follow each other. */
     private static final int FUSED_SPAN = 1 << 23;
     /** As {@code struct limits}. */
-    private static final long LIMITS_SIZE = 320;
+    private static final int LIMITS_SIZE = 320;
     private static final int ADDENDS = 32;
     private static final int LIMIT_BYTES = 64;
     /** As {@code struct fitted}. */
@@ -38,9 +30,9 @@ final class NativeRule {
     private static final long CENTRES = 1 << 21;
 
     private final Requantization rule;
-    private final MemorySegment limits;
+    private final ByteBuffer limits = ByteBuffer.allocate(LIMITS_SIZE * ROUNDINGS).order(ByteOrder.nativeOrder());
     private final int[] centres;
-    private final MemorySegment[] pointers;
+    private final NativeMemory[] pointers;
     private int limitedRounding = -1;
     private int limitedMiddle;
 
@@ -50,9 +42,8 @@ final class NativeRule {
      * @param channelAt the channel at each of the padded places
      * @param bounds of all channels' sums
      */
-    NativeRule(Requantization rule, int channels, int panel, int padded, IntUnaryOperator channelAt, SumBounds bounds, Arena arena) {
+    NativeRule(Requantization rule, int channels, int panel, int padded, IntUnaryOperator channelAt, SumBounds bounds) {
         this.rule = rule;
-        limits = arena.allocate(LIMITS_SIZE * ROUNDINGS, 64);
         centres = new int[padded];
         for (int kind = 0; kind < ROUNDINGS; kind++) {
             writeLimits(kind, 0);
@@ -90,11 +81,9 @@ final class NativeRule {
                 roundings[i] = roundings[i] == FUSED ? FUSED : (byte) halfEven(scales, i * panel, panel);
             }
         }
-        MemorySegment kinds = arena.allocate(roundings.length, 64);
-        MemorySegment.copy(roundings, 0, kinds, JAVA_BYTE, 0, roundings.length);
-        pointers = new MemorySegment[] {Segments.copied(scales, arena), Segments.copied(offsets, arena),
-            rule.isFixedPoint() ? Segments.copied(multipliers, arena) : MemorySegment.NULL, Segments.copied(lefts, arena),
-            Segments.copied(rights, arena), limits, kinds};
+        pointers = new NativeMemory[] {NativeMemory.copyOf(scales), NativeMemory.copyOf(offsets),
+            rule.isFixedPoint() ? NativeMemory.copyOf(multipliers) : null, NativeMemory.copyOf(lefts), NativeMemory.copyOf(rights),
+            NativeMemory.copyOf(limits.array()), NativeMemory.copyOf(roundings)};
     }
 
     /** A product with a scale below 1 stays an int. */
@@ -119,17 +108,16 @@ final class NativeRule {
     /** The structures {@code struct fitted} of all places in one call; behind one that nothing fits, those of its panel are not set. */
     private int[] fit(int[] multipliers, int[] shifts, int panel) {
         int[] fitted = new int[Math.multiplyExact(FITTED_INTS, shifts.length)];
-        FIT.run(MemorySegment.NULL, MemorySegment.ofArray(multipliers), 0, MemorySegment.ofArray(shifts), 0, MemorySegment.ofArray(fitted), 0,
-            0, shifts.length, rule.min() - rule.zeroPoint(), rule.max() - rule.zeroPoint(), panel, 0, 0, 0);
+        FIT.run(null, multipliers, 0, shifts, 0, fitted, 0, 0, shifts.length, rule.min() - rule.zeroPoint(), rule.max() - rule.zeroPoint(),
+            panel, 0, 0, 0);
         return fitted;
     }
 
     private int[] fuse(float[] scales, int[] multipliers, int[] shifts, SumBounds bounds, int panel) {
         int[] fitted = new int[Math.multiplyExact(FITTED_INTS, shifts.length)];
         boolean halfEven = !rule.isFixedPoint();
-        FUSE.run(MemorySegment.NULL, halfEven ? MemorySegment.ofArray(scales) : MemorySegment.ofArray(multipliers), 0, MemorySegment.ofArray(shifts), 0,
-            MemorySegment.ofArray(fitted), 0, halfEven ? 1 : 0, shifts.length, rule.min() - rule.zeroPoint(), rule.max() - rule.zeroPoint(), panel, 0,
-            bounds.least(), bounds.most());
+        FUSE.run(null, halfEven ? scales : multipliers, 0, shifts, 0, fitted, 0, halfEven ? 1 : 0, shifts.length,
+            rule.min() - rule.zeroPoint(), rule.max() - rule.zeroPoint(), panel, 0, bounds.least(), bounds.most());
         return fitted;
     }
 
@@ -169,16 +157,18 @@ final class NativeRule {
         limitedRounding = rounding;
         limitedMiddle = middle;
         int flip = flip();
-        long at = rounding * LIMITS_SIZE;
+        int at = rounding * LIMITS_SIZE;
         // The zero point is in the offsets of a single multiply-add.
         int addend = rounding == FUSED ? 0 : rule.zeroPoint() + flip + middle;
         for (int i = 0; i < ADDENDS; i++) {
-            limits.set(JAVA_SHORT, at + 2L * i, (short) addend);
+            limits.putShort(at + 2 * i, (short) addend);
         }
-        limits.asSlice(at + 64, LIMIT_BYTES).fill((byte) (rule.min() + flip));
-        limits.asSlice(at + 128, LIMIT_BYTES).fill((byte) (rule.max() + flip));
-        limits.asSlice(at + 192, LIMIT_BYTES).fill((byte) flip);
-        limits.set(JAVA_INT, at + 256, addend != 0 || flip != 0 || rule.min() != 0 || rule.max() != 255 ? 1 : 0);
+        for (int i = 0; i < LIMIT_BYTES; i++) {
+            limits.put(at + 64 + i, (byte) (rule.min() + flip));
+            limits.put(at + 128 + i, (byte) (rule.max() + flip));
+            limits.put(at + 192 + i, (byte) flip);
+        }
+        limits.putInt(at + 256, addend != 0 || flip != 0 || rule.min() != 0 || rule.max() != 255 ? 1 : 0);
     }
 
     /** What the bias at a place must be less by. */
@@ -186,10 +176,8 @@ final class NativeRule {
         return centres[place];
     }
 
-    /** Writes the structure at {@code at}. */
-    void write(MemorySegment struct, long at) {
-        for (int i = 0; i < pointers.length; i++) {
-            struct.set(ADDRESS, at + 8L * i, pointers[i]);
-        }
+    /** The fields of the structure. */
+    NativeMemory[] pointers() {
+        return pointers;
     }
 }

@@ -1,8 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
@@ -13,12 +10,12 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 /** Any float convolution, in any layout, read and written where it lies; see float_conv.h. */
 final class NativeFloatConv implements FloatConvKernel {
     /** Output channels that share a vector; the channel block of this provider. */
-    static final int LANES = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_lanes");
+    static final int LANES = NativeLibrary.floatNumber("float_lanes");
     /** Output channels that are computed together. */
-    static final int PANEL = NativeLibrary.number("tnn_" + NativeLibrary.FLOAT_ISA + "_float_panel");
+    static final int PANEL = NativeLibrary.floatNumber("float_panel");
 
     private static final FloatWork CONV = new FloatWork("float_conv");
-    private static final MethodHandle PACK = FloatWork.packing("float_pack");
+    private static final FloatPacking PACK = new FloatPacking("float_pack");
     /** Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop. */
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Input of a band: it stays in the second cache while panel after panel meets it. */
@@ -27,10 +24,10 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int WANTED_UNITS = 8;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
     private static final int LEAST_BAND = 56;
-    private static final long STRUCT_SIZE = 168;
+    private static final int STRUCT_SIZE = 168;
 
     /** One phase as C sees it, and its units. */
-    private record Part(MemorySegment struct, int units) {
+    private record Part(NativeMemory struct, int units) {
     }
 
     private final List<Part> parts = new ArrayList<>();
@@ -38,18 +35,17 @@ final class NativeFloatConv implements FloatConvKernel {
 
     NativeFloatConv(FloatConvSpec spec) {
         ConvShape shape = spec.shape();
-        Arena arena = Arena.ofAuto();
         List<ConvPhase> phases = shape.isPointwise() ? List.of(FloatGrid.flat(shape)) : ConvPhase.of(shape);
         int sum = 0;
         for (ConvPhase phase : phases) {
-            Part part = part(spec, phase, arena);
+            Part part = part(spec, phase);
             parts.add(part);
             sum = Math.addExact(sum, part.units);
         }
         units = sum;
     }
 
-    private static Part part(FloatConvSpec spec, ConvPhase phase, Arena arena) {
+    private static Part part(FloatConvSpec spec, ConvPhase phase) {
         ConvShape shape = spec.shape();
         FloatGrid grid = FloatGrid.of(phase);
         int panels = panels(shape);
@@ -80,7 +76,7 @@ final class NativeFloatConv implements FloatConvKernel {
 
         // Threads then divide what is larger between them, and all of them read the smaller.
         boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
-        MemorySegment struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside, arena);
+        NativeMemory struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
         return new Part(struct, Math.multiplyExact(bands, chunks));
     }
 
@@ -108,17 +104,17 @@ final class NativeFloatConv implements FloatConvKernel {
     }
 
     /** The structure for C, with everything packed that it points to. */
-    static MemorySegment struct(FloatConvSpec spec, ConvPhase phase, Geometry g, int bandRows, int bandCols, int chunk, boolean panelsOutside,
-                                boolean chunksOutside, Arena arena) {
+    static NativeMemory struct(FloatConvSpec spec, ConvPhase phase, Geometry g, int bandRows, int bandCols, int chunk, boolean panelsOutside,
+                                boolean chunksOutside) {
         ConvShape shape = spec.shape();
         FloatGrid grid = FloatGrid.of(phase);
         int channels = shape.inC() / shape.groups();
         int outs = shape.outC() / shape.groups();
         int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
-        MemorySegment weights = arena.allocate(Math.max(4L * depth * width * shape.groups(), 64), 64);
-        MemorySegment bias = arena.allocate(4L * panels(shape) * PANEL, 64);
-        MemorySegment struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
+        NativeMemory weights = new NativeMemory(4L * depth * width * shape.groups());
+        NativeMemory bias = new NativeMemory(4L * panels(shape) * PANEL);
+        NativeMemory struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
             .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
                 grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
@@ -132,17 +128,12 @@ final class NativeFloatConv implements FloatConvKernel {
         return (shape.outC() / shape.groups() + PANEL - 1) / PANEL * shape.groups();
     }
 
-    private static void pack(MemorySegment struct, FloatConvSpec spec, ConvPhase phase, MemorySegment weights, MemorySegment bias) {
+    private static void pack(NativeMemory struct, FloatConvSpec spec, ConvPhase phase, NativeMemory weights, NativeMemory bias) {
         ConvShape shape = spec.shape();
         long taps = (long) shape.kernelH() * shape.kernelW();
         long outStep = shape.transposed() ? taps : taps * (shape.inC() / shape.groups());
         long channelStep = shape.transposed() ? taps * (shape.outC() / shape.groups()) : taps;
-        try {
-            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), outStep, channelStep, MemorySegment.ofArray(phase.taps()),
-                MemorySegment.ofArray(spec.bias()), weights, bias);
-        } catch (Throwable e) {
-            throw NativeLibrary.unexpected(e);
-        }
+        PACK.run(struct, spec.weights(), outStep, channelStep, phase.taps(), spec.bias(), weights, bias);
     }
 
     @Override
@@ -157,7 +148,7 @@ final class NativeFloatConv implements FloatConvKernel {
             int from = Math.max(begin - first, 0);
             int to = Math.min(end - first, part.units);
             if (from < to) {
-                CONV.run(part.struct, in, inOffset, residual, residualOffset, out, outOffset, MemorySegment.NULL, from, to);
+                CONV.run(part.struct, in, inOffset, residual, residualOffset, out, outOffset, null, from, to);
             }
             first += part.units;
         }

@@ -1,8 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -14,13 +11,13 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 final class NativeFloatDepthwise implements FloatConvKernel {
     private static final int LANES = NativeFloatConv.LANES;
     private static final FloatWork DEPTHWISE = new FloatWork("float_depthwise");
-    private static final MethodHandle PACK = FloatWork.packing("float_depthwise_pack");
+    private static final FloatPacking PACK = new FloatPacking("float_depthwise_pack");
     private static final int MOST_KERNEL_ROWS = 32;
     /** Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count. */
     private static final int BAND_FLOATS = 8 * 1024;
-    private static final long STRUCT_SIZE = 128;
+    private static final int STRUCT_SIZE = 128;
 
-    private final MemorySegment struct;
+    private final NativeMemory struct;
     private final int units;
     private final int scratch;
 
@@ -29,7 +26,7 @@ final class NativeFloatDepthwise implements FloatConvKernel {
         int inBlock = spec.in().block(shape.inC());
         int outBlock = spec.out().block(shape.outC());
         int blocks = (shape.outC() + LANES - 1) / LANES;
-        int band = Math.clamp(BAND_FLOATS / (shape.outW() * LANES), 1, shape.outH());
+        int band = Math.max(1, Math.min(BAND_FLOATS / (shape.outW() * LANES), shape.outH()));
         units = Math.multiplyExact(blocks, (shape.outH() + band - 1) / band);
         struct = struct(spec, inBlock, outBlock, band);
         boolean staged = inBlock != LANES || shape.inC() != shape.outC();
@@ -39,24 +36,18 @@ final class NativeFloatDepthwise implements FloatConvKernel {
     }
 
     /** The structure for C, with everything packed that it points to. */
-    static MemorySegment struct(FloatConvSpec spec, int inBlock, int outBlock, int band) {
+    static NativeMemory struct(FloatConvSpec spec, int inBlock, int outBlock, int band) {
         ConvShape shape = spec.shape();
         int padded = (shape.outC() + LANES - 1) / LANES * LANES;
-        Arena arena = Arena.ofAuto();
-        MemorySegment weights = arena.allocate(4L * padded * shape.kernelH() * shape.kernelW(), 64);
-        MemorySegment bias = arena.allocate(4L * padded, 64);
-        MemorySegment struct = new NativeStruct(arena, STRUCT_SIZE).pointers(weights, bias)
+        NativeMemory weights = new NativeMemory(4L * padded * shape.kernelH() * shape.kernelW());
+        NativeMemory bias = new NativeMemory(4L * padded);
+        NativeMemory struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .ints(shape.outC(), shape.outC() / shape.inC(), shape.inH(), shape.inW(), inBlock, shape.outH(), shape.outW(), outBlock,
                 shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(), shape.dilationH(), shape.dilationW(),
                 shape.padTop(), shape.padLeft(), band)
             .activation(spec.activation()).memory();
-        try {
-            long taps = (long) shape.kernelH() * shape.kernelW();
-            PACK.invokeExact(struct, MemorySegment.ofArray(spec.weights()), taps, taps, MemorySegment.NULL, MemorySegment.ofArray(spec.bias()),
-                weights, bias);
-        } catch (Throwable e) {
-            throw NativeLibrary.unexpected(e);
-        }
+        long taps = (long) shape.kernelH() * shape.kernelW();
+        PACK.run(struct, spec.weights(), taps, taps, null, spec.bias(), weights, bias);
         return struct;
     }
 

@@ -1,7 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
 
@@ -13,9 +11,9 @@ final class NativeGemm implements GemmKernel {
     private static final int WANTED_UNITS = 8;
     /** Rows are cut in multiples of this, whole tiles of most instruction sets. */
     private static final int ROWS = 56;
-    private static final long STRUCT_SIZE = 72;
+    private static final int STRUCT_SIZE = 72;
 
-    private final MemorySegment struct;
+    private final NativeMemory struct;
     private final int units;
     private final long scratch;
 
@@ -26,7 +24,7 @@ final class NativeGemm implements GemmKernel {
         int unitRows = Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
         units = Math.multiplyExact(panels, (spec.m() + unitRows - 1) / unitRows);
         scratch = (long) spec.k() * PANEL + 1;
-        struct = new NativeStruct(Arena.ofAuto(), STRUCT_SIZE).longs(spec.aRow(), spec.aCol(), spec.bRow(), spec.bCol(), spec.cRow())
+        struct = new NativeStruct(STRUCT_SIZE).longs(spec.aRow(), spec.aCol(), spec.bRow(), spec.bCol(), spec.cRow())
             .ints(spec.m(), spec.n(), spec.k(), unitRows)
             .floats(spec.alpha(), spec.beta(), spec.clamp().min(), spec.clamp().max()).memory();
     }

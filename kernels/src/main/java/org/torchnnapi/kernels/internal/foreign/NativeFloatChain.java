@@ -1,7 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.ConvPhase;
@@ -21,28 +19,22 @@ final class NativeFloatChain implements FloatConvKernel {
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Wide images up to this stay in the second cache from one stage to the next as they are. */
     private static final long SMALL_IMAGE = 512 * 1024;
-    private static final long STRUCT_SIZE = 32;
+    private static final int STRUCT_SIZE = 32;
 
-    private final MemorySegment struct;
-    /** The structures that C reaches from the first one live as long as this. */
-    private final MemorySegment[] stages;
+    private final NativeMemory struct;
     private final int units;
     private final long scratch;
 
     NativeFloatChain(FloatChainSpec spec) {
         ConvShape shape = spec.depthwise().shape();
-        Arena arena = Arena.ofAuto();
         int inBlock = spec.depthwise().in().block(shape.inC());
         int outBlock = spec.depthwise().out().block(shape.outC());
         int band = (shape.outH() + WANTED_UNITS - 1) / WANTED_UNITS;
         units = (shape.outH() + band - 1) / band;
         long blocks = (shape.outC() + LANES - 1) / LANES;
-        stages = new MemorySegment[] {
-            spec.expand() == null ? MemorySegment.NULL : expand(spec.expand(), arena),
-            NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, band),
-            spec.project() == null ? MemorySegment.NULL : project(spec.project(), arena),
-        };
-        struct = new NativeStruct(arena, STRUCT_SIZE).pointers(stages).ints(band).memory();
+        struct = new NativeStruct(STRUCT_SIZE).pointers(spec.expand() == null ? null : expand(spec.expand()),
+            NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, band), spec.project() == null ? null : project(spec.project()))
+            .ints(band).memory();
         long ringRows = (shape.kernelH() - 1L) * shape.dilationH() + 1;
         scratch = blocks * LANES * (shape.outW() + ringRows * shape.inW());
     }
@@ -62,26 +54,26 @@ final class NativeFloatChain implements FloatConvKernel {
     }
 
     /** Writes one row at a time, {@code [block][width][lane]}, wherever the output points. */
-    private static MemorySegment expand(FloatConvSpec spec, Arena arena) {
+    private static NativeMemory expand(FloatConvSpec spec) {
         ConvShape shape = spec.shape();
         int block = spec.in().block(shape.inC());
         NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.inH() * shape.inW() * block,
             (long) shape.outW() * LANES, (long) shape.inW() * block, 0, LANES, 0, shape.inH(), shape.inW(), block, LANES);
-        return struct(spec, ConvPhase.of(shape).get(0), geometry, arena);
+        return struct(spec, ConvPhase.of(shape).get(0), geometry);
     }
 
     /** Reads such a row as an image. */
-    private static MemorySegment project(FloatConvSpec spec, Arena arena) {
+    private static NativeMemory project(FloatConvSpec spec) {
         ConvShape shape = spec.shape();
         int block = spec.out().block(shape.outC());
         NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.outW() * LANES,
             (long) shape.outH() * shape.outW() * block, 0, (long) shape.outW() * block, block, 0, 1, shape.inW(), LANES, block);
-        return struct(spec, FloatGrid.flat(shape), geometry, arena);
+        return struct(spec, FloatGrid.flat(shape), geometry);
     }
 
-    private static MemorySegment struct(FloatConvSpec spec, ConvPhase phase, NativeFloatConv.Geometry geometry, Arena arena) {
+    private static NativeMemory struct(FloatConvSpec spec, ConvPhase phase, NativeFloatConv.Geometry geometry) {
         boolean large = 4L * spec.shape().weightCount() > LARGE_WEIGHTS;
-        return NativeFloatConv.struct(spec, phase, geometry, 1, 1, 1, large, false, arena);
+        return NativeFloatConv.struct(spec, phase, geometry, 1, 1, 1, large, false);
     }
 
     @Override

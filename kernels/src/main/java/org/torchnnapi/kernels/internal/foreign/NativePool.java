@@ -1,11 +1,5 @@
 package org.torchnnapi.kernels.internal.foreign;
 
-import static java.lang.foreign.MemorySegment.NULL;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.torchnnapi.kernels.internal.foreign.Segments.ofArray;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.kernels.internal.PoolKernel;
@@ -25,7 +19,7 @@ final class NativePool implements PoolKernel {
     }
 
     private final PoolSpec spec;
-    private final MemorySegment struct;
+    private final NativeMemory struct;
     private final PoolKernel others;
 
     NativePool(PoolSpec spec) {
@@ -35,8 +29,7 @@ final class NativePool implements PoolKernel {
         boolean max = spec.kind() == Pooling.Kind.MAX;
         int[] numbers = {spec.kind().ordinal(), spec.block(), w.inH(), w.inW(), w.outH(), w.outW(), w.kernelH(), w.kernelW(), w.strideH(),
             w.strideW(), max ? w.dilationH() : 1, max ? w.dilationW() : 1, w.padTop(), w.padLeft(), w.padBottom(), w.padRight()};
-        struct = Arena.ofAuto().allocate(4L * numbers.length, 64);
-        MemorySegment.copy(numbers, 0, struct, JAVA_INT, 0, numbers.length);
+        struct = NativeMemory.copyOf(numbers);
     }
 
     /** Where channels lie apart, a window's columns must fit a strip. */
@@ -47,7 +40,7 @@ final class NativePool implements PoolKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
-        FLOATS.run(struct, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, 0, begin, end, 0, 0, 0, spec.clamp().min(),
+        FLOATS.run(struct, in, inOffset, null, 0, out, outOffset, 0, begin, end, 0, 0, 0, spec.clamp().min(),
             spec.clamp().max());
     }
 
@@ -58,7 +51,7 @@ final class NativePool implements PoolKernel {
             others.run(in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
             return;
         }
-        OfBytes.BYTES.run(struct, ofArray(in), inOffset, NULL, 0, ofArray(out), outOffset, (signed ? 1 : 0) + 2 * rounding.ordinal(), begin, end,
+        OfBytes.BYTES.run(struct, in, inOffset, null, 0, out, outOffset, (signed ? 1 : 0) + 2 * rounding.ordinal(), begin, end,
             0, origin, padding, min, max);
     }
 }

@@ -1,0 +1,154 @@
+/*
+ * What Java calls, by the Java Native Interface: one function for each signature that kernels have, which takes the kernel's address. So
+ * it is linked in microseconds, and the same file serves every JVM and Android. Only the few entries of the interface's function table that
+ * are used here are declared (Java Native Interface Specification, chapter 4: their indexes), so that no JDK is needed to compile.
+ */
+#include "function.h"
+
+#if defined(_WIN32)
+#define JNI_EXPORT __declspec(dllexport)
+#else
+#define JNI_EXPORT __attribute__((visibility("default")))
+#endif
+#define JNI(result, name) JNI_EXPORT result Java_org_torchnnapi_kernels_internal_foreign_NativeLibrary_##name
+
+typedef void *const *const *environment;
+typedef void *object;
+
+#if defined(__x86_64__)
+extern const struct function tnn_avx512vnni_functions[], tnn_avx2_functions[];
+static const struct function *const FUNCTIONS[] = {tnn_avx512vnni_functions, tnn_avx2_functions};
+#else
+extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[];
+static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions};
+#endif
+
+extern int32_t tnn_features(void);
+extern int32_t tnn_tiles(void);
+
+/* ReleasePrimitiveArrayCritical need not copy back an array that was only read. */
+#define ABORT 2
+
+/* The elements of an array of the heap, which stays where it is until it is given back; an array that is null stands for the address. */
+static void *enter(environment env, object array, int64_t address) {
+    void *(*get)(environment, object, uint8_t *) = (void *(*)(environment, object, uint8_t *)) (uintptr_t) (*env)[222];
+    return array ? get(env, array, 0) : (void *) (uintptr_t) address;
+}
+
+static void leave(environment env, object array, void *elements, int32_t mode) {
+    void (*release)(environment, object, void *, int32_t) = (void (*)(environment, object, void *, int32_t)) (uintptr_t) (*env)[223];
+    if (array) {
+        release(env, array, elements, mode);
+    }
+}
+
+JNI(int32_t, features)(environment env, object class) {
+    (void) env, (void) class;
+    return tnn_features();
+}
+
+JNI(int32_t, tiles)(environment env, object class) {
+    (void) env, (void) class;
+    return tnn_tiles();
+}
+
+/* The address of a function by its name in bytes, ended by a 0; 0 if there is none. */
+JNI(int64_t, find)(environment env, object class, object name) {
+    (void) class;
+    const char *wanted = enter(env, name, 0);
+    int64_t found = 0;
+    for (uint32_t i = 0; i < sizeof FUNCTIONS / sizeof FUNCTIONS[0] && !found; i++) {
+        for (const struct function *f = FUNCTIONS[i]; f->name && !found; f++) {
+            int32_t at = 0;
+            while (f->name[at] && f->name[at] == wanted[at]) {
+                at++;
+            }
+            found = f->name[at] == wanted[at] ? (int64_t) (uintptr_t) f->address : 0;
+        }
+    }
+    leave(env, name, (void *) wanted, ABORT);
+    return found;
+}
+
+/* The address of a direct buffer's memory. */
+JNI(int64_t, address)(environment env, object class, object buffer) {
+    (void) class;
+    void *(*get)(environment, object) = (void *(*)(environment, object)) (uintptr_t) (*env)[230];
+    return (int64_t) (uintptr_t) get(env, buffer);
+}
+
+JNI(int32_t, number)(environment env, object class, int64_t function) {
+    (void) env, (void) class;
+    return ((int32_t (*)(void)) (uintptr_t) function)();
+}
+
+JNI(int32_t, rounds)(environment env, object class, int64_t function, int32_t rounds) {
+    (void) env, (void) class;
+    return ((int32_t (*)(int32_t)) (uintptr_t) function)(rounds);
+}
+
+/* A kernel of call.h. */
+JNI(void, run)(environment env, object class, int64_t function, object plan, int64_t plan_address, object a, int64_t a_address, int64_t a_at,
+               object b, int64_t b_address, int64_t b_at, object out, int64_t out_address, int64_t out_at, int32_t op, int32_t n,
+               int32_t m, int32_t k, int32_t i, int32_t j, float p, float q) {
+    typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, int32_t,
+                        int32_t, int32_t, float, float);
+    (void) class;
+    void *plan_in = enter(env, plan, plan_address);
+    void *a_in = enter(env, a, a_address);
+    void *b_in = enter(env, b, b_address);
+    void *out_in = enter(env, out, out_address);
+    ((kernel *) (uintptr_t) function)(plan_in, a_in, a_at, b_in, b_at, out_in, out_at, op, n, m, k, i, j, p, q);
+    leave(env, out, out_in, 0);
+    leave(env, b, b_in, ABORT);
+    leave(env, a, a_in, ABORT);
+    leave(env, plan, plan_in, ABORT);
+}
+
+/* Units of work over floats, as those of float_conv.c. */
+JNI(void, work)(environment env, object class, int64_t function, int64_t plan, object in, int64_t in_at, object second, int64_t second_at,
+                object out, int64_t out_at, int64_t scratch, int32_t begin, int32_t end) {
+    typedef void work(const void *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t);
+    (void) class;
+    void *in_in = enter(env, in, 0);
+    void *second_in = enter(env, second, 0);
+    void *out_in = enter(env, out, 0);
+    ((work *) (uintptr_t) function)((void *) (uintptr_t) plan, in_in, in_at, second_in, second_at, out_in, out_at,
+                                    (float *) (uintptr_t) scratch, begin, end);
+    leave(env, out, out_in, 0);
+    leave(env, second, second_in, ABORT);
+    leave(env, in, in_in, ABORT);
+}
+
+/* Packing of weights, as float_pack of float_conv.c. */
+JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, object weights, int64_t out_step, int64_t channel_step,
+                object taps, object bias, int64_t packed, int64_t padded) {
+    typedef void pack(const void *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
+    (void) class;
+    void *weights_in = enter(env, weights, 0);
+    void *taps_in = enter(env, taps, 0);
+    void *bias_in = enter(env, bias, 0);
+    ((pack *) (uintptr_t) function)((void *) (uintptr_t) plan, weights_in, out_step, channel_step, taps_in, bias_in,
+                                    (float *) (uintptr_t) packed, (float *) (uintptr_t) padded);
+    leave(env, bias, bias_in, ABORT);
+    leave(env, taps, taps_in, ABORT);
+    leave(env, weights, weights_in, ABORT);
+}
+
+/* The layers of recurrent.c. */
+JNI(void, recurrent)(environment env, object class, int64_t function, int64_t plan, object walk, object in, int64_t in_at, object out,
+                     int64_t out_at, object sums, object state) {
+    typedef void layer(const void *, const void *, const float *, int64_t, float *, int64_t, float *, float *);
+    (void) class;
+    void *walk_in = enter(env, walk, 0);
+    void *in_in = enter(env, in, 0);
+    void *out_in = enter(env, out, 0);
+    void *sums_in = enter(env, sums, 0);
+    void *state_in = enter(env, state, 0);
+    ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, walk_in, in_in, in_at, out_in, out_at, sums_in, state_in);
+    leave(env, state, state_in, 0);
+    leave(env, sums, sums_in, ABORT);
+    leave(env, out, out_in, 0);
+    leave(env, in, in_in, ABORT);
+    leave(env, walk, walk_in, ABORT);
+}
