@@ -34,6 +34,11 @@ public final class QuantizedConv {
         return new QuantizedConv(shape, inSize, outSize, Kernels.quantized().conv(spec));
     }
 
+    /** Whether this machine's kernels read an image of any layout as fast as one in {@link ImageLayout#NHWC}. */
+    public static boolean readsAnyLayout(ConvShape shape) {
+        return Kernels.quantized().readsAnyLayout(shape);
+    }
+
     static QuantizedConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,
                                    QuantizedWeights weights, int[] bias, Requantization requantization) {
         shape.requireOutput();

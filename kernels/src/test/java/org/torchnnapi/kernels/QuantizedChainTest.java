@@ -51,9 +51,9 @@ class QuantizedChainTest {
         int wide = s[1];
         ConvShape first = ConvShape.of(s[0], s[3], s[4], wide, 1, 1);
         ConvShape last = ConvShape.of(wide, middle.outH(), middle.outW(), s[2], 1, 1);
-        Stage expand = expands ? stage(first, fixedPoint, signed, random) : null;
-        Stage depthwise = stage(middle, fixedPoint, signed, random);
-        Stage project = projects ? stage(last, fixedPoint, signed, random) : null;
+        Stage expand = expands ? stage(first, fixedPoint, signed, null, random) : null;
+        Stage depthwise = stage(middle, fixedPoint, signed, expand, random);
+        Stage project = projects ? stage(last, fixedPoint, signed, depthwise, random) : null;
         int outC = projects ? s[2] : wide;
         byte[] in = Twins.randomBytes(random, (expands ? s[0] : wide) * s[3] * s[4] + 3L);
         byte[] residual = Twins.randomBytes(random, (long) outC * middle.outH() * middle.outW() + 5);
@@ -86,22 +86,24 @@ class QuantizedChainTest {
         assertArrayEquals(expected, actual, () -> middle + " expand " + expands + " project " + projects + " sum " + (sum != null));
     }
 
-    private static Stage stage(ConvShape shape, boolean fixedPoint, boolean signed, Random random) {
+    /** @param before mostly has the zero point that the stage reads with, as in models; null for any */
+    private static Stage stage(ConvShape shape, boolean fixedPoint, boolean signed, Stage before, Random random) {
         int low = signed ? -128 : 0;
         double scale = (0.5 + random.nextDouble()) * 0.02 / Math.sqrt(shape.weightCount() / (double) shape.outC());
         int zero = low + random.nextInt(200);
         Requantization rule = fixedPoint ? Requantization.fixedPoint(new double[] {scale}, zero, low, low + 255)
             : Requantization.halfEven(new float[] {(float) scale}, zero, zero, low + 255);
-        return new Stage(shape, signed, low + random.nextInt(256), new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true,
+        int inputZero = before == null || random.nextInt(4) == 0 ? low + random.nextInt(256) : before.requantization().zeroPoint();
+        return new Stage(shape, signed, inputZero, new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true,
             new int[] {0}), random.ints(shape.outC(), -3000, 3000).toArray(), rule);
     }
 
     @Test
     void refusesStagesThatDoNotFit() {
         Random random = new Random(6);
-        Stage expand = stage(ConvShape.of(2, 4, 4, 6, 1, 1), true, false, random);
-        Stage depthwise = stage(ConvShape.of(6, 4, 4, 6, 3, 3).padding(1, 1).groups(6), true, false, random);
-        Stage project = stage(ConvShape.of(5, 4, 4, 2, 1, 1), true, false, random);
+        Stage expand = stage(ConvShape.of(2, 4, 4, 6, 1, 1), true, false, null, random);
+        Stage depthwise = stage(ConvShape.of(6, 4, 4, 6, 3, 3).padding(1, 1).groups(6), true, false, null, random);
+        Stage project = stage(ConvShape.of(5, 4, 4, 2, 1, 1), true, false, null, random);
         assertThrows(IllegalArgumentException.class, () -> plan(expand, depthwise, project));
         assertThrows(IllegalArgumentException.class, () -> plan(depthwise, depthwise, null));
         assertThrows(IllegalArgumentException.class, () -> plan(null, expand, null));

@@ -36,7 +36,7 @@ public record ElementProvider(ElementKernels elements, ImageKernels images, Byte
         if (Providers.chosen().blocked()) {
             try {
                 return new ElementProvider((ElementKernels) Providers.load(VECTOR + "ElementKernels"),
-                    (ImageKernels) Providers.load(VECTOR + "ImageKernels"), new PortableByteKernels(), line("vector"));
+                    (ImageKernels) Providers.load(VECTOR + "ImageKernels"), (ByteKernels) Providers.load(VECTOR + "ByteKernels"), line("vector"));
             } catch (ReflectiveOperationException | LinkageError e) {
                 return portable();
             }

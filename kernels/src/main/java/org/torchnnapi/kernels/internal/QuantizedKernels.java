@@ -10,6 +10,11 @@ public interface QuantizedKernels {
 
     QuantizedConvKernel conv(QuantizedConvSpec spec);
 
+    /** Whether the input's layout makes no difference to a convolution's speed; otherwise channels had better lie together. */
+    default boolean readsAnyLayout(ConvShape shape) {
+        return false;
+    }
+
     /** Whether a {@link #chain} about that depthwise convolution is faster than its stages on their own. */
     default boolean fusesChain(ConvShape depthwise) {
         return false;

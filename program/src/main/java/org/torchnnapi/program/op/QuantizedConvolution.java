@@ -53,12 +53,14 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
 
     @Override
     public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return ImageStorage.of(order, ImageLayout.NHWC);
+        return input == 0 && QuantizedConv.readsAnyLayout(shape) ? null : ImageStorage.of(order, ImageLayout.NHWC);
     }
 
     @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(inputs.size(), ImageStorage.of(order, ImageLayout.NHWC));
+        ImageStorage together = ImageStorage.of(order, ImageLayout.NHWC);
+        ImageStorage input = QuantizedConv.readsAnyLayout(shape) ? Require.suited(actual[0], order) : together;
+        return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, together}, together);
     }
 
     @Override

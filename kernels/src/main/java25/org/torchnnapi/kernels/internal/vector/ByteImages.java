@@ -16,21 +16,31 @@ record ByteImages(ByteInput input, byte[] in, int inOffset, ByteOutput output, b
         input.widen(in, inOffset, channel, pixel, step, lanes, target, at, count);
     }
 
-    /** As {@link ByteOutput#narrow}, for {@code channels} of the sums, and adds the residual. */
-    void narrow(float[] sums, int from, int step, int channel, int channels, int pixel, int pixelStep, int count, VectorScratch scratch) {
-        for (int c = channel; c < channel + channels; c += V) {
-            output.narrow(sums, from + c - channel, step, c, out, outOffset, pixel, pixelStep, count, scratch.bytes(V * count));
-        }
+    /** As {@link ByteOutput#narrow}. */
+    void narrow(float[] sums, int from, int step, int channel, int pixel, int pixelStep, int count, VectorScratch scratch) {
+        output.narrow(sums, from, step, channel, out, outOffset, pixel, pixelStep, count, scratch.bytes(V * count));
+    }
+
+    /** Adds the residual, if there is one, to {@code channels} of {@code count} pixels of the output. */
+    void add(int channel, int channels, int pixel, int pixelStep, int count) {
         if (sum == null) {
+            return;
+        }
+        int block = output.outBlock();
+        if (channels == block && pixelStep == 1) {
+            add(output.place(channel, pixel), count * block);
             return;
         }
         for (int i = 0; i < count; i++) {
             int run;
             for (int c = channel; c < channel + channels; c += run) {
-                run = Math.min(channel + channels - c, output.outBlock() - c % output.outBlock());
-                int at = output.place(c, pixel + i * pixelStep);
-                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, run);
+                run = Math.min(channel + channels - c, block - c % block);
+                add(output.place(c, pixel + i * pixelStep), run);
             }
         }
+    }
+
+    private void add(int at, int count) {
+        sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count);
     }
 }

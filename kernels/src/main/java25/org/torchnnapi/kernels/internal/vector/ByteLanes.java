@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal.vector;
 
 import static org.torchnnapi.kernels.internal.vector.Lanes.FLOATS;
+import static org.torchnnapi.kernels.internal.vector.Lanes.ROUNDER;
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
 import jdk.incubator.vector.ByteVector;
@@ -20,8 +21,6 @@ final class ByteLanes {
         SUPPORTED ? VectorSpecies.of(byte.class, VectorShape.forBitSize(V * Byte.SIZE)) : ByteVector.SPECIES_64;
     private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
     private static final VectorSpecies<Long> LONGS = VectorSpecies.of(long.class, FLOATS.vectorShape());
-    /** 1.5 * 2^23: a small number plus this is rounded half to even, and its integer is in the low bits. */
-    private static final float ROUNDER = 0x1.8p23f;
 
     private ByteLanes() {
     }
@@ -36,17 +35,17 @@ final class ByteLanes {
     }
 
     /**
-     * {@code round_half_even(sum * scale)} limited to [low, high], plus the zero point: V channels of {@code count} pixels.
+     * {@code round_half_even(sum * scale)}, limited, plus the zero point: V channels of {@code count} pixels.
      *
-     * @param low the least output less the zero point; high alike
+     * @param low the {@link Lanes#roundedBits} of the least output less the zero point; high alike
      */
-    static void halfEven(float[] sums, int from, int step, float[] scales, int channel, float low, float high, int zeroPoint, byte[] out,
-                         int at, int outStep, int count) {
+    static void halfEven(float[] sums, int from, int step, float[] scales, int channel, int low, int high, int zeroPoint, byte[] out, int at,
+                         int outStep, int count) {
         FloatVector scale = FloatVector.fromArray(FLOATS, scales, channel);
         for (int i = 0; i < count; i++) {
-            FloatVector scaled = FloatVector.fromArray(FLOATS, sums, from + i * step).mul(scale).max(low).min(high);
-            IntVector rounded = scaled.add(ROUNDER).reinterpretAsInts().add(zeroPoint);
-            ((ByteVector) rounded.convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, at + i * outStep);
+            IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * step).mul(scale).add(ROUNDER).reinterpretAsInts();
+            // The low byte of the bits is the integer's.
+            ((ByteVector) bits.max(low).min(high).add(zeroPoint).convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, at + i * outStep);
         }
     }
 
@@ -60,23 +59,106 @@ final class ByteLanes {
         LongVector secondMultiplier = LongVector.fromArray(LONGS, multipliers, channel + V / 2);
         IntVector shift = IntVector.fromArray(INTS, shifts, channel);
         IntVector mask = IntVector.fromArray(INTS, masks, channel);
-        IntVector half = mask.lanewise(VectorOperators.LSHR, 1);
         for (int i = 0; i < count; i++) {
             IntVector sum = (IntVector) FloatVector.fromArray(FLOATS, sums, from + i * step).convert(VectorOperators.F2I, 0);
-            IntVector first = (IntVector) high((LongVector) sum.convert(VectorOperators.I2L, 0), firstMultiplier)
-                .convert(VectorOperators.L2I, 0);
-            IntVector second = (IntVector) high((LongVector) sum.convert(VectorOperators.I2L, 1), secondMultiplier)
-                .convert(VectorOperators.L2I, -1);
-            IntVector high = first.or(second);
-            IntVector threshold = half.sub(high.lanewise(VectorOperators.ASHR, Integer.SIZE - 1));
-            IntVector shifted = high.lanewise(VectorOperators.ASHR, shift);
-            IntVector rounded = shifted.add(1, high.and(mask).compare(VectorOperators.GT, threshold));
-            ((ByteVector) rounded.add(zeroPoint).max(min).min(max).convertShape(VectorOperators.I2B, BYTES, 0))
-                .intoArray(out, at + i * outStep);
+            ((ByteVector) scaled(sum, firstMultiplier, secondMultiplier, shift, mask).add(zeroPoint).max(min).min(max)
+                .convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, at + i * outStep);
         }
+    }
+
+    /** As {@link #halfEven} without a zero point and to floats, in the place of the sums, of adjacent pixels. */
+    static void roundHalfEven(float[] sums, int from, float[] scales, int channel, int low, int high, int count) {
+        FloatVector scale = FloatVector.fromArray(FLOATS, scales, channel);
+        for (int i = 0; i < count; i++) {
+            IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * V).mul(scale).add(ROUNDER).reinterpretAsInts();
+            bits.max(low).min(high).reinterpretAsFloats().sub(ROUNDER).intoArray(sums, from + i * V);
+        }
+    }
+
+    /** As {@link #fixedPoint} without a zero point and to floats, in the place of the sums, of adjacent pixels. */
+    static void roundFixedPoint(float[] sums, int from, long[] multipliers, int[] shifts, int[] masks, int channel, int min, int max, int count) {
+        LongVector firstMultiplier = LongVector.fromArray(LONGS, multipliers, channel);
+        LongVector secondMultiplier = LongVector.fromArray(LONGS, multipliers, channel + V / 2);
+        IntVector shift = IntVector.fromArray(INTS, shifts, channel);
+        IntVector mask = IntVector.fromArray(INTS, masks, channel);
+        for (int i = 0; i < count; i++) {
+            IntVector sum = (IntVector) FloatVector.fromArray(FLOATS, sums, from + i * V).convert(VectorOperators.F2I, 0);
+            ((FloatVector) scaled(sum, firstMultiplier, secondMultiplier, shift, mask).max(min).min(max).convert(VectorOperators.I2F, 0))
+                .intoArray(sums, from + i * V);
+        }
+    }
+
+    private static IntVector scaled(IntVector sum, LongVector firstMultiplier, LongVector secondMultiplier, IntVector shift, IntVector mask) {
+        IntVector first = (IntVector) high((LongVector) sum.convert(VectorOperators.I2L, 0), firstMultiplier).convert(VectorOperators.L2I, 0);
+        IntVector second = (IntVector) high((LongVector) sum.convert(VectorOperators.I2L, 1), secondMultiplier)
+            .convert(VectorOperators.L2I, -1);
+        return shifted(first.or(second), shift, mask);
     }
 
     private static LongVector high(LongVector sum, LongVector multiplier) {
         return sum.mul(multiplier).add(1L << 30).lanewise(VectorOperators.ASHR, 31);
+    }
+
+    /** {@code value / 2^shift} to nearest, halves away from zero. */
+    private static IntVector shifted(IntVector value, IntVector shift, IntVector mask) {
+        IntVector threshold = mask.lanewise(VectorOperators.LSHR, 1).sub(value.lanewise(VectorOperators.ASHR, Integer.SIZE - 1));
+        return value.lanewise(VectorOperators.ASHR, shift).add(1, value.and(mask).compare(VectorOperators.GT, threshold));
+    }
+
+    /**
+     * {@code out = limit(zeroPoint + (a * multiplierA + b * multiplierB + offset) / 2^shift)}, rounded to nearest, halves away from zero.
+     *
+     * @param flip what the signs of the bytes are turned by before they are multiplied; the offset makes up for it
+     * @param count a multiple of V
+     */
+    static void sum(byte[] a, int aAt, byte[] b, int bAt, byte[] out, int outAt, int count, byte flip, int multiplierA, int multiplierB,
+                    int offset, int shift, int zeroPoint, int min, int max) {
+        IntVector by = IntVector.broadcast(INTS, shift);
+        IntVector mask = IntVector.broadcast(INTS, (1L << shift) - 1);
+        for (int i = 0; i < count; i += V) {
+            IntVector sum = ints(a, aAt + i, flip).mul(multiplierA).add(ints(b, bAt + i, flip).mul(multiplierB)).add(offset);
+            ((ByteVector) shifted(sum, by, mask).add(zeroPoint).max(min).min(max).convertShape(VectorOperators.I2B, BYTES, 0))
+                .intoArray(out, outAt + i);
+        }
+    }
+
+    private static IntVector ints(byte[] bytes, int at, byte flip) {
+        return (IntVector) ByteVector.fromArray(BYTES, bytes, at).lanewise(VectorOperators.XOR, flip)
+            .convertShape(VectorOperators.B2I, INTS, 0);
+    }
+
+    /**
+     * {@code round_half_even(in * factor)}, limited as by {@link #halfEven}, plus the zero point; the least byte for a NaN.
+     *
+     * @param count a multiple of V
+     */
+    static void quantize(float[] in, int inAt, byte[] out, int outAt, int count, float factor, int low, int high, int zeroPoint) {
+        for (int i = 0; i < count; i += V) {
+            FloatVector raised = FloatVector.fromArray(FLOATS, in, inAt + i).mul(factor).add(ROUNDER);
+            IntVector bits = raised.reinterpretAsInts().max(low).min(high).blend(low, raised.test(VectorOperators.IS_NAN).cast(INTS));
+            ((ByteVector) bits.add(zeroPoint).convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, outAt + i);
+        }
+    }
+
+    /** The sums of V channels of a window of pixels, as signed bytes once their signs are turned by {@code flip}. */
+    static void sums(byte[] in, int first, int rows, int rowStep, int cols, int colStep, byte flip, int[] out) {
+        IntVector sum = IntVector.zero(INTS);
+        for (int y = 0; y < rows; y++) {
+            for (int x = 0; x < cols; x++) {
+                sum = sum.add(ints(in, first + y * rowStep + x * colStep, flip));
+            }
+        }
+        sum.intoArray(out, 0);
+    }
+
+    /** As {@link #sums}, the largest of each channel. */
+    static void largest(byte[] in, int first, int rows, int rowStep, int cols, int colStep, byte flip, int[] out) {
+        IntVector largest = IntVector.broadcast(INTS, Integer.MIN_VALUE);
+        for (int y = 0; y < rows; y++) {
+            for (int x = 0; x < cols; x++) {
+                largest = largest.max(ints(in, first + y * rowStep + x * colStep, flip));
+            }
+        }
+        largest.intoArray(out, 0);
     }
 }

@@ -11,12 +11,10 @@ final class DepthwiseRow {
     private final int kind;
     private final int outW;
     private final int strideW;
-    private final int[] taps;
     private final int min;
     private final int max;
 
-    DepthwiseRow(FloatConvSpec spec, Activation activation, int stagedCols) {
-        ConvShape shape = spec.shape();
+    DepthwiseRow(ConvShape shape, Activation activation) {
         boolean three = shape.kernelH() == 3 && shape.kernelW() == 3 && shape.dilationW() == 1;
         strideW = shape.strideW();
         kind = (three ? DepthwiseKernel.THREE : 0) + (strideW == 2 ? DepthwiseKernel.STRIDE_2 : 0)
@@ -24,10 +22,19 @@ final class DepthwiseRow {
         min = Lanes.lowerBits(activation.clamp());
         max = Lanes.upperBits(activation.clamp());
         outW = shape.outW();
-        taps = new int[shape.kernelH() * shape.kernelW()];
+    }
+
+    /**
+     * Where each tap lies from the first.
+     *
+     * @param rows where each of the rows that the kernel reaches begins
+     */
+    static int[] taps(ConvShape shape, int[] rows) {
+        int[] taps = new int[shape.kernelH() * shape.kernelW()];
         for (int t = 0; t < taps.length; t++) {
-            taps[t] = (t / shape.kernelW() * shape.dilationH() * stagedCols + t % shape.kernelW() * shape.dilationW()) * V;
+            taps[t] = rows[t / shape.kernelW() * shape.dilationH()] + t % shape.kernelW() * shape.dilationW() * V;
         }
+        return taps;
     }
 
     /** Columns of a padded row, with what the last tile of a narrow image reads beyond. */
@@ -52,10 +59,9 @@ final class DepthwiseRow {
     /**
      * Writes {@code max(outW, 7)} pixels of one row, limited if the limits are not negative.
      *
-     * @param base where the row's first input row begins
-     * @param rowStep floats from one row under the kernel to the next, for a 3x3 kernel; others have it from the constructor
+     * @param base where {@code taps} are counted from
      */
-    void run(float[] in, int base, int rowStep, float[] w, int wAt, float[] bias, int biasAt, float[] out, int outAt) {
+    void run(float[] in, int base, int[] taps, float[] w, int wAt, float[] bias, int biasAt, float[] out, int outAt) {
         boolean ready = WarmUp.isDepthwiseReady(kind);
         float[] sums = VectorScratch.get().sums;
         for (int x = 0; x < outW; x += DepthwiseTile1.PIXELS) {
@@ -63,9 +69,9 @@ final class DepthwiseRow {
             int first = Math.max(0, Math.min(x, outW - DepthwiseTile1.PIXELS));
             int at = base + first * strideW * V;
             if (ready) {
-                DepthwiseKernel.run(kind, in, at, rowStep, taps, w, wAt, bias, biasAt, out, outAt + first * V, min, max);
+                DepthwiseKernel.run(kind, in, at, taps, w, wAt, bias, biasAt, out, outAt + first * V, min, max);
             } else {
-                PlainTiles.depthwise(kind, in, at, rowStep, taps, w, wAt, bias, biasAt, out, outAt + first * V, min, max, sums);
+                PlainTiles.depthwise(kind, in, at, taps, w, wAt, bias, biasAt, out, outAt + first * V, min, max, sums);
             }
         }
     }

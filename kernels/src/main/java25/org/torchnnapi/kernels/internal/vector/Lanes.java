@@ -13,6 +13,11 @@ final class Lanes {
     static final int V = FLOATS.length();
     /** 256-bit machines have 16 vector registers; AVX-512 and Arm have 32. */
     static final boolean MANY_REGISTERS = V != 8;
+    /**
+     * 1.5 * 2^23. A small number plus this is rounded to an integer, halves to even; a large one gives floats whose bits, as integers, lie
+     * beyond those of the small ones on the same side. So limits of the integers are limits of the bits, {@link #roundedBits}.
+     */
+    static final float ROUNDER = 0x1.8p23f;
 
     private Lanes() {
     }
@@ -30,6 +35,11 @@ final class Lanes {
     /** The lower limit's bits; -0 counts as 0. */
     static int lowerBits(Clamp clamp) {
         return Float.floatToRawIntBits(clamp.min() + 0f);
+    }
+
+    /** The bits of an integer within 2^22 plus {@link #ROUNDER}. */
+    static int roundedBits(int value) {
+        return Float.floatToRawIntBits(ROUNDER) + value;
     }
 
     /** Whether tiles that limit the bits of floats do all of it. */

@@ -43,15 +43,14 @@ final class PlainTiles {
         }
     }
 
-    /** As {@link DepthwiseKernel#run}; a 3x3 kernel's taps are derived from {@code rowStep}. */
-    static void depthwise(int kind, float[] in, int base, int rowStep, int[] taps, float[] w, int wFrom, float[] bias, int biasAt,
-                          float[] out, int outAt, int min, int max, float[] sums) {
+    /** As {@link DepthwiseKernel#run}, over a scratch row of V sums. */
+    static void depthwise(int kind, float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] out, int outAt,
+                          int min, int max, float[] sums) {
         int step = (kind & DepthwiseKernel.STRIDE_2) != 0 ? 2 * V : V;
-        boolean three = (kind & DepthwiseKernel.THREE) != 0;
         for (int p = 0; p < DepthwiseTile1.PIXELS; p++) {
             System.arraycopy(bias, biasAt, sums, 0, V);
             for (int t = 0; t < taps.length; t++) {
-                int source = base + p * step + (three ? t / 3 * rowStep + t % 3 * V : taps[t]);
+                int source = base + p * step + taps[t];
                 for (int i = 0; i < V; i++) {
                     sums[i] = Math.fma(in[source + i], w[wFrom + t * V + i], sums[i]);
                 }

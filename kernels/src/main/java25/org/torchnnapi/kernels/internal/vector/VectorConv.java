@@ -5,6 +5,7 @@ import static org.torchnnapi.kernels.internal.vector.TileKernel.HEIGHT;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -18,6 +19,8 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes {
     /** Weights beyond this do not stay in the second cache beside the pixels: then panels of weights are the outer loop. */
     private static final int LARGE_WEIGHTS = 64 * 1024;
+    /** Pixels whose sums are narrowed together. */
+    private static final int STRETCH = 8 * HEIGHT;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
 
@@ -52,7 +55,7 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
         panels = (spec.shape().outC() + 2 * V - 1) / (2 * V);
         bias = new float[panels * 2 * V];
         System.arraycopy(spec.bias(), 0, bias, 0, spec.bias().length);
-        boolean planar = spec.shape().inC() <= V / 2;
+        boolean planar = isPlanar(spec.shape());
         boolean positive = Lanes.isPositive(spec.activation());
         kind = (planar ? TileKernel.PLANAR : 0) + (positive ? TileKernel.POSITIVE : 0);
         min = Lanes.lowerBits(spec.activation().clamp());
@@ -66,6 +69,11 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
             next = Math.addExact(next, part.units());
         }
         units = next;
+    }
+
+    /** Whether the input is copied a channel at a time, since so few of them would leave most of a vector empty. */
+    static boolean isPlanar(ConvShape shape) {
+        return shape.inC() <= V / 2;
     }
 
     private Part part(ConvPhase phase, boolean planar, boolean flat, int firstUnit) {
@@ -199,7 +207,36 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
             tile = scratch.tile;
         }
 
+        /** To bytes: the sums of a stretch of a row of pixels are narrowed together. */
+        void runToBytes(int row, int col, int rows, int cols, int firstPanel, int endPanel) {
+            ConvPhase phase = part.phase;
+            float[] sums = scratch.output(2 * V * STRETCH);
+            int firstChannel = 2 * V * firstPanel;
+            int channels = Math.min(2 * V * endPanel, spec.shape().outC()) - firstChannel;
+            for (int j = row; j < row + rows; j++) {
+                int rowPixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX();
+                for (int at = col; at < col + cols; at += STRETCH) {
+                    int count = Math.min(STRETCH, col + cols - at);
+                    int pixel = rowPixel + at * phase.stepX();
+                    for (int panel = firstPanel; panel < endPanel; panel++) {
+                        for (int i = 0; i < count; i += HEIGHT) {
+                            multiply(kind & TileKernel.PLANAR, part.staged.base(j - row, at + i - col), part.weights.length / panels * panel,
+                                panel, 0, sums, i * V, V, STRETCH * V);
+                        }
+                        for (int c = 0; c < 2 * V && 2 * V * panel + c < spec.shape().outC(); c += V) {
+                            images.narrow(sums, c * STRETCH, V, 2 * V * panel + c, pixel, phase.stepX(), count, scratch);
+                        }
+                    }
+                    images.add(firstChannel, channels, pixel, phase.stepX(), count);
+                }
+            }
+        }
+
         void run(int row, int col, int rows, int cols, int firstPanel, int endPanel) {
+            if (images != null) {
+                runToBytes(row, col, rows, cols, firstPanel, endPanel);
+                return;
+            }
             int panelBytes = part.weights.length / panels * Float.BYTES;
             boolean panelsOutside = panelBytes * (endPanel - firstPanel) > LARGE_WEIGHTS;
             for (int outer = panelsOutside ? firstPanel : 0; outer < (panelsOutside ? endPanel : 1); outer++) {
@@ -254,10 +291,6 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
             ConvPhase phase = part.phase;
             int channels = Math.min(2 * V, spec.shape().outC() - 2 * V * panel);
             int pixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX();
-            if (images != null) {
-                images.narrow(tile, skipped * 2 * V, 2 * V, 2 * V * panel, channels, pixel, phase.stepX(), pixels, scratch);
-                return;
-            }
             for (int c = 0; c < channels; c++) {
                 int channel = 2 * V * panel + c;
                 int place = channel / outBlock * outBlock * outH * outW + pixel * outBlock + channel % outBlock;

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.vector;
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
@@ -22,6 +23,7 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
     private final DepthwiseRow row;
     /** For sums to which something is added before the limits. */
     private final DepthwiseRow unlimited;
+    private final int[] taps;
     private final float[] weights;
     private final float[] bias;
     private final int bandRows;
@@ -32,8 +34,10 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
         this.spec = spec;
         shape = spec.shape();
         stagedCols = DepthwiseRow.stagedCols(shape);
-        row = new DepthwiseRow(spec, spec.activation(), stagedCols);
-        unlimited = new DepthwiseRow(spec, Activation.NONE, stagedCols);
+        row = new DepthwiseRow(shape, spec.activation());
+        unlimited = new DepthwiseRow(shape, Activation.NONE);
+        int rows = (shape.kernelH() - 1) * shape.dilationH() + 1;
+        taps = DepthwiseRow.taps(shape, IntStream.range(0, rows).map(r -> r * stagedCols * V).toArray());
         weights = DepthwiseRow.packWeights(spec);
         bias = Arrays.copyOf(spec.bias(), (shape.outC() + V - 1) / V * V);
         int fitting = (BAND_FLOATS / (stagedCols * V) - (shape.kernelH() - 1) * shape.dilationH()) / shape.strideH();
@@ -77,14 +81,15 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
                 (rows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1, staged);
             for (int r = 0; r < rows; r++) {
                 int place = direct ? outOffset + (block * shape.outH() + first + r) * outW * V : 0;
-                (residual == null ? row : unlimited).run(staged, r * shape.strideH() * stagedCols * V, stagedCols * V * shape.dilationH(), weights,
+                (residual == null ? row : unlimited).run(staged, r * shape.strideH() * stagedCols * V, taps, weights,
                     block * shape.kernelH() * shape.kernelW() * V, bias, block * V, rowOut, place);
                 if (direct) {
                     if (!Lanes.isPositive(spec.activation())) {
                         Lanes.activate(out, place, outW * V, spec.activation());
                     }
                 } else if (images != null) {
-                    images.narrow(rowOut, 0, V, block * V, Math.min(V, shape.outC() - block * V), (first + r) * outW, 1, outW, scratch);
+                    images.narrow(rowOut, 0, V, block * V, (first + r) * outW, 1, outW, scratch);
+                    images.add(block * V, Math.min(V, shape.outC() - block * V), (first + r) * outW, 1, outW);
                 } else {
                     write(rowOut, block, first + r, residual, residualOffset, out, outOffset);
                 }

@@ -16,41 +16,89 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
                     int max, int begin, int end) {
-        PoolLoops.quantized(spec.window(), spec.kind(), spec.block(), in, inOffset, out, outOffset, signed, origin, padding, rounding, min,
-            max, begin, end);
+        if (!ByteLanes.SUPPORTED || !WarmUp.isPoolReady(spec.kind() == Pooling.Kind.MAX)) {
+            PoolLoops.quantized(spec.window(), spec.kind(), spec.block(), in, inOffset, out, outOffset, signed, origin, padding, rounding, min,
+                max, begin, end);
+            return;
+        }
+        byte flip = (byte) (signed ? 0 : 0x80);
+        int raised = signed ? 0 : 128;
+        boolean largest = spec.kind() == Pooling.Kind.MAX;
+        int block = spec.block();
+        int[] values = VectorScratch.get().ints;
+        for (int unit = begin; unit < end; unit++) {
+            for (int ox = 0; ox < spec.window().outW(); ox++) {
+                Cut cut = new Cut(spec, unit, ox);
+                int area = spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING ? cut.paddedArea : cut.inside();
+                int constant = raised * cut.inside() + (area - cut.inside()) * padding - area * origin;
+                int target = outOffset + (unit * spec.window().outW() + ox) * block;
+                // The last vector moves back to stay inside the block.
+                for (int c = 0; c < block; c += V) {
+                    int lane = Math.min(c, block - V);
+                    if (largest) {
+                        ByteLanes.largest(in, inOffset + cut.first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep, flip, values);
+                    } else {
+                        ByteLanes.sums(in, inOffset + cut.first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep, flip, values);
+                    }
+                    for (int i = 0; i < V; i++) {
+                        int result = largest ? values[i] + raised : rounding.quotient(values[i] + constant, area) + origin;
+                        out[target + lane + i] = (byte) Math.min(Math.max(result, min), max);
+                    }
+                }
+            }
+        }
     }
 
     @Override
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
-        Pooling.Window w = spec.window();
-        Pooling.Kind kind = spec.kind();
         Clamp clamp = spec.clamp();
         int block = spec.block();
-        boolean max = kind == Pooling.Kind.MAX;
-        int dilationH = max ? w.dilationH() : 1;
-        int dilationW = max ? w.dilationW() : 1;
+        boolean largest = spec.kind() == Pooling.Kind.MAX;
         for (int unit = begin; unit < end; unit++) {
-            int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
-            int startY = unit % w.outH() * w.strideH() - w.padTop();
-            int y0 = PoolLoops.first(startY, dilationH);
-            int rows = count(y0, Math.min(startY + w.kernelH() * dilationH, w.inH()), dilationH);
-            for (int ox = 0; ox < w.outW(); ox++) {
-                int startX = ox * w.strideW() - w.padLeft();
-                int x0 = PoolLoops.first(startX, dilationW);
-                int cols = count(x0, Math.min(startX + w.kernelW() * dilationW, w.inW()), dilationW);
-                int first = plane + (y0 * w.inW() + x0) * block;
-                int target = outOffset + (unit * w.outW() + ox) * block;
-                int rowStep = dilationH * w.inW() * block;
-                int colStep = dilationW * block;
-                float area = kind == Pooling.Kind.AVERAGE_WITH_PADDING ? PoolLoops.paddedArea(w, startY, startX) : rows * cols;
+            for (int ox = 0; ox < spec.window().outW(); ox++) {
+                Cut cut = new Cut(spec, unit, ox);
+                int first = inOffset + cut.first;
+                int target = outOffset + (unit * spec.window().outW() + ox) * block;
+                float area = spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING ? cut.paddedArea : cut.inside();
                 // The last vector moves back to stay inside the block.
                 for (int c = 0; c < block; c += V) {
                     int lane = Math.min(c, block - V);
-                    FloatVector v = max ? largest(in, first + lane, rows, rowStep, cols, colStep)
-                        : sum(in, first + lane, rows, rowStep, cols, colStep).div(area);
+                    FloatVector v = largest ? largest(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep)
+                        : sum(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep).div(area);
                     Lanes.limit(v, clamp.min(), clamp.max()).intoArray(out, target + lane);
                 }
             }
+        }
+    }
+
+    /** The part of one output's window that lies inside the image: where it begins, its extent and the elements between its rows and columns. */
+    private static final class Cut {
+        private final int first;
+        private final int rows;
+        private final int cols;
+        private final int rowStep;
+        private final int colStep;
+        private final int paddedArea;
+
+        Cut(PoolSpec spec, int unit, int ox) {
+            Pooling.Window w = spec.window();
+            boolean max = spec.kind() == Pooling.Kind.MAX;
+            int dilationH = max ? w.dilationH() : 1;
+            int dilationW = max ? w.dilationW() : 1;
+            int startY = unit % w.outH() * w.strideH() - w.padTop();
+            int startX = ox * w.strideW() - w.padLeft();
+            int y0 = PoolLoops.first(startY, dilationH);
+            int x0 = PoolLoops.first(startX, dilationW);
+            rows = count(y0, Math.min(startY + w.kernelH() * dilationH, w.inH()), dilationH);
+            cols = count(x0, Math.min(startX + w.kernelW() * dilationW, w.inW()), dilationW);
+            first = (unit / w.outH() * w.inH() * w.inW() + y0 * w.inW() + x0) * spec.block();
+            rowStep = dilationH * w.inW() * spec.block();
+            colStep = dilationW * spec.block();
+            paddedArea = PoolLoops.paddedArea(w, startY, startX);
+        }
+
+        int inside() {
+            return rows * cols;
         }
     }
 

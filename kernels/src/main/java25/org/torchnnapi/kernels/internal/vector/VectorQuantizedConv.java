@@ -62,7 +62,7 @@ final class VectorQuantizedConv implements QuantizedConvKernel {
     }
 
     /** The same over floats. Its layouts say only that nothing is read or written in place, whatever those of the bytes. */
-    private static FloatConvSpec floats(QuantizedConvSpec spec) {
+    static FloatConvSpec floats(QuantizedConvSpec spec) {
         ConvShape shape = spec.shape();
         float[] weights = new float[spec.weights().values().length];
         float[] bias = new float[shape.outC()];

@@ -1,5 +1,8 @@
 package org.torchnnapi.kernels.internal.vector;
 
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.QuantizedChainKernel;
+import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedKernels;
@@ -18,5 +21,20 @@ public final class VectorQuantizedKernels implements QuantizedKernels {
     @Override
     public QuantizedConvKernel conv(QuantizedConvSpec spec) {
         return VectorQuantizedConv.covers(spec) ? new VectorQuantizedConv(spec) : others.conv(spec);
+    }
+
+    @Override
+    public boolean readsAnyLayout(ConvShape shape) {
+        return shape.groups() == 1 && VectorConv.isPlanar(shape);
+    }
+
+    @Override
+    public boolean fusesChain(ConvShape depthwise) {
+        return VectorQuantizedChain.pays(depthwise);
+    }
+
+    @Override
+    public QuantizedChainKernel chain(QuantizedChainSpec spec) {
+        return VectorQuantizedChain.covers(spec) ? new VectorQuantizedChain(spec) : QuantizedKernels.super.chain(spec);
     }
 }

@@ -8,6 +8,8 @@ final class VectorScratch {
     final float[] tile = new float[2 * Lanes.V * TileKernel.HEIGHT];
     /** The sums of one pixel in {@link PlainTiles}. */
     final float[] sums = new float[2 * Lanes.V];
+    /** One vector. */
+    final int[] ints = new int[Lanes.V];
     private float[] input = {};
     private float[] output = {};
     private byte[] bytes = {};

@@ -1,0 +1,49 @@
+package org.torchnnapi.kernels.internal.vector;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.Requantization;
+
+/** What tests of single vector loops have in common; they run where the Vector API was chosen, at every width. */
+abstract class VectorTest {
+    final Random random = new Random(11);
+
+    @BeforeAll
+    static void choose() {
+        assumeTrue(System.getProperty("torchnnapi.kernels", "").equals("vector"), "other kernels are tested in this run");
+        // The choice of the provider makes its module visible.
+        Kernels.describe();
+    }
+
+    byte[] bytes(int count) {
+        byte[] values = new byte[count];
+        random.nextBytes(values);
+        return values;
+    }
+
+    /** Sums as convolutions have them: whole numbers, small and large. */
+    float[] sums(int count) {
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = random.nextInt(-(1 << 24), 1 << 24) >> random.nextInt(20);
+        }
+        return values;
+    }
+
+    /** Rules of both kinds, with one factor or one a channel, and limits that bind. */
+    Requantization[] rules(int channels) {
+        float[] scales = new float[channels];
+        double[] multipliers = new double[channels];
+        for (int c = 0; c < channels; c++) {
+            // Halves are met, as with scales that are powers of two.
+            scales[c] = c % 2 == 0 ? 0.25f : random.nextFloat() + 1e-4f;
+            multipliers[c] = c % 2 == 0 ? 0.25 : random.nextDouble() * 0.9 + 1e-6;
+        }
+        return new Requantization[] {Requantization.halfEven(new float[] {0.5f}, 7, 0, 255), Requantization.halfEven(scales, -3, -128, 100),
+            Requantization.halfEven(new float[] {3e30f}, 0, 0, 200), Requantization.fixedPoint(new double[] {0.125}, 130, 128, 255),
+            Requantization.fixedPoint(multipliers, 5, -100, 127), Requantization.fixedPoint(new double[] {5.5}, 5, -100, 127)};
+    }
+}
