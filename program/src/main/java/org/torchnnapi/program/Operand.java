@@ -5,8 +5,13 @@ package org.torchnnapi.program;
  *
  * @param constant the {@code float[]} or {@code byte[]} of a constant; null for a value of the run's memory
  * @param offset of its first element in its array, or from where the memory's places are counted; -1 while places are not yet given
+ * @param source by position the graph's input whose elements these are and stay; -1 for any other value
  */
-public record Operand(ValueType type, ImageStorage storage, Object constant, int offset) {
+public record Operand(ValueType type, ImageStorage storage, Object constant, int offset, int source) {
+    public Operand(ValueType type, ImageStorage storage, Object constant, int offset) {
+        this(type, storage, constant, offset, -1);
+    }
+
     public boolean isFloat() {
         return type.isFloat();
     }
@@ -23,15 +28,18 @@ public record Operand(ValueType type, ImageStorage storage, Object constant, int
 
     /** Where its first element is in the array it lies in. */
     public int at(Memory memory) {
-        return constant != null ? offset : offset + (isFloat() ? memory.firstFloat() : memory.firstByte());
+        if (constant != null) {
+            return offset;
+        }
+        return offset + (source >= 0 ? memory.sourceBase(source) : isFloat() ? memory.firstFloat() : memory.firstByte());
     }
 
     public float[] floats(Memory memory) {
-        return constant == null ? memory.floats() : (float[]) constant;
+        return (float[]) (constant != null ? constant : source >= 0 ? memory.source(source) : memory.floats());
     }
 
     public byte[] bytes(Memory memory) {
-        return constant == null ? memory.bytes() : (byte[]) constant;
+        return (byte[]) (constant != null ? constant : source >= 0 ? memory.source(source) : memory.bytes());
     }
 
     /** The array it lies in, of floats or bytes. */

@@ -14,6 +14,8 @@ public final class Program {
     private final List<Operand> outputs;
     private final List<Step> steps;
     private final List<String> labels;
+    /** By input the steps that read it from where the caller has it. */
+    private final List<List<Integer>> readers = new ArrayList<>();
     private final int floats;
     private final int bytes;
     private final long packedBytes;
@@ -23,6 +25,7 @@ public final class Program {
         outputs = operands(draft.outputs(), places);
         steps = new ArrayList<>();
         labels = new ArrayList<>();
+        inputs.forEach(input -> readers.add(new ArrayList<>()));
         long packed = 0;
         for (Graph.Node node : draft.nodes()) {
             check.run();
@@ -32,6 +35,7 @@ public final class Program {
             }
             Step step = node.op().compile(operands);
             if (step.units() > 0) {
+                noteReader(operands);
                 steps.add(step);
                 labels.add(node.op().label() + " to " + operands.out().type() + (operands.out().storage() == ImageStorage.DECLARED ? ""
                         : " " + operands.out().storage()));
@@ -41,6 +45,14 @@ public final class Program {
         floats = (int) places.floats();
         bytes = (int) places.bytes();
         packedBytes = packed;
+    }
+
+    private void noteReader(Operands operands) {
+        for (Operand operand : operands.inputs()) {
+            if (operand.source() >= 0) {
+                readers.get(operand.source()).add(steps.size());
+            }
+        }
     }
 
     private static List<Operand> operands(int[] values, Places places) {
@@ -111,7 +123,11 @@ public final class Program {
         return steps;
     }
 
+    List<Integer> readers(int input) {
+        return readers.get(input);
+    }
+
     Memory allocate() {
-        return Memory.of(floats, bytes);
+        return Memory.of(floats, bytes, inputs);
     }
 }

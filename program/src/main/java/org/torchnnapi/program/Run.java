@@ -13,7 +13,8 @@ public final class Run {
     private final boolean[] adjoining;
     private final Operand[] inputs;
     private final Operand[] outputs;
-    private Memory memory;
+    private final int[][] readers;
+    private final Memory memory;
     private long[] nanos;
 
     Run(Program program) {
@@ -27,19 +28,32 @@ public final class Run {
         }
         inputs = program.inputs().toArray(new Operand[0]);
         outputs = program.outputs().toArray(new Operand[0]);
-        bind(program.allocate());
+        readers = new int[inputs.length][];
+        for (int i = 0; i < inputs.length; i++) {
+            readers[i] = program.readers(i).stream().mapToInt(Integer::intValue).toArray();
+        }
+        memory = program.allocate();
+        memory.align();
+        for (int i = 0; i < inputs.length; i++) {
+            memory.readHere(i);
+        }
+        bindAll();
     }
 
-    private void bind(Memory to) {
-        memory = to;
+    private void bindAll() {
         for (int i = 0; i < tasks.length; i++) {
-            tasks[i] = steps[i].binding().to(to);
+            bind(i);
         }
+    }
+
+    private void bind(int step) {
+        tasks[step] = steps[step].binding().to(memory);
     }
 
     /**
      * Executes the program over {@link KernelPool#shared}. Buffers are {@link FloatBuffer}s for floats and {@link ByteBuffer}s for bytes,
-     * on the heap or not; elements are read and written from index 0 on, whatever the position.
+     * on the heap or not; elements are read and written from index 0 on, whatever the position. Inputs on the heap are read where they
+     * are, and this run knows them until its next execution; others are copied.
      *
      * @param in one an input of the graph; null where the input has no use
      * @param out one an output of the graph; null where the output is not wanted
@@ -59,15 +73,15 @@ public final class Run {
                 requireRoom("output", i, out[i], outputs[i]);
             }
         }
-        if (!memory.isAligned()) {
-            bind(memory.realigned());
+        if (memory.align()) {
+            bindAll();
         }
         KernelPool pool = KernelPool.shared();
         pool.beginSeries();
         try {
             for (int i = 0; i < inputs.length; i++) {
                 if (inputs[i].offset() >= 0) {
-                    read(in[i], inputs[i]);
+                    read(in[i], i);
                 }
             }
             executeSteps(pool, check);
@@ -104,11 +118,23 @@ public final class Run {
         return nanos == null ? new long[0] : nanos.clone();
     }
 
-    private void read(Buffer data, Operand place) {
-        if (data instanceof FloatBuffer floats) {
-            floats.get(0, memory.floats(), place.at(memory), place.size());
+    private void read(Buffer data, int input) {
+        Operand place = inputs[input];
+        boolean elsewhere;
+        if (place.source() >= 0 && data.hasArray()) {
+            elsewhere = memory.read(input, data.array(), data.arrayOffset());
         } else {
-            ((ByteBuffer) data).get(0, memory.bytes(), place.at(memory), place.size());
+            elsewhere = memory.readHere(input);
+            if (data instanceof FloatBuffer floats) {
+                floats.get(0, place.floats(memory), place.at(memory), place.size());
+            } else {
+                ((ByteBuffer) data).get(0, place.bytes(memory), place.at(memory), place.size());
+            }
+        }
+        if (elsewhere) {
+            for (int reader : readers[input]) {
+                bind(reader);
+            }
         }
     }
 

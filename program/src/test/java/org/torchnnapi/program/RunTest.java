@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.management.ManagementFactory;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Unary;
 
 class RunTest {
     private static final Runnable NOTHING = () -> { };
@@ -61,6 +66,41 @@ class RunTest {
     }
 
     @Test
+    void inputsAreReadWhereverTheyAreAndStay() {
+        for (int seed = 0; seed < 8; seed++) {
+            Program program = Program.compile(new RandomGraph(seed, seed % 2 == 0 ? ImageLayout.NCHW : ImageLayout.NHWC, Element.FLOAT32).build(9), NOTHING);
+            Run run = program.newRun();
+            int size = program.inputs().get(0).size();
+            float[] pixels = (float[]) Plain.random(ValueType.floats(size), new Random(seed));
+            float[] first = execute(program, run, pixels);
+            float[] within = new float[size + 9];
+            System.arraycopy(pixels, 0, within, 5, size);
+            float[] before = within.clone();
+            FloatBuffer direct = ByteBuffer.allocateDirect(size * Float.BYTES).order(ByteOrder.nativeOrder()).asFloatBuffer().put(0, pixels);
+            for (FloatBuffer in : new FloatBuffer[] {FloatBuffer.wrap(within, 5, size).slice(), direct, FloatBuffer.wrap(pixels).asReadOnlyBuffer(),
+                    FloatBuffer.wrap(within, 5, size).slice(), FloatBuffer.wrap(pixels)}) {
+                assertArrayEquals(first, execute(program, run, in), "seed " + seed);
+            }
+            assertArrayEquals(before, within);
+        }
+    }
+
+    @Test
+    void inputsThatAreOutputsToo() {
+        GraphBuilder graph = new GraphBuilder();
+        int x = graph.input(ValueType.floats(2, 3), ImageStorage.DECLARED);
+        graph.output(graph.add(new Unary(UnaryOp.NEG), x), ImageStorage.DECLARED);
+        graph.output(graph.add(new Reshape(new int[] {3, 2}), x), ImageStorage.DECLARED);
+        Run run = Program.compile(graph.build(), NOTHING).newRun();
+        float[] values = {1, 2, 3, 4, 5, 6};
+        FloatBuffer reshaped = FloatBuffer.allocate(6);
+        // The first output takes the place of the input, whose elements the second has all the same.
+        run.execute(new Buffer[] {FloatBuffer.wrap(values)}, new Buffer[] {FloatBuffer.wrap(values), reshaped}, NOTHING);
+        assertArrayEquals(new float[] {-1, -2, -3, -4, -5, -6}, values);
+        assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, reshaped.array());
+    }
+
+    @Test
     void runsOfOneProgramWorkAtTheSameTime() throws Exception {
         Graph graph = new RandomGraph(11, ImageLayout.NHWC, Element.FLOAT32).build(10);
         Program program = Program.compile(graph, NOTHING);
@@ -89,10 +129,14 @@ class RunTest {
     }
 
     private static float[] execute(Program program, Run run, float[] pixels) {
+        return execute(program, run, FloatBuffer.wrap(pixels));
+    }
+
+    private static float[] execute(Program program, Run run, FloatBuffer pixels) {
         Buffer[] out = new Buffer[3];
         FloatBuffer result = FloatBuffer.allocate(program.outputs().get(0).size());
         out[0] = result;
-        run.execute(new Buffer[] {FloatBuffer.wrap(pixels)}, out, NOTHING);
+        run.execute(new Buffer[] {pixels}, out, NOTHING);
         return result.array();
     }
 }

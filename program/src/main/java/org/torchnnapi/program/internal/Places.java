@@ -24,6 +24,8 @@ public final class Places {
     private final int[] last;
     private final Arena floats = new Arena(Float.BYTES);
     private final Arena bytes = new Arena(1);
+    /** By value its position among the inputs that nothing changes and that are no output, so that they can be read elsewhere; else -1. */
+    private final int[] sources;
     private Operand[] operands;
 
     private Places(Draft draft) {
@@ -33,6 +35,7 @@ public final class Places {
         inside = new int[values];
         first = new int[values];
         last = new int[values];
+        sources = new int[values];
         Arrays.setAll(stretch, value -> value);
     }
 
@@ -41,6 +44,7 @@ public final class Places {
         Places places = new Places(draft);
         places.joinParts();
         places.joinViews();
+        places.findSources();
         places.measure();
         places.overwrite();
         places.allot();
@@ -77,6 +81,16 @@ public final class Places {
                 stretch[node.output()] = node.inputs()[0];
                 inside[node.output()] = at;
             }
+        }
+    }
+
+    private void findSources() {
+        Arrays.fill(sources, -1);
+        for (int i = 0; i < draft.inputs().length; i++) {
+            sources[draft.inputs()[i]] = i;
+        }
+        for (int output : draft.outputs()) {
+            sources[root(output)] = -1;
         }
     }
 
@@ -137,7 +151,7 @@ public final class Places {
             Operands types = draft.operands(node);
             for (int j = 0; j < node.inputs().length; j++) {
                 int root = root(node.inputs()[j]);
-                if (root != output && !draft.isConstant(root) && last[root] == i && draft.type(root).element() == draft.type(output).element()
+                if (root != output && !draft.isConstant(root) && sources[root] < 0 && last[root] == i && draft.type(root).element() == draft.type(output).element()
                         && size(root) == size(output) && types.in(j).size() == size(output) && once(node.inputs(), root)
                         && node.op().overwrites(types, j)) {
                     stretch[output] = root;
@@ -175,7 +189,8 @@ public final class Places {
                 int root = root(value);
                 Object constant = draft.constant(root);
                 int base = constant != null ? 0 : arena(root).offset(root);
-                operands[value] = new Operand(draft.type(value), draft.storage(value), constant, base < 0 ? -1 : base + offset(value));
+                operands[value] = new Operand(draft.type(value), draft.storage(value), constant, base < 0 ? -1 : base + offset(value),
+                        sources[root]);
             }
         }
     }
