@@ -28,6 +28,7 @@ EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int6
     int64_t in_block = (int64_t) d->in_w * FLOAT_LANES;
     int64_t out_block = (int64_t) d->out_w * FLOAT_LANES;
     int32_t slots = (d->kernel_h - 1) * d->tap_y + 1;
+    float_depthwise_row *row_of = NAME(float_depthwise_row)(d);
     float *wide = scratch;
     float *ring = scratch + blocks * out_block;
     in += in_offset;
@@ -49,18 +50,15 @@ EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int6
                     NAME(float_part)(c->expand, in, 0, ring + y % slots * blocks * in_block, &part);
                 }
             }
-            const float *rows[FLOAT_DEPTHWISE_ROWS];
-            for (int32_t ky = 0; ky < d->kernel_h; ky++) {
-                int32_t y = top + ky * d->tap_y;
-                rows[ky] = (uint32_t) y >= (uint32_t) d->in_h ? 0
-                    : c->expand ? ring + (y % slots * blocks + block) * in_block : in + ((int64_t) block * d->in_h + y) * in_block;
+            struct float_depthwise_row r;
+            int32_t y = float_depthwise_begin(d, block, row, &r);
+            for (int32_t i = 0; i < r.height; i++, y += d->tap_y) {
+                r.rows[i] = c->expand ? ring + (y % slots * blocks + block) * in_block : in + ((int64_t) block * d->in_h + y) * in_block;
             }
             int64_t at = ((int64_t) block * d->out_h + row) * out_block;
-            if (c->project) {
-                NAME(float_depthwise_row)(d, block, rows, wide + block * out_block, 0);
-            } else {
-                NAME(float_depthwise_row)(d, block, rows, out + at, residual ? residual + at : 0);
-            }
+            r.y = c->project ? wide + block * out_block : out + at;
+            r.residual = c->project || !residual ? 0 : residual + at;
+            row_of(d, &r);
         }
         if (c->project) {
             struct float_part part = {0, 1, 0, d->out_w, 0, panels_of(c->project)};

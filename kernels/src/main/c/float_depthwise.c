@@ -1,78 +1,70 @@
 #include "float_depthwise.h"
 
-/* Pixels of the largest tile, and its halves: 7 divides the widths of most networks. */
+/* Pixels of the largest tile: 7 divides the widths of most networks. */
 #define MOST_PIXELS 7
+/* Columns of the largest kernel that has tiles of its own. */
+#define MOST_WIDTH 5
 
 static const float zeros[FLOAT_LANES];
 
-/* What a tile needs besides its variant. */
-struct job {
-    const struct float_depthwise *d;
-    const float *const *rows;
-    const float *weights;
-    const float *bias;
-    float *y;
-    const float *residual;
-};
-
-/* The pixel at a column of a row; where that may lie outside the image, zero. */
-INLINE vec pixel(const int edge, const float *row, int64_t col, int64_t in_w) {
-    const float *p = row + col * FLOAT_LANES;
-    return vec_load(edge && (uint64_t) col >= (uint64_t) in_w ? zeros : p);
+/* The products of one row under the kernel, for a kernel whose width and stride are known: each input pixel is met by all the taps that
+   reach it, and only the outer half of the kernel may reach outside. */
+INLINE void known_row(const int pixels, const int width, const int stride, const int edge, vec sum[MOST_PIXELS], const float *row,
+                      int64_t left, int64_t in_w, const float *w) {
+    const int columns = (pixels - 1) * stride + width;
+    vec weights[MOST_WIDTH];
+    UNROLLED
+    for (int kx = 0; kx < width; kx++) {
+        weights[kx] = vec_load(w + kx * FLOAT_LANES);
+    }
+    UNROLLED
+    for (int j = 0; j < columns; j++) {
+        const int outside = edge && (j < width / 2 || j >= columns - width / 2);
+        vec value = vec_load(outside && (uint64_t) (left + j) >= (uint64_t) in_w ? zeros : row + (left + j) * FLOAT_LANES);
+        UNROLLED
+        for (int kx = 0; kx < width; kx++) {
+            if (j >= kx && (j - kx) % stride == 0 && (j - kx) / stride < pixels) {
+                sum[(j - kx) / stride] = vec_fma(sum[(j - kx) / stride], value, weights[kx]);
+            }
+        }
+    }
 }
 
-/*
- * Output pixels [col, col + pixels). With a kernel width and a stride known here each input pixel is loaded once a row and met by all
- * the taps that reach it, and only the outer half of the kernel may reach outside; without (0) every tap loads its own.
- */
-INLINE void tile(const int pixels, const int width, const int stride, const int edge, const struct job *job, int32_t col) {
-    const struct float_depthwise *d = job->d;
+/* The same for any kernel. */
+INLINE void any_row(const int pixels, const struct float_depthwise *d, vec sum[MOST_PIXELS], const float *row, int64_t left, const float *w) {
+    for (int32_t kx = 0; kx < d->kernel_w; kx++) {
+        vec weight = vec_load(w + kx * FLOAT_LANES);
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            int64_t col = left + kx * d->tap_x + p * d->stride_x;
+            vec value = vec_load((uint64_t) col < (uint64_t) d->in_w ? row + col * FLOAT_LANES : zeros);
+            sum[p] = vec_fma(sum[p], value, weight);
+        }
+    }
+}
+
+/* Output pixels [col, col + pixels); width 0 is any. */
+INLINE void tile(const int pixels, const int width, const int stride, const int edge, const struct float_depthwise *d,
+                 const struct float_depthwise_row *r, int32_t col) {
     vec sum[MOST_PIXELS];
     UNROLLED
     for (int p = 0; p < pixels; p++) {
-        sum[p] = vec_load(job->bias);
+        sum[p] = vec_load(r->bias);
     }
-    const float *w = job->weights;
-    const float *const *rows = job->rows;
-    int64_t in_w = d->in_w;
+    const float *w = r->weights;
     int64_t left = (int64_t) col * (width ? stride : d->stride_x) - d->pad_left;
-    const int columns = (pixels - 1) * stride + width;
-    for (int32_t ky = 0; ky < d->kernel_h; ky++, w += (width ? width : d->kernel_w) * FLOAT_LANES) {
-        const float *row = rows[ky];
-        if (!row) {
-            continue;
-        }
+    for (int32_t i = 0; i < r->height; i++) {
         if (width) {
-            row += left * FLOAT_LANES;
-            vec weights[5];
-            UNROLLED
-            for (int kx = 0; kx < width; kx++) {
-                weights[kx] = vec_load(w + kx * FLOAT_LANES);
-            }
-            UNROLLED
-            for (int j = 0; j < columns; j++) {
-                const int outside = edge && (j < width / 2 || j >= columns - width / 2);
-                vec value = vec_load(outside && (uint64_t) (left + j) >= (uint64_t) in_w ? zeros : row + j * FLOAT_LANES);
-                UNROLLED
-                for (int kx = 0; kx < width; kx++) {
-                    if (j >= kx && (j - kx) % stride == 0 && (j - kx) / stride < pixels) {
-                        sum[(j - kx) / stride] = vec_fma(sum[(j - kx) / stride], value, weights[kx]);
-                    }
-                }
-            }
+            known_row(pixels, width, stride, edge, sum, r->rows[i], left, d->in_w, w);
+            w += width * FLOAT_LANES;
         } else {
-            for (int32_t kx = 0; kx < d->kernel_w; kx++) {
-                vec weight = vec_load(w + kx * FLOAT_LANES);
-                UNROLLED
-                for (int p = 0; p < pixels; p++) {
-                    sum[p] = vec_fma(sum[p], pixel(edge, row, left + kx * d->tap_x + p * d->stride_x, in_w), weight);
-                }
-            }
+            any_row(pixels, d, sum, r->rows[i], left, w);
+            w += d->kernel_w * FLOAT_LANES;
         }
     }
-    float *y = job->y + (int64_t) col * FLOAT_LANES;
-    if (job->residual) {
-        const float *residual = job->residual + (int64_t) col * FLOAT_LANES;
+    float *y = r->y + (int64_t) col * FLOAT_LANES;
+    if (r->residual) {
+        const float *residual = r->residual + (int64_t) col * FLOAT_LANES;
         UNROLLED
         for (int p = 0; p < pixels; p++) {
             sum[p] = vec_add(sum[p], vec_load(residual + p * FLOAT_LANES));
@@ -91,51 +83,53 @@ INLINE void tile(const int pixels, const int width, const int stride, const int 
     }
 }
 
-typedef void tile_function(const struct job *job, int32_t col);
-
-#define TILE(width, stride, edge, pixels) \
-    static void tile_##width##_##stride##_##edge##_##pixels(const struct job *job, int32_t col) { \
-        tile(pixels, width, stride, edge, job, col); \
+/* A row, tile by tile; most tiles of a wide row meet only pixels of the image. */
+INLINE void row(const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    int32_t col = 0;
+    for (; d->out_w - col >= MOST_PIXELS; col += MOST_PIXELS) {
+        int32_t left = col * stride - d->pad_left;
+        if (!width || left < 0 || left + (MOST_PIXELS - 1) * stride + width > d->in_w) {
+            tile(MOST_PIXELS, width, stride, 1, d, r, col);
+        } else {
+            tile(MOST_PIXELS, width, stride, 0, d, r, col);
+        }
     }
-#define NAME_OF(width, stride, edge, pixels) tile_##width##_##stride##_##edge##_##pixels,
-#define EACH_PIXELS(each, width, stride, edge) \
-    each(width, stride, edge, 1) each(width, stride, edge, 2) each(width, stride, edge, 4) each(width, stride, edge, 7)
-#define ROW_OF(width, stride, edge) {EACH_PIXELS(NAME_OF, width, stride, edge)}
-
-EACH_PIXELS(TILE, 3, 1, 0)
-EACH_PIXELS(TILE, 3, 1, 1)
-EACH_PIXELS(TILE, 3, 2, 0)
-EACH_PIXELS(TILE, 3, 2, 1)
-EACH_PIXELS(TILE, 5, 1, 0)
-EACH_PIXELS(TILE, 5, 1, 1)
-EACH_PIXELS(TILE, 5, 2, 0)
-EACH_PIXELS(TILE, 5, 2, 1)
-EACH_PIXELS(TILE, 0, 0, 0)
-EACH_PIXELS(TILE, 0, 0, 1)
-
-/* By kind, edge, and the number of pixels: 1, 2, 4, 7. */
-static tile_function *const tiles[5][2][4] = {
-    {ROW_OF(0, 0, 0), ROW_OF(0, 0, 1)}, {ROW_OF(3, 1, 0), ROW_OF(3, 1, 1)}, {ROW_OF(3, 2, 0), ROW_OF(3, 2, 1)},
-    {ROW_OF(5, 1, 0), ROW_OF(5, 1, 1)}, {ROW_OF(5, 2, 0), ROW_OF(5, 2, 1)},
-};
-
-void NAME(float_depthwise_row)(const struct float_depthwise *d, int32_t block, const float *const *rows, float *y, const float *residual) {
-    int32_t reach = (d->kernel_w - 1) * d->tap_x;
-    int32_t beyond = (d->out_w - 1) * d->stride_x - d->pad_left + reach + 1 - d->in_w;
-    int known = (d->kernel_w == 3 || d->kernel_w == 5) && d->tap_x == 1 && d->stride_x <= 2 && d->pad_left <= d->kernel_w / 2
-        && beyond <= d->kernel_w / 2;
-    int kind = known ? d->kernel_w - 3 + d->stride_x : 0;
-    struct job job = {d, rows, d->weights + (int64_t) block * d->kernel_h * d->kernel_w * FLOAT_LANES, d->bias + block * FLOAT_LANES, y,
-        residual};
-    for (int32_t col = 0; col < d->out_w;) {
-        int32_t left = d->out_w - col;
-        int size = left >= 7 ? 3 : left >= 4 ? 2 : left >= 2;
-        int32_t pixels = size == 3 ? 7 : 1 << size;
-        int32_t first = col * d->stride_x - d->pad_left;
-        int edge = first < 0 || first + (pixels - 1) * d->stride_x + reach >= d->in_w;
-        tiles[kind][edge][size](&job, col);
-        col += pixels;
+    if (d->out_w - col >= 4) {
+        tile(4, width, stride, 1, d, r, col);
+        col += 4;
     }
+    for (; col < d->out_w; col++) {
+        tile(1, width, stride, 1, d, r, col);
+    }
+}
+
+static void row_any(const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    row(0, 0, d, r);
+}
+
+static void row_3_1(const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    row(3, 1, d, r);
+}
+
+static void row_3_2(const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    row(3, 2, d, r);
+}
+
+static void row_5_1(const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    row(5, 1, d, r);
+}
+
+static void row_5_2(const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    row(5, 2, d, r);
+}
+
+float_depthwise_row *NAME(float_depthwise_row)(const struct float_depthwise *d) {
+    int32_t half = d->kernel_w / 2;
+    int32_t beyond = (d->out_w - 1) * d->stride_x - d->pad_left + d->kernel_w - d->in_w;
+    if (d->tap_x != 1 || d->stride_x > 2 || d->pad_left > half || beyond > half) {
+        return row_any;
+    }
+    return d->kernel_w == 3 ? d->stride_x == 1 ? row_3_1 : row_3_2 : d->kernel_w == 5 ? d->stride_x == 1 ? row_5_1 : row_5_2 : row_any;
 }
 
 /* Copies input rows [row, end) of the channels that a block of outputs reads to [end - row][in_w][FLOAT_LANES]. */
@@ -173,6 +167,7 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
     int32_t bands = (d->out_h + d->band - 1) / d->band;
     int staged = d->in_block != FLOAT_LANES || d->multiplier != 1;
     int direct = d->out_block == FLOAT_LANES;
+    float_depthwise_row *row_of = NAME(float_depthwise_row)(d);
     struct float_depthwise linear = *d;
     linear.activation = FLOAT_NO_ACTIVATION;
     in += in_offset;
@@ -194,16 +189,16 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
             first = band_scratch - (int64_t) top * d->in_w * FLOAT_LANES;
         }
         for (; y < y_end; y++) {
-            const float *rows[FLOAT_DEPTHWISE_ROWS];
-            for (int32_t ky = 0; ky < d->kernel_h; ky++) {
-                int32_t row = y * d->stride_y - d->pad_top + ky * d->tap_y;
-                rows[ky] = (uint32_t) row < (uint32_t) d->in_h ? first + (int64_t) row * d->in_w * FLOAT_LANES : 0;
+            struct float_depthwise_row r;
+            int32_t row = float_depthwise_begin(d, block, y, &r);
+            for (int32_t i = 0; i < r.height; i++, row += d->tap_y) {
+                r.rows[i] = first + (int64_t) row * d->in_w * FLOAT_LANES;
             }
-            if (direct) {
-                int64_t at = ((int64_t) block * d->out_h + y) * d->out_w * FLOAT_LANES;
-                NAME(float_depthwise_row)(d, block, rows, out + at, residual ? residual + at : 0);
-            } else {
-                NAME(float_depthwise_row)(&linear, block, rows, row_scratch, 0);
+            int64_t at = ((int64_t) block * d->out_h + y) * d->out_w * FLOAT_LANES;
+            r.y = direct ? out + at : row_scratch;
+            r.residual = direct && residual ? residual + at : 0;
+            row_of(direct ? d : &linear, &r);
+            if (!direct) {
                 scatter(d, block, y, row_scratch, residual, out);
             }
         }
