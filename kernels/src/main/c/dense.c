@@ -85,6 +85,18 @@ static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int
     fill(target + to * c, bytes - to * c, d->zero_point);
 }
 
+/* Whether pixels' runs, one each, follow each other as the pixels do, in the image and in the output. */
+static int is_flat(const struct dense *d) {
+    return d->segments == 1 && d->taps == 1 && d->step_x == 1 && d->step_y == 1 && d->in_w == d->cols && d->dy[0] == 0 && d->dx[0] == 0
+        && d->out_row == d->cols * d->out_pixel;
+}
+
+/* A full tile of such pixels. */
+INLINE void flat_tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, struct tile *t) {
+    t->start[0] = in + (int64_t) q * d->in_channels;
+    t->out = out + (int64_t) q * d->out_pixel;
+}
+
 /* The tile of `count` pixels from q, of which kernels take `taken`. Within a row full tiles are read where they lie. */
 static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t count, int32_t taken, const struct work *w,
                     struct tile *t) {
@@ -299,11 +311,19 @@ INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset
         }
         return;
     }
+    /* Before this pixel all tiles of a flat image are alike but for their place. */
+    const int32_t flat_end = is_flat(d) ? d->in_h * d->in_w - (4 * d->quads + d->in_channels - 1) / d->in_channels : 0;
     for (; panel < panel_end; panel += together) {
         int32_t last = panel + together < panel_end ? panel + together : panel_end;
+        int32_t prepared = 0;
         for (int32_t first = q; first < end; first += PIXELS) {
             int32_t count = end - first < PIXELS ? end - first : PIXELS;
-            tile_at(d, in, out, first, count, count <= PIXELS / 2 ? PIXELS / 2 : PIXELS, &w, &t);
+            if (prepared && count == PIXELS && first + count <= flat_end) {
+                flat_tile_at(d, in, out, first, &t);
+            } else {
+                tile_at(d, in, out, first, count, count <= PIXELS / 2 ? PIXELS / 2 : PIXELS, &w, &t);
+                prepared = count == PIXELS && first + count <= flat_end;
+            }
             for (int32_t n = panel; n < last; n++) {
                 tile_product(d, &t, count, n);
                 if (t.out == w.bounce) {

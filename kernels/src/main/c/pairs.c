@@ -270,21 +270,14 @@ FILTER(filter_2_fused, 2, FUSED)
 FILTER(filter_1_otherwise, 1, p->rule.rounding[group])
 FILTER(filter_2_otherwise, 2, p->rule.rounding[group])
 
-/*
- * Step n of the plan, of the image a: pair of rows n + 1 - pad_top is made, pair n - pad_top too if m is 1, and under both lie the rows
- * 2 n - pad_top and the one after it of the output, or n with stride 2, which go to out, with channels filled up to whole groups. b is
- * the memory that steps of an image share: two pairs of rows.
- */
-KERNEL(pairs) {
-    const struct pairs *p = call->plan;
-    const uint8_t *in = BYTES_OF(call->a, call->a_at);
-    const int32_t groups = groups_of(p), pair = call->n - p->pad_top;
+/* The pair of rows below those of a step, and the ones above if they are not there yet; then the rows of the output under both. */
+static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t pair, int with_above, uint8_t *out) {
+    const int32_t groups = groups_of(p);
     const int64_t line = line_of(p), out_pixel = groups * GROUP, out_row = p->out_w * out_pixel;
-    uint8_t *above = (uint8_t *) call->b + call->b_at, *below = above;
+    uint8_t *above = shared, *below = shared;
     *(pair & 1 ? &above : &below) += groups * line;
-    for (int32_t g = 0; g < groups; g++, above += line, below += line) {
-        uint8_t *out = (uint8_t *) call->out + call->out_at + g * GROUP;
-        if (call->m) {
+    for (int32_t g = 0; g < groups; g++, above += line, below += line, out += GROUP) {
+        if (with_above) {
             make_line(p, in, pair, g, above);
         }
         make_line(p, in, pair + 1, g, below);
@@ -293,6 +286,20 @@ KERNEL(pairs) {
         } else {
             (p->rule.rounding[g] == FUSED ? filter_2_fused : filter_2_otherwise)(p, above, below, g, out, out_pixel, out_row);
         }
+    }
+}
+
+/*
+ * Steps [n, m) of the plan, of the image a. Step i needs the pairs of rows i - pad_top, which is there from the step before unless k is 1 and
+ * i is n, and i + 1 - pad_top. Under them lie rows 2 i - pad_top and the one after it of the output, or i with stride 2; to out they go one
+ * after the other, with channels filled up to whole groups. b is the memory that steps of an image share: two pairs of rows.
+ */
+KERNEL(pairs) {
+    const struct pairs *p = call->plan;
+    const int64_t bytes = (int64_t) (p->stride == 1 ? 2 : 1) * p->out_w * groups_of(p) * GROUP;
+    uint8_t *out = (uint8_t *) call->out + call->out_at;
+    for (int32_t i = call->n; i < call->m; i++, out += bytes) {
+        step(p, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i - p->pad_top, call->k && i == call->n, out);
     }
 }
 

@@ -40,6 +40,8 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int TILE_QUADS = 16;
     /** Shallower runs leave tile registers too empty to be quicker than dot products. */
     private static final int LEAST_TILE_QUADS = 8;
+    /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
+    private static final int LEAST_TILE_CHANNELS = 64;
     private static final int STRUCT_SIZE = 152;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
@@ -176,6 +178,11 @@ final class NativeDense implements QuantizedConvKernel {
             bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
         }
         return NativeMemory.copyOf(bias);
+    }
+
+    /** Whether the processor's tile registers are used, and gain enough for rows to be written first and paired afterwards. */
+    boolean tilesPay() {
+        return tiled && shape.inC() >= LEAST_TILE_CHANNELS;
     }
 
     /** What the kernel reads of an ordinary convolution, {@code struct dense} of int8.h. */

@@ -9,16 +9,18 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
  * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a band of the steps
- * of {@link NativePairs}.
+ * of {@link NativePairs}. The first stage writes pairs, or rows that are then paired where it is quicker so.
  */
 final class NativePairChain implements QuantizedChainKernel {
     private static final int HAS_PAIRS = NativeLibrary.number("has_pairs");
     /** Output pixels that the last stage takes at once, about. */
-    private static final int STEP_PIXELS = 56;
+    private static final int STEP_PIXELS = 112;
     private static final int LEAST_UNIT_STEPS = 2;
     private static final int MOST_UNITS = 8;
 
     private final ConvShape middle;
+    /** Writes rows; null where pairs are written or the depthwise stage is the first. */
+    private final NativeDense expand;
     private final NativePairs pairs;
     private final NativeDense project;
     private final QuantizedSum sum;
@@ -31,7 +33,9 @@ final class NativePairChain implements QuantizedChainKernel {
         List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
         int at = stages.size() - 2;
         middle = stages.get(at).shape();
-        pairs = new NativePairs(stages.get(at), at == 0 ? null : new NativeDense(stages.get(0)));
+        NativeDense widening = at == 0 ? null : new NativeDense(stages.get(0));
+        expand = widening != null && widening.tilesPay() ? widening : null;
+        pairs = new NativePairs(stages.get(at), expand != null ? null : widening);
         project = new NativeDense(pairs.reordered(stages.get(at + 1)));
         sum = spec.sum();
         outC = stages.get(at + 1).shape().outC();
@@ -66,13 +70,24 @@ final class NativePairChain implements QuantizedChainKernel {
         int first = begin * pairs.steps() / units;
         int last = end * pairs.steps() / units;
         long rowBytes = pairs.rowBytes();
-        NativeMemory between = ByteScratch.get().between(sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes);
+        long wideRow = (long) middle.inW() * middle.inC();
+        long wideAt = sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes;
+        NativeMemory between = ByteScratch.get().between(wideAt + (expand == null ? 0 : 2 * (stepsAtOnce + 1) * wideRow));
         for (int step = first; step < last; step += stepsAtOnce) {
             int next = Math.min(last, step + stepsAtOnce);
             int row = pairs.firstRow(step);
-            for (int i = step; i < next; i++) {
-                pairs.run(i, i == first, in, inOffset, between, sharedBytes + (i - step) * pairs.stepRows() * rowBytes);
+            Object wide = in;
+            long wideOffset = inOffset;
+            if (expand != null) {
+                int from = Math.max(pairs.firstInput(step, step == first), 0);
+                int to = Math.min(pairs.firstInput(next, false), middle.inH());
+                wide = between;
+                wideOffset = wideAt - from * wideRow;
+                if (from < to) {
+                    expand.pixels(in, inOffset, wide, wideOffset, from * middle.inW(), to * middle.inW());
+                }
             }
+            pairs.run(step, next, step == first, wide, wideOffset, between, sharedBytes);
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
             project.pixels(between, sharedBytes - row * rowBytes, out, outOffset, y * middle.outW(), yEnd * middle.outW());

@@ -61,6 +61,11 @@ final class NativePairs {
         return shape.strideH() == 1 ? 2 * step - shape.padTop() : step;
     }
 
+    /** The first row of the input that a step pairs, which may lie above the image. */
+    int firstInput(int step, boolean isFirst) {
+        return 2 * (step - shape.padTop() + (isFirst ? 0 : 1));
+    }
+
     int steps() {
         return shape.strideH() == 1 ? (shape.outH() + shape.padTop() + 1) / 2 : shape.outH();
     }
@@ -76,14 +81,15 @@ final class NativePairs {
     }
 
     /**
-     * Does a step.
+     * Does steps [first, end), whose rows follow each other.
      *
      * @param isFirst whether the step before was not the last to use the shared memory
+     * @param in an array or native memory
      * @param shared memory that begins with {@link #sharedBytes} bytes for the steps
      * @param rowsAt where in that memory the rows go
      */
-    void run(int step, boolean isFirst, byte[] in, long inOffset, NativeMemory shared, long rowsAt) {
-        PAIRS.run(struct, in, inOffset, shared, 0, shared, rowsAt, 0, step, isFirst ? 1 : 0, 0, 0, 0, 0, 0);
+    void run(int first, int end, boolean isFirst, Object in, long inOffset, NativeMemory shared, long rowsAt) {
+        PAIRS.run(struct, in, inOffset, shared, 0, shared, rowsAt, 0, first, end, isFirst ? 1 : 0, 0, 0, 0, 0);
     }
 
     /** The channel of a sum, as pairs.c orders those of a group. */
