@@ -4,18 +4,19 @@ import java.util.List;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.QuantizedExtreme;
 import org.torchnnapi.program.op.QuantizedMean;
 import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.program.op.Reshape;
 
-/** MEAN and REDUCE_* over adjacent axes, such as height and width; of bytes the mean alone. */
+/** MEAN and REDUCE_* over adjacent axes, such as height and width; of bytes the mean, the largest and the smallest. */
 record ReductionKind(Reduction reduction) implements Kind {
     private static final int AXES = 1;
 
     @Override
     public String refusal(Site site) {
         String problem = Site.first(site.typeProblem(0), site.variableProblem(AXES));
-        if (problem == null && !site.isFloat() && reduction != Reduction.MEAN) {
+        if (problem == null && !site.isFloat() && reduction != Reduction.MEAN && !isExtreme()) {
             problem = "input 0: " + site.in(0).type() + " (expected: TENSOR_FLOAT32)";
         }
         if (problem != null) {
@@ -30,7 +31,15 @@ record ReductionKind(Reduction reduction) implements Kind {
     }
 
     private Op op(Site site) {
-        return site.isFloat() ? new Reduce(reduction, site.ints(AXES), true) : new QuantizedMean(site.ints(AXES), true, Rounding.HALF_EVEN);
+        if (site.isFloat()) {
+            return new Reduce(reduction, site.ints(AXES), true);
+        }
+        return isExtreme() ? new QuantizedExtreme(reduction == Reduction.MAX, site.ints(AXES), true)
+                : new QuantizedMean(site.ints(AXES), true, Rounding.HALF_EVEN);
+    }
+
+    private boolean isExtreme() {
+        return reduction == Reduction.MAX || reduction == Reduction.MIN;
     }
 
     @Override

@@ -3,9 +3,11 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.QuantizedBilinear;
 import org.torchnnapi.program.op.Resize;
 
-/** RESIZE_BILINEAR of floats and RESIZE_NEAREST_NEIGHBOR; the output's shape tells what sizes or factors mean. */
+/** RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR; the output's shape tells what sizes or factors mean. */
 record ResizeKind(boolean bilinear) implements Kind {
     private static final int LAYOUT = 3;
     private static final int ALIGN_CORNERS = 4;
@@ -14,18 +16,18 @@ record ResizeKind(boolean bilinear) implements Kind {
     @Override
     public String refusal(Site site) {
         String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
-        if (problem == null && bilinear && !site.isFloat()) {
-            problem = "input 0: " + site.in(0).type() + " (expected: TENSOR_FLOAT32)";
-        }
         return problem != null ? problem : site.problem(op(site), 1);
     }
 
-    private Resize op(Site site) {
+    private Op op(Site site) {
         ImageLayout layout = site.flagged(LAYOUT);
         int[] in = Geometry.image(site.in(0).dimensions(), layout);
         int[] out = Geometry.image(site.out().dimensions(), layout);
         Coordinates coordinates = site.intValue(ALIGN_CORNERS, 0) != 0 ? Coordinates.ALIGN_CORNERS
                 : site.intValue(HALF_PIXEL_CENTERS, 0) != 0 ? Coordinates.HALF_PIXEL : Coordinates.ASYMMETRIC;
+        if (bilinear && !site.isFloat()) {
+            return new QuantizedBilinear(layout, out[1], out[2], coordinates);
+        }
         return new Resize(bilinear, layout, out[1], out[2], coordinates, (float) in[1] / out[1], (float) in[2] / out[2], Rounding.HALF_EVEN);
     }
 

@@ -1,8 +1,9 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.program.op.QuantizedSoftmax;
 import org.torchnnapi.program.op.Softmax;
 
-/** SOFTMAX and LOG_SOFTMAX of floats along any axis. */
+/** SOFTMAX of floats and bytes and LOG_SOFTMAX of floats, along any axis. */
 record SoftmaxKind(boolean logarithm) implements Kind {
     private static final int BETA = 1;
     private static final int AXIS = 2;
@@ -10,7 +11,7 @@ record SoftmaxKind(boolean logarithm) implements Kind {
     @Override
     public String refusal(Site site) {
         String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
-        if (problem == null && !site.isFloat()) {
+        if (problem == null && logarithm && !site.isFloat()) {
             problem = "input 0: " + site.in(0).type() + " (expected: TENSOR_FLOAT32)";
         }
         if (problem != null) {
@@ -22,6 +23,9 @@ record SoftmaxKind(boolean logarithm) implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Softmax(site.intValue(AXIS, -1), site.operand(BETA).value().getFloat(0), logarithm), translation.in(site, 0));
+        float beta = site.operand(BETA).value().getFloat(0);
+        int axis = site.intValue(AXIS, -1);
+        translation.result(site, site.isFloat() ? new Softmax(axis, beta, logarithm) : new QuantizedSoftmax(axis, beta, site.outQuantization()),
+                translation.in(site, 0));
     }
 }

@@ -72,6 +72,37 @@ class KindsTest {
         graph.compare(new int[] {x, y, z}, flat);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    void resizesAndReduces(OperandType type) {
+        Graphs graph = new Graphs(11, type);
+        int x = graph.tensor(2, 5, 7, 3);
+        int larger = graph.apply(OperationType.RESIZE_BILINEAR, new int[] {2, 9, 13, 3}, x, graph.scalar(13), graph.scalar(9));
+        int centred = graph.apply(OperationType.RESIZE_BILINEAR, new int[] {2, 3, 4, 3}, x, graph.scalar(4), graph.scalar(3), graph.flag(false),
+                graph.flag(false), graph.flag(true));
+        int planes = graph.apply(OperationType.RESIZE_BILINEAR, new int[] {2, 5, 14, 6}, x, graph.scalar(6), graph.scalar(14), graph.flag(true),
+                graph.flag(true), graph.flag(false));
+        int largest = graph.apply(OperationType.REDUCE_MAX, new int[] {2, 1, 1, 3}, x, graph.ints(1, 2), graph.flag(true));
+        int smallest = graph.apply(OperationType.REDUCE_MIN, new int[] {2, 5, 7}, x, graph.ints(-1), graph.flag(false));
+        graph.compare(new int[] {x}, larger, centred, planes, largest, smallest);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    void softmaxOfBytes(OperandType type) {
+        Graphs graph = new Graphs(12, type);
+        int[] dims = {3, 4, 21};
+        int x = graph.tensor(dims);
+        int beta = graph.builder.addOperand(OperandDescriptor.scalar(OperandType.FLOAT32));
+        graph.builder.setOperandValue(beta, 0.7f);
+        int[] outputs = new int[2];
+        for (int i = 0; i < 2; i++) {
+            outputs[i] = graph.builder.addOperand(OperandDescriptor.quantized(type, 1f / 256, type == OperandType.TENSOR_QUANT8_ASYMM ? 0 : -128, dims));
+            graph.builder.addOperation(OperationType.SOFTMAX, new int[] {x, beta, graph.scalar(i)}, new int[] {outputs[i]});
+        }
+        graph.compare(new int[] {x}, outputs);
+    }
+
     @Test
     void softmaxAndFunctions() {
         Graphs graph = new Graphs(3, OperandType.TENSOR_FLOAT32);

@@ -1,0 +1,66 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * The largest or smallest of bytes over adjacent axes, in the input's scale and zero point.
+ *
+ * @param axes negative ones count from the back
+ * @param keep whether the axes stay, with one element each
+ */
+public record QuantizedExtreme(boolean largest, int[] axes, boolean keep) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.bytes("input", Require.only(inputs));
+        ReducedAxes.of(in, axes);
+        return in.withShape(ReducedAxes.shape(in, axes, keep));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        ReducedAxes extents = ReducedAxes.of(in.type(), axes);
+        // Turns the bits that make the order of bytes that of signed ones, and the largest the smallest.
+        byte flip = (byte) ((in.type().element().isSigned() ? 0 : 0x80) ^ (largest ? 0 : 0xff));
+        int row = extents.reduced() * extents.inner();
+        return new Step(extents.outer(), memory -> {
+            byte[] from = in.bytes(memory);
+            byte[] to = out.bytes(memory);
+            return (begin, end) -> {
+                for (int o = begin; o < end; o++) {
+                    reduce(from, in.at(memory) + o * row, to, out.at(memory) + o * extents.inner(), extents.reduced(), extents.inner(), flip);
+                }
+            };
+        });
+    }
+
+    private static void reduce(byte[] from, int at, byte[] to, int target, int reduced, int inner, byte flip) {
+        if (inner == 1) {
+            int most = from[at] ^ flip;
+            for (int k = 1; k < reduced; k++) {
+                most = Math.max(most, from[at + k] ^ flip);
+            }
+            to[target] = (byte) (most ^ flip);
+            return;
+        }
+        System.arraycopy(from, at, to, target, inner);
+        for (int k = 1; k < reduced; k++) {
+            int next = at + k * inner;
+            for (int i = 0; i < inner; i++) {
+                to[target + i] = (byte) (Math.max(to[target + i] ^ flip, from[next + i] ^ flip) ^ flip);
+            }
+        }
+    }
+
+    @Override
+    public String label() {
+        return (largest ? "largest" : "smallest") + " over " + Arrays.toString(axes);
+    }
+}

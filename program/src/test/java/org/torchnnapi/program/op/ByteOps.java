@@ -1,0 +1,47 @@
+package org.torchnnapi.program.op;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import org.torchnnapi.program.Element;
+import org.torchnnapi.program.GraphBuilder;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Quantization;
+import org.torchnnapi.program.ValueType;
+
+/** Runs an operation over bytes as a program of its own. */
+final class ByteOps {
+    static final Quantization[] QUANTIZATIONS = {new Quantization(Element.UINT8, 0.07f, 117), new Quantization(Element.INT8, 0.013f, -9),
+        new Quantization(Element.UINT8, 1.5f, 0)};
+
+    private ByteOps() {
+    }
+
+    static byte[] random(Random random, ValueType type) {
+        byte[] bytes = new byte[type.count()];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    static byte[] run(Op op, ValueType type, byte[] in) {
+        GraphBuilder builder = new GraphBuilder();
+        builder.output(builder.add(op, builder.input(type, ImageStorage.DECLARED)), ImageStorage.DECLARED);
+        byte[] out = new byte[op.result(List.of(type)).count()];
+        Program.compile(builder.build(), () -> { }).newRun().execute(new Buffer[] {ByteBuffer.wrap(in)}, new Buffer[] {ByteBuffer.wrap(out)}, () -> { });
+        return out;
+    }
+
+    /** The number that a byte stands for, as a float. */
+    static float real(Quantization quantization, byte value) {
+        return ((quantization.element().isSigned() ? value : value & 0xff) - quantization.zeroPoint()) * quantization.scale();
+    }
+
+    /** The byte that stands for the nearest number, halves to even. */
+    static byte nearest(Quantization quantization, float value) {
+        double steps = Math.rint((double) value / quantization.scale()) + quantization.zeroPoint();
+        return (byte) Math.min(Math.max(steps, quantization.element().min()), quantization.element().max());
+    }
+}
