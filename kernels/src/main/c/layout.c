@@ -99,14 +99,18 @@ COPY(copy_4, float, floats, LANES, load_floats, store_floats)
 COPY(copy_1, uint8_t, square_row, SIDE, load_row, store_row)
 
 /* Three planes to pixels of three, as photos come and channels-last convolutions want them: squares would be mostly empty. */
-static void interleave_3(const uint8_t *restrict in, int64_t plane, int32_t count, uint8_t *restrict out) {
-    const uint8_t *second = in + plane, *third = second + plane;
-    for (int32_t i = 0; i < count; i++) {
-        out[3 * i] = in[i];
-        out[3 * i + 1] = second[i];
-        out[3 * i + 2] = third[i];
+#define INTERLEAVE_3(name, element) \
+    static void name(const element *restrict in, int64_t plane, int32_t count, element *restrict out) { \
+        const element *second = in + plane, *third = second + plane; \
+        for (int32_t i = 0; i < count; i++) { \
+            out[3 * i] = in[i]; \
+            out[3 * i + 1] = second[i]; \
+            out[3 * i + 2] = third[i]; \
+        } \
     }
-}
+
+INTERLEAVE_3(interleave_3_floats, float)
+INTERLEAVE_3(interleave_3_bytes, uint8_t)
 
 /* Pixels [first, end) from one channel block to another; lanes past the last channel become zeros. */
 #define CONVERT(name, element, transpose, copy) \
@@ -138,12 +142,16 @@ CONVERT(convert_1, uint8_t, transpose_1, copy_1)
 
 /* Pixels [n, m) of k, channel block i to j, op channels. */
 KERNEL(convert_floats) {
+    if (call->op == 3 && call->i == 1 && call->j == 3) {
+        interleave_3_floats(FLOATS_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n, (float *) call->out + call->out_at + 3 * call->n);
+        return;
+    }
     convert_4(FLOATS_OF(call->a, call->a_at), call->i, (float *) call->out + call->out_at, call->j, call->op, call->k, call->n, call->m);
 }
 
 KERNEL(convert_bytes) {
     if (call->op == 3 && call->i == 1 && call->j == 3) {
-        interleave_3(BYTES_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n, (uint8_t *) call->out + call->out_at + 3 * call->n);
+        interleave_3_bytes(BYTES_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n, (uint8_t *) call->out + call->out_at + 3 * call->n);
         return;
     }
     convert_1(BYTES_OF(call->a, call->a_at), call->i, (uint8_t *) call->out + call->out_at, call->j, call->op, call->k, call->n, call->m);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /** Runs a module on the engine. */
@@ -51,11 +52,20 @@ final class EnginePeer implements INativePeer {
         for (IValue input : inputs) {
             arguments.add(Values.toRuntime(input));
         }
+        Storage[] memory = arguments.stream().map(EnginePeer::memory).toArray(Storage[]::new);
         Object result = model.call(methodName, arguments, Map.of());
+        boolean kept = model.module().keptArguments(methodName, arguments);
         for (int i = 0; i < inputs.length; i++) {
-            Values.writeBack(arguments.get(i), inputs[i]);
+            if (!kept || memory[i] == null || memory(arguments.get(i)) != memory[i]) {
+                Values.writeBack(arguments.get(i), inputs[i]);
+            }
         }
         return Values.fromRuntime(result);
+    }
+
+    /** A tensor's; null for any other value. */
+    private static Storage memory(Object value) {
+        return value instanceof org.torchnnapi.tensor.Tensor tensor ? tensor.storage() : null;
     }
 
     @Override

@@ -13,6 +13,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class NnapiCompilationClass implements CustomClass {
     private static final String NAME = "__torch__.torch.classes._nnapi.Compilation";
+    /** The argument of {@code run} that it writes to. */
+    private static final int OUTPUTS = 1;
     /** What {@code init} asks for. */
     private static final Preference DEFAULT_PREFERENCE = Preference.SUSTAINED_SPEED;
 
@@ -69,6 +71,12 @@ final class NnapiCompilationClass implements CustomClass {
             default -> throw new IllegalArgumentException("_nnapi.Compilation." + method + " (expected: init, init2 or run)");
         }
         return null;
+    }
+
+    /** Outputs get new memory; the tensors of the list are other ones then. */
+    @Override
+    public boolean mayWriteTo(String method, int argument) {
+        return method.equals("run") && argument == OUTPUTS;
     }
 
     private void init(Instance instance, Object[] arguments, Preference preference, boolean relaxed) {

@@ -143,11 +143,24 @@ public final class ScriptModule {
             throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "
                 + object.type().methods().stream().map(Function::name).toList() + ")");
         }
+        Object[] fitted = fitted(function, arguments, keywords);
+        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+    }
+
+    private Object[] fitted(Function function, List<?> arguments, Map<String, ?> keywords) {
         List<Object> all = new ArrayList<>(arguments.size() + 1);
         all.add(object);
         all.addAll(arguments);
-        Object[] fitted = Interpreter.fit(function, all, keywords);
-        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+        return Interpreter.fit(function, all, keywords);
+    }
+
+    /**
+     * Whether the call of this module that ended last, which had these arguments, cannot have written to their elements; conservative. Even so
+     * it may have given a tensor other memory. For callers whose calls do not overlap.
+     */
+    public boolean keptArguments(String method, List<?> arguments) {
+        Function function = method(method);
+        return specialiser != null && function != null && specialiser.keptArguments(function, fitted(function, arguments, Map.of()));
     }
 
     /**

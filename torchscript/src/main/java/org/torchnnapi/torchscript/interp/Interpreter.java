@@ -124,8 +124,13 @@ public final class Interpreter {
         return program(method(type, method));
     }
 
+    /** Null if this runtime has no class of that name. */
+    public CustomClass customClassOrNull(String name) {
+        return customClasses.apply(name);
+    }
+
     CustomClass customClass(String name) {
-        CustomClass found = customClasses.apply(name);
+        CustomClass found = customClassOrNull(name);
         if (found == null) {
             throw new IllegalArgumentException("class: " + name + " (expected: a custom class this runtime has)");
         }

@@ -84,10 +84,29 @@ public final class Specialiser {
     /** A method without bounds on what it may write to might have changed tensors that others took for constant. */
     private synchronized void forgetWhatItWrote(Function method) {
         if (entries.values().stream().anyMatch(served -> served.specialisation != null)
-            && writers.computeIfAbsent(method, Writes::mayChangeTensors)) {
+            && mayChangeTensors(method)) {
             entries.values().removeIf(served -> served.specialisation != null);
             changes++;
         }
+    }
+
+    private boolean mayChangeTensors(Function method) {
+        return writers.computeIfAbsent(method, m -> Writes.mayChangeTensors(m, interpreter::customClassOrNull));
+    }
+
+    /**
+     * Whether the call that ended last cannot have written to the elements of its arguments, as no specialised one does. An argument may
+     * have been given other memory.
+     *
+     * @param fitted the arguments of that call
+     */
+    public synchronized boolean keptArguments(Function method, Object[] fitted) {
+        if (!mayChangeTensors(method)) {
+            return true;
+        }
+        Signature signature = isSuited() ? Signature.of(Arrays.copyOfRange(fitted, 1, fitted.length)) : null;
+        Served served = signature == null ? null : entries.get(new Key(method, signature));
+        return served != null && served.specialisation != null;
     }
 
     private synchronized void put(Key key, Served served) {

@@ -3,32 +3,38 @@ package org.torchnnapi.torchscript.specialise;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Function;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
-import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.CustomClass;
 
 /** Whether functions may write to tensors and lists that they did not make. */
 final class Writes {
-    private final Set<Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Function<String, CustomClass> customClasses;
+    private final Set<org.torchnnapi.torchscript.ir.Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private Writes() {
+    private Writes(Function<String, CustomClass> customClasses) {
+        this.customClasses = customClasses;
     }
 
-    /** Conservative: true unless no operator of the function, or of what it calls, writes to anything but an operator's new result. */
-    static boolean mayChangeTensors(Function function) {
-        return new Writes().writes(function);
+    /**
+     * Conservative: true unless no operator of the function, or of what it calls, writes to anything but an operator's new result. What
+     * lists that it makes contain may be given other memory by custom classes.
+     */
+    static boolean mayChangeTensors(org.torchnnapi.torchscript.ir.Function function, Function<String, CustomClass> customClasses) {
+        return new Writes(customClasses).writes(function);
     }
 
-    private boolean writes(Function function) {
+    private boolean writes(org.torchnnapi.torchscript.ir.Function function) {
         return seen.add(function) && (!function.hasBody() || writes(function.graph().block()));
     }
 
     private boolean writes(Block block) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::CallMethod") ? calls(node) : node.is("prim::CallFunction") ? writes((Function) node.attribute("function"))
+            if (node.is("prim::CallMethod") ? calls(node) : node.is("prim::CallFunction") ? writes((org.torchnnapi.torchscript.ir.Function) node.attribute("function"))
                 : writes(node)) {
                 return true;
             }
@@ -42,8 +48,23 @@ final class Writes {
     }
 
     private boolean calls(Node node) {
-        Function callee = node.input(0).type() instanceof ClassType type ? type.method((String) node.attribute("name")) : null;
+        if (!(node.input(0).type() instanceof ClassType type)) {
+            return true;
+        }
+        String name = (String) node.attribute("name");
+        if (type.kind() == ClassType.Kind.CUSTOM) {
+            return customWrites(customClasses.apply(type.name()), name, node);
+        }
+        org.torchnnapi.torchscript.ir.Function callee = type.method(name);
         return callee == null || writes(callee);
+    }
+
+    private static boolean customWrites(CustomClass type, String method, Node node) {
+        boolean writes = type == null;
+        for (int i = 1; i < node.inputs().size() && !writes; i++) {
+            writes = type.mayWriteTo(method, i - 1) && !isNew(node.input(i));
+        }
+        return writes;
     }
 
     private static boolean writes(Node node) {

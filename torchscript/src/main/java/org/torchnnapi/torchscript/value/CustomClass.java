@@ -20,6 +20,15 @@ public interface CustomClass {
      */
     Object call(Object self, String method, Object[] arguments);
 
+    /**
+     * Whether a method may write to one of its arguments, or to what is in it.
+     *
+     * @param argument counted without the object
+     */
+    default boolean mayWriteTo(String method, int argument) {
+        return true;
+    }
+
     /** The value {@code __getstate__} gives, for writing an archive. */
     Object getState(Object self);
 

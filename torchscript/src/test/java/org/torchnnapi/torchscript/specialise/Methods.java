@@ -52,6 +52,11 @@ public final class Methods {
         return specialiser.run(function(method), fitted(method, arguments));
     }
 
+    /** See {@link Specialiser#keptArguments}. */
+    boolean keptArguments(String method, Object... arguments) {
+        return specialiser.keptArguments(function(method), fitted(method, arguments));
+    }
+
     /** How it ran, see {@link Specialiser#describe}. */
     public List<String> description() {
         return specialiser.describe();

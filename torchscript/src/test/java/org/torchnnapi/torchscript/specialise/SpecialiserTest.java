@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.specialise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -40,6 +41,23 @@ class SpecialiserTest {
             Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "width " + width);
         }
         assertEquals(8, methods.description().stream().filter(line -> line.startsWith("forward: 0 operators")).count());
+    }
+
+    @Test
+    void tellsWhetherArgumentsWereKept() {
+        Tensor x = Agreement.floats(3, 4);
+        // An argument of the inner method, which alone could be anything.
+        Methods specialised = new Methods("  def forward(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n    return (self).inner(torch.neg(x), )\n"
+            + "  def inner(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n    return torch.relu_(x)\n");
+        assertFalse(specialised.keptArguments("forward", x), "before a call nothing is known");
+        specialised.specialise("forward", x);
+        assertTrue(specialised.keptArguments("forward", x));
+        Methods writing = Methods.forward(1, List.of("return torch.relu_(x)"));
+        writing.specialise("forward", x);
+        assertFalse(writing.keptArguments("forward", x));
+        Methods reading = Methods.forward(1, List.of("return torch.view(x, [-1])"));
+        reading.specialise("forward", x);
+        assertTrue(reading.keptArguments("forward", x), "no operator writes");
     }
 
     @Test

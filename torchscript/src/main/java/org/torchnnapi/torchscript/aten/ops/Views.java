@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Geometry;
+import org.torchnnapi.torchscript.aten.support.ImageCopies;
 
 /** Views that share storage: reshaping, slicing, transposing, expanding. */
 public final class Views implements OperatorFamily {
@@ -66,7 +67,7 @@ public final class Views implements OperatorFamily {
         r.op("aten::alias(Tensor(a) self) -> Tensor(a)", a -> alias(tensor(a, 0)));
         r.op("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", a -> {
             MemoryFormat format = MemoryFormat.ofCode(integer(a, 1));
-            return tensor(a, 0).contiguous(format);
+            return ImageCopies.contiguous(tensor(a, 0), format);
         });
     }
 
