@@ -83,6 +83,7 @@ struct dense {
     int32_t zero_point;        /* of the input, as the unsigned byte that stands for it */
     int32_t inner_begin;       /* columns all of whose runs lie inside the image */
     int32_t inner_end;
+    int32_t gathered;          /* tiles take all runs of an output after each other, and so the weights lie */
 };
 
 /*

@@ -38,8 +38,12 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int WANTED_UNITS = 8;
     /** Quads of depth that a tile register holds. */
     private static final int TILE_QUADS = 16;
-    /** Shallower runs leave tile registers too empty to be quicker than dot products. */
-    private static final int LEAST_TILE_QUADS = 8;
+    /** Bytes of depth that fill tile registers so little that they are no quicker than dot products. */
+    private static final int SHALLOW = 28;
+    /** Bytes of depth for which gathering runs pays. */
+    private static final int LEAST_GATHERED = 48;
+    /** As {@code GATHERED_BYTES} of staging.h. */
+    private static final int LONGEST_GATHERED = 64;
     /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
     private static final int LEAST_TILE_CHANNELS = 64;
     private static final int STRUCT_SIZE = 152;
@@ -55,6 +59,8 @@ final class NativeDense implements QuantizedConvKernel {
     private final ConvShape shape;
     private final boolean signedInput;
     private final boolean tiled;
+    /** Whether tiles take all runs of an output after each other. */
+    private final boolean gathered;
     private final List<Part> parts = new ArrayList<>();
     private final int panels;
     /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
@@ -66,7 +72,8 @@ final class NativeDense implements QuantizedConvKernel {
     NativeDense(QuantizedConvSpec spec) {
         shape = spec.shape();
         signedInput = spec.signedInput();
-        tiled = NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > 4 * (LEAST_TILE_QUADS - 1);
+        gathered = NativeLibrary.TILES && gathers(shape);
+        tiled = gathered || NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > SHALLOW;
         panels = (shape.outC() + PANEL - 1) / PANEL;
         // Threads then divide what is larger between them, and all of them read the smaller.
         chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
@@ -89,23 +96,29 @@ final class NativeDense implements QuantizedConvKernel {
         keptPanels = Math.max(1, Math.min(KEPT_WEIGHTS / largest, panels));
     }
 
-    /** Neighbouring pixels that are read as one run; tiles read those of a skipping kernel apart, see dense_tiles.c. */
+    /** Neighbouring pixels that are read as one run; tiles read those of a skipping kernel apart, see staging.h. */
     private static int runTaps(ConvShape shape, boolean tiled) {
         boolean rowRuns = !shape.transposed() && shape.dilationW() == 1 && !(tiled && shape.strideW() > 1);
         return rowRuns ? shape.kernelW() : 1;
     }
 
-    /** Quads of a run; for tiles as many as divide into equal steps that a tile holds. */
+    /** Whether an output's runs are too short each, but not together. */
+    private static boolean gathers(ConvShape shape) {
+        return !shape.transposed() && runTaps(shape, true) * shape.inC() <= SHALLOW && runTaps(shape, false) * shape.inC() <= LONGEST_GATHERED
+            && shape.kernelH() * shape.kernelW() * shape.inC() >= LEAST_GATHERED;
+    }
+
+    /** Quads of a run; tiles take it in steps of cache lines. */
     private int quads(int runBytes) {
         int quads = (runBytes + 3) / 4;
-        int steps = (quads + TILE_QUADS - 1) / TILE_QUADS;
-        return tiled ? (quads + steps - 1) / steps * steps : quads;
+        return tiled && quads > TILE_QUADS ? (quads + TILE_QUADS - 1) / TILE_QUADS * TILE_QUADS : quads;
     }
 
     private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit) {
-        int runTaps = runTaps(shape, tiled);
+        int runTaps = runTaps(shape, tiled && !gathered);
         int segments = phase.taps().length / runTaps;
-        int quads = quads(runTaps * shape.inC());
+        int togetherTaps = gathered ? phase.taps().length : runTaps;
+        int quads = quads(togetherTaps * shape.inC());
         int pixels = phase.pixels();
         // Tiles are read in place within a row, so a plain product of pixels by channels is one.
         boolean flat = shape.isPointwise() && !shape.transposed();
@@ -128,7 +141,7 @@ final class NativeDense implements QuantizedConvKernel {
         int lastY = Arrays.stream(dy).max().orElse(0);
 
         int[] sums = new int[shape.outC()];
-        NativeMemory weights = packWeights(spec, phase, runTaps, quads, Math.multiplyExact(segments * quads, PANEL * 4), sums);
+        NativeMemory weights = packWeights(spec, phase, togetherTaps, quads, sums);
         int inW = flat ? pixels : shape.inW();
         int cols = flat ? pixels : phase.cols();
         int step = phase.inStepX();
@@ -138,13 +151,14 @@ final class NativeDense implements QuantizedConvKernel {
             .pointers(weights, packBias(spec, sums, rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx)).pointers(rule.pointers())
             .ints(segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
                 phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
-                spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd).memory();
+                spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
         return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
             (phase.originY() * shape.outW() + phase.originX()) * shape.outC(), firstUnit);
     }
 
     /** @param sums receives the sum of each output channel's weights */
-    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int panelBytes, int[] sums) {
+    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int[] sums) {
+        int panelBytes = Math.multiplyExact(phase.taps().length / runTaps * quads, PANEL * 4);
         byte[] packed = new byte[Math.multiplyExact(panels, panelBytes)];
         byte[] values = spec.weights().values();
         int channels = shape.inC();
@@ -252,7 +266,7 @@ final class NativeDense implements QuantizedConvKernel {
     private void multiply(Part part, Object in, long inOffset, NativeMemory work, Object out, long outOffset, int pixel, int end,
                           int panel, int panelEnd) {
         // A single pixel's product waits for the weights, which both read equally fast.
-        if (tiled && end - pixel > 1) {
+        if (gathered || tiled && end - pixel > 1) {
             Tiles.FUNCTION.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, 0, 0, 0, 0);
         } else {
             DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
