@@ -53,7 +53,7 @@ final class BuildNative {
             "-platform_version", "macos", "11.0", "11.0"));
 
     /** Compiled once, for any processor of the platform. */
-    private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c");
+    private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c");
 
     private final Path sources;
     private final Path objects;

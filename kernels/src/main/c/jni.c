@@ -25,6 +25,8 @@ static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotpr
 
 extern int32_t tnn_features(void);
 extern int32_t tnn_tiles(void);
+extern int64_t tnn_map_pages(int64_t size);
+extern void tnn_unmap_pages(int64_t address, int64_t size);
 
 /* ReleasePrimitiveArrayCritical need not copy back an array that was only read. */
 #define ABORT 2
@@ -75,6 +77,24 @@ JNI(int64_t, address)(environment env, object class, object buffer) {
     (void) class;
     void *(*get)(environment, object) = (void *(*)(environment, object)) (uintptr_t) (*env)[230];
     return (int64_t) (uintptr_t) get(env, buffer);
+}
+
+/* Memory at an address as a direct buffer. */
+JNI(object, buffer)(environment env, object class, int64_t address, int64_t size) {
+    (void) class;
+    object (*make)(environment, void *, int64_t) = (object (*)(environment, void *, int64_t)) (uintptr_t) (*env)[229];
+    return make(env, (void *) (uintptr_t) address, size);
+}
+
+/* Memory, zero at first, of as many bytes, a multiple of 2 MiB; 0 where there is none in large pages. */
+JNI(int64_t, mapPages)(environment env, object class, int64_t size) {
+    (void) env, (void) class;
+    return tnn_map_pages(size);
+}
+
+JNI(void, unmapPages)(environment env, object class, int64_t address, int64_t size) {
+    (void) env, (void) class;
+    tnn_unmap_pages(address, size);
 }
 
 JNI(int32_t, number)(environment env, object class, int64_t function) {

@@ -112,7 +112,7 @@ final class NativeFloatConv implements FloatConvKernel {
         int outs = shape.outC() / shape.groups();
         int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
-        NativeMemory weights = new NativeMemory(4L * depth * width * shape.groups());
+        NativeMemory weights = NativeMemory.lasting(4L * depth * width * shape.groups());
         NativeMemory bias = new NativeMemory(4L * panels(shape) * PANEL);
         NativeMemory struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)

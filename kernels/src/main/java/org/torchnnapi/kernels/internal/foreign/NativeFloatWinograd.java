@@ -70,7 +70,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
         ConvShape shape = spec.shape();
         Cut cut = Cut.of(shape, tile);
         long outs = roundUp(shape.outC(), LANES);
-        NativeMemory weights = new NativeMemory(Float.BYTES * points(tile) * shape.inC() * outs);
+        NativeMemory weights = NativeMemory.lasting(Float.BYTES * points(tile) * shape.inC() * outs);
         NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
         struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),

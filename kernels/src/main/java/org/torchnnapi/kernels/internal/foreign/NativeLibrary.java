@@ -92,6 +92,14 @@ final class NativeLibrary {
     /** The address of a direct buffer's first byte. */
     static native long address(ByteBuffer buffer);
 
+    /** Memory outside the heap as a direct buffer, which does not free it. */
+    static native ByteBuffer buffer(long address, long size);
+
+    /** The address of new memory in large pages, zero at first; 0 where the system has none. */
+    static native long mapPages(long size);
+
+    static native void unmapPages(long address, long size);
+
     static native void run(long function, Object plan, long planAddress, Object a, long aAddress, long aOffset, Object b, long bAddress,
                            long bOffset, Object out, long outAddress, long outOffset, int op, int n, int m, int k, int i, int j, float p,
                            float q);

@@ -7,6 +7,8 @@ import java.nio.ByteOrder;
 final class NativeMemory {
     /** Lines of the caches, and the widest vectors. */
     private static final int ALIGNMENT = 64;
+    /** Bytes from which large pages pay. */
+    private static final int LARGE = 16 * 1024;
 
     private final ByteBuffer bytes;
     private final long address;
@@ -30,8 +32,20 @@ final class NativeMemory {
         this.pointees = pointees;
     }
 
+    private NativeMemory(ByteBuffer bytes) {
+        this.bytes = bytes.order(ByteOrder.nativeOrder());
+        address = NativeLibrary.address(bytes);
+        pointees = new NativeMemory[0];
+    }
+
+    /** Memory for what stays as long as its model does, such as weights: in large pages where it is much and the system has such. */
+    static NativeMemory lasting(long size) {
+        ByteBuffer large = size < LARGE ? null : LargePages.allocate(Math.toIntExact(size));
+        return large == null ? new NativeMemory(size) : new NativeMemory(large);
+    }
+
     static NativeMemory copyOf(byte[] values) {
-        NativeMemory memory = new NativeMemory(values.length);
+        NativeMemory memory = lasting(values.length);
         memory.bytes.duplicate().put(values);
         return memory;
     }
@@ -43,7 +57,7 @@ final class NativeMemory {
     }
 
     static NativeMemory copyOf(float... values) {
-        NativeMemory memory = new NativeMemory(Math.multiplyExact(Float.BYTES, (long) values.length));
+        NativeMemory memory = lasting(Math.multiplyExact(Float.BYTES, (long) values.length));
         memory.bytes.asFloatBuffer().put(values);
         return memory;
     }

@@ -1,0 +1,75 @@
+/*
+ * Memory in large pages, which Linux gives to whoever asks. Weights are read from beginning to end once an inference: in small pages
+ * a processor looks up a page for every 64 lines, and cannot fetch ahead over its end.
+ */
+#include "int8.h"
+
+#define PAGE (2 << 20)
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#if defined(__x86_64__)
+enum {MMAP = 9, MUNMAP = 11, MADVISE = 28};
+
+static int64_t ask(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
+    register int64_t fourth __asm__("r10") = d;
+    register int64_t fifth __asm__("r8") = e;
+    register int64_t sixth __asm__("r9") = f;
+    int64_t result;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(call), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+#else
+enum {MMAP = 222, MUNMAP = 215, MADVISE = 233};
+
+static int64_t ask(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
+    register int64_t number __asm__("x8") = call;
+    register int64_t first __asm__("x0") = a;
+    register int64_t second __asm__("x1") = b;
+    register int64_t third __asm__("x2") = c;
+    register int64_t fourth __asm__("x3") = d;
+    register int64_t fifth __asm__("x4") = e;
+    register int64_t sixth __asm__("x5") = f;
+    __asm__ volatile("svc 0" : "+r"(first) : "r"(number), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth) : "memory");
+    return first;
+}
+#endif
+
+#define PROTECTION 3           /* PROT_READ | PROT_WRITE */
+#define KIND 0x22              /* MAP_PRIVATE | MAP_ANONYMOUS */
+#define HUGE_PAGES 14          /* MADV_HUGEPAGE */
+
+EXPORT int64_t tnn_map_pages(int64_t size) {
+    int64_t start = ask(MMAP, 0, size + PAGE, PROTECTION, KIND, -1, 0);
+    if (start < 0 && start > -4096) {
+        return 0;
+    }
+    int64_t address = (start + PAGE - 1) / PAGE * PAGE;
+    if (address > start) {
+        ask(MUNMAP, start, address - start, 0, 0, 0, 0);
+    }
+    int64_t behind = start + PAGE - address;
+    if (behind > 0) {
+        ask(MUNMAP, address + size, behind, 0, 0, 0, 0);
+    }
+    /* Where that is refused, the memory serves as it is. */
+    ask(MADVISE, address, size, HUGE_PAGES, 0, 0, 0);
+    return address;
+}
+
+EXPORT void tnn_unmap_pages(int64_t address, int64_t size) {
+    ask(MUNMAP, address, size, 0, 0, 0, 0);
+}
+
+#else
+
+EXPORT int64_t tnn_map_pages(int64_t size) {
+    (void) size;
+    return 0;
+}
+
+EXPORT void tnn_unmap_pages(int64_t address, int64_t size) {
+    (void) address, (void) size;
+}
+
+#endif
