@@ -67,6 +67,20 @@ class MainTest {
     }
 
     @Test
+    void profilesProgramsAndDevices() {
+        Run ordinary = run("profile", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--warmup", "1", "--iter", "2");
+        assertEquals(0, ordinary.code(), ordinary.err());
+        assertTrue(ordinary.out().matches("(?s) *ms +share +device +step\n.*\n *[0-9.]+ +[0-9.]+% +program +convolution [0-9]x[0-9].*"), ordinary.out());
+        assertTrue(ordinary.out().matches("(?s).*\n *[0-9.]+ +100\\.0% +a run, of [0-9]+ steps\n"), ordinary.out());
+        Run nnapi = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "2", "--json", "-");
+        assertEquals(0, nnapi.code(), nnapi.err());
+        assertTrue(nnapi.out().matches("(?s).*\"step\" : \"convolution [^}]*\"device\" : \"cpu\"[^}]*\"share\" : [0-9.E-]+.*"), nnapi.out());
+        Run reference = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "reference", "--top", "1");
+        assertTrue(reference.out().matches("(?s).* reference +[A-Z0-9_]+, .*CONV_2D.*"), reference.out());
+        assertEquals(1, run("profile", converted(), "--iter", "0").code());
+    }
+
+    @Test
     void benchmarksInSpeedBenchmarkTorchsLines() {
         Run bench = run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float", "--iter", "2",
             "--report_pep=true");

@@ -2,11 +2,13 @@ package org.torchnnapi.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
+import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.torchscript.ProgramMemory;
 import org.torchnnapi.torchscript.ScriptModule;
 import org.torchnnapi.torchscript.ScriptRuntime;
@@ -18,6 +20,11 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
  * does at its first call.
  */
 public final class LoadedModel implements AutoCloseable {
+    /** Where the steps of compiled TorchScript methods run. */
+    public static final String PROGRAM = "program";
+    /** Where operators run that are called one by one. */
+    public static final String OPERATOR = "operator";
+
     private final ScriptModule module;
     private final NnapiCompilationClass compilations;
 
@@ -65,6 +72,23 @@ public final class LoadedModel implements AutoCloseable {
     /** Where the operations of the NNAPI models run, one entry for each compiled model; none before the first call. */
     public List<Placement> placements() {
         return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
+    }
+
+    /** Starts to measure, from nothing, the steps of what has run before. Not during a call. */
+    public void profile() {
+        module.profile();
+        nnapiParts().forEach(part -> part.compilations().forEach(Compilation::profile));
+    }
+
+    /**
+     * What the steps took since {@link #profile}, in the order of their work: of methods compiled for the types of their arguments, on the
+     * device {@link #PROGRAM} or, where operators were called one by one, {@link #OPERATOR}; then of NNAPI parts. Not during a call.
+     */
+    public List<ProfiledStep> stepTimes() {
+        List<ProfiledStep> times = new ArrayList<>();
+        module.stepTimes().forEach(step -> times.add(new ProfiledStep(step.compiled() ? PROGRAM : OPERATOR, step.name(), step.nanos())));
+        nnapiParts().forEach(part -> part.compilations().forEach(compilation -> times.addAll(compilation.stepTimes())));
+        return times;
     }
 
     /** What the model holds now; devices and programs hold nothing before the first call. */

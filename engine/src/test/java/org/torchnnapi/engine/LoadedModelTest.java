@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -28,6 +29,24 @@ class LoadedModelTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new ArchiveWriter("m", 3).source("code/__torch__.py", SOURCE).data(new PickledObject("__torch__.M", new PickledDict(null))).write(out);
         return TorchScriptArchive.of(out.toByteArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void stepsAreMeasuredFromWhenAskedOn(boolean specialise) throws IOException {
+        try (LoadedModel model = LoadedModel.of(archive(), EngineOptions.defaults().withSpecialise(specialise))) {
+            Tensor x = Tensor.of(new float[] {-1, 0, 3}, 3);
+            model.call("forward", x);
+            assertEquals(List.of(), model.stepTimes());
+            model.profile();
+            model.call("forward", x);
+            List<ProfiledStep> steps = model.stepTimes();
+            assertEquals(specialise ? List.of(LoadedModel.PROGRAM) : List.of(), steps.stream().map(ProfiledStep::device).distinct().toList());
+            long whole = steps.stream().mapToLong(ProfiledStep::nanos).sum();
+            assertEquals(specialise, whole > 0);
+            model.call("forward", x);
+            assertEquals(specialise, model.stepTimes().stream().mapToLong(ProfiledStep::nanos).sum() > whole);
+        }
     }
 
     @ParameterizedTest

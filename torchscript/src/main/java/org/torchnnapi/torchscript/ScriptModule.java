@@ -176,6 +176,18 @@ public final class ScriptModule {
         return specialiser == null ? ProgramMemory.NONE : specialiser.memory();
     }
 
+    /** Starts to measure the steps of the methods specialised so far, from nothing. Not during a call. */
+    public void profile() {
+        if (specialiser != null) {
+            specialiser.profile();
+        }
+    }
+
+    /** What the steps took since {@link #profile}, in the order of their work; empty where all is interpreted. Not during a call. */
+    public List<StepTime> stepTimes() {
+        return specialiser == null ? List.of() : specialiser.stepTimes();
+    }
+
     /** Puts this module and its submodules into evaluation mode: {@code training} becomes False. */
     public ScriptModule eval() {
         eval(object, Collections.newSetFromMap(new IdentityHashMap<>()));

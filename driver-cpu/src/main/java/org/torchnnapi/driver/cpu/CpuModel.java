@@ -1,10 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.program.Program;
 
@@ -15,6 +18,7 @@ final class CpuModel implements PreparedModel {
     private final ArrayDeque<Session> idle = new ArrayDeque<>();
     private final int most = Runtime.getRuntime().availableProcessors();
     private final AtomicInteger sessions = new AtomicInteger();
+    private volatile boolean profiled;
 
     CpuModel(Model model, Program program) {
         this.model = model;
@@ -46,8 +50,31 @@ final class CpuModel implements PreparedModel {
 
     private Session session() {
         Session session = new Session(model, program);
+        if (profiled) {
+            session.profile();
+        }
         sessions.incrementAndGet();
         return session;
+    }
+
+    @Override
+    public void profile() {
+        synchronized (idle) {
+            profiled = true;
+            idle.forEach(Session::profile);
+        }
+    }
+
+    @Override
+    public List<StepTime> stepTimes() {
+        List<StepTime> times = new ArrayList<>();
+        synchronized (idle) {
+            for (int i = 0; profiled && i < program.labels().size(); i++) {
+                int step = i;
+                times.add(new StepTime(program.labels().get(i), idle.stream().mapToLong(session -> session.nanos()[step]).sum()));
+            }
+        }
+        return times;
     }
 
     @Override

@@ -60,6 +60,15 @@ final class Session {
         }
     }
 
+    void profile() {
+        run.profile();
+    }
+
+    /** What each step of the program took since {@link #profile}. */
+    long[] nanos() {
+        return run.nanos();
+    }
+
     /** An output whose buffer is too small, and is left out; -1 if there is none. */
     private int bind(ExecutionRequest request) {
         for (int i = 0; i < inputs.length; i++) {

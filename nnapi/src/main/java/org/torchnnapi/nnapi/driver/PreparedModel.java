@@ -1,5 +1,7 @@
 package org.torchnnapi.nnapi.driver;
 
+import java.util.List;
+
 /**
  * A model made ready by a driver: the one verb is execute. Executions may come from several threads at once; the driver
  * serialises them if it must.
@@ -23,6 +25,15 @@ public interface PreparedModel extends AutoCloseable {
     /** What the driver holds for this model, as far as it knows. */
     default DeviceMemory memory() {
         return DeviceMemory.NONE;
+    }
+
+    /** Starts to measure the pieces of the executions to come, from nothing, if the driver can. No execution is running. */
+    default void profile() {
+    }
+
+    /** What the pieces took since {@link #profile}; empty if the driver does not measure them. No execution is running. */
+    default List<StepTime> stepTimes() {
+        return List.of();
     }
 
     /** Frees what the driver holds; no execution is running or will come. */

@@ -170,6 +170,16 @@ public final class Compilation implements AutoCloseable {
         return sum;
     }
 
+    /** Starts to measure the executions to come, from nothing; none is running. */
+    public void profile() {
+        plan.steps().forEach(PlanStep::profile);
+    }
+
+    /** What the devices' steps took since {@link #profile}; those of referenced models count for the operation that refers to them. */
+    public List<ProfiledStep> stepTimes() {
+        return plan.steps().stream().flatMap(step -> step.stepTimes().stream()).toList();
+    }
+
     /** How many parts the model was divided into. */
     public int partitionCount() {
         return partition.members().size();

@@ -1,10 +1,15 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -24,6 +29,8 @@ final class PlanStep {
     private PreparedModel fallback;
     private volatile boolean failed;
     private volatile boolean abandoned;
+    /** What executions took; null while nothing is measured. */
+    private volatile AtomicLong nanos;
 
     /**
      * @param prepared by the device, or null if it failed and the reference device takes the part from the start
@@ -57,6 +64,33 @@ final class PlanStep {
         return prepared == null ? DeviceMemory.NONE : prepared.memory();
     }
 
+    /** Starts to measure the executions to come. */
+    void profile() {
+        if (prepared != null) {
+            prepared.profile();
+        }
+        nanos = new AtomicLong();
+    }
+
+    /** What the device's own steps took since {@link #profile}, or the part as a whole where the device does not tell. */
+    List<ProfiledStep> stepTimes() {
+        AtomicLong measured = nanos;
+        if (measured == null) {
+            return List.of();
+        }
+        List<StepTime> inner = prepared == null || failed ? List.of() : prepared.stepTimes();
+        List<ProfiledStep> times = new ArrayList<>();
+        if (inner.isEmpty()) {
+            String names = model.operations().stream().map(operation -> operation.type().name()).collect(Collectors.joining(", "));
+            times.add(new ProfiledStep(failed ? reference().name() : device.name(), names, measured.get()));
+            return times;
+        }
+        inner.forEach(step -> times.add(new ProfiledStep(device.name(), step.name(), step.nanos())));
+        long copies = measured.get() - inner.stream().mapToLong(StepTime::nanos).sum();
+        times.add(new ProfiledStep(device.name(), "values in and out", Math.max(copies, 0)));
+        return times;
+    }
+
     /** The compilation of a referenced model, null if the device runs it itself. */
     Compilation branch(Model referenced) {
         return branches == null ? null : branches.compilation(referenced);
@@ -68,6 +102,17 @@ final class PlanStep {
     }
 
     void execute(ExecutionRequest request) {
+        AtomicLong measured = nanos;
+        if (measured == null) {
+            executeSomewhere(request);
+            return;
+        }
+        long start = System.nanoTime();
+        executeSomewhere(request);
+        measured.addAndGet(System.nanoTime() - start);
+    }
+
+    private void executeSomewhere(ExecutionRequest request) {
         if (failed || device.fenced() != null && reference != null) {
             executeOnReference(request);
             return;

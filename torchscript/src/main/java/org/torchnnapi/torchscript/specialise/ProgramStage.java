@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.specialise;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ProgramMemory;
+import org.torchnnapi.torchscript.StepTime;
 import org.torchnnapi.torchscript.interp.Interpreter;
 
 /** A program with the tensors it reads and makes. As many calls as run at once have a run of their own, kept for later ones. */
@@ -28,6 +30,7 @@ final class ProgramStage implements Specialisation.Stage {
     private final List<Port> outputs;
     private final ConcurrentLinkedDeque<Run> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger runs = new AtomicInteger();
+    private volatile boolean profiled;
 
     ProgramStage(Program program, List<Port> inputs, List<Port> outputs) {
         this.program = program;
@@ -53,6 +56,9 @@ final class ProgramStage implements Specialisation.Stage {
         if (run == null) {
             run = program.newRun();
             runs.incrementAndGet();
+            if (profiled) {
+                run.profile();
+            }
         }
         run.execute(in, out, Interpreter::checkInterrupt);
         idle.push(run);
@@ -63,6 +69,22 @@ final class ProgramStage implements Specialisation.Stage {
         // Programs count from the first element, wherever the buffer's position is.
         return dense.dtype() == DType.FLOAT32 ? FloatBuffer.wrap(dense.storage().floatArray(), dense.offset(), count).slice()
             : ByteBuffer.wrap(dense.storage().byteArray(), dense.offset(), count).slice();
+    }
+
+    @Override
+    public void profile() {
+        profiled = true;
+        idle.forEach(Run::profile);
+    }
+
+    @Override
+    public List<StepTime> stepTimes() {
+        List<StepTime> times = new ArrayList<>();
+        for (int i = 0; profiled && i < program.labels().size(); i++) {
+            int step = i;
+            times.add(new StepTime(program.labels().get(i), true, idle.stream().mapToLong(run -> run.nanos()[step]).sum()));
+        }
+        return times;
     }
 
     @Override

@@ -2,8 +2,10 @@ package org.torchnnapi.torchscript.specialise;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ProgramMemory;
+import org.torchnnapi.torchscript.StepTime;
 import org.torchnnapi.torchscript.specialise.Recording.Placed;
 
 /** A method compiled for arguments of one signature. Safe for use by several threads. */
@@ -15,6 +17,15 @@ final class Specialisation {
 
         default ProgramMemory memory() {
             return ProgramMemory.NONE;
+        }
+
+        /** Starts to measure its own steps, if it has any. */
+        default void profile() {
+        }
+
+        /** What its own steps took since {@link #profile}; empty if it has none. */
+        default List<StepTime> stepTimes() {
+            return List.of();
         }
 
         /** For people, one line or more. */
@@ -38,6 +49,8 @@ final class Specialisation {
     private final int[] arguments;
     private final List<Stage> stages;
     private final Object result;
+    /** What each stage took; null while nothing is measured. */
+    private volatile AtomicLongArray nanos;
 
     /**
      * @param arguments the value of each tensor argument, by its number
@@ -65,8 +78,13 @@ final class Specialisation {
         for (int i = 0; i < arguments.length; i++) {
             values[arguments[i]] = tensors.get(i);
         }
-        for (Stage stage : stages) {
-            stage.run(values);
+        AtomicLongArray measured = nanos;
+        for (int i = 0; i < stages.size(); i++) {
+            long start = measured == null ? 0 : System.nanoTime();
+            stages.get(i).run(values);
+            if (measured != null) {
+                measured.addAndGet(i, System.nanoTime() - start);
+            }
         }
         return Structures.map(result, leaf -> {
             if (leaf instanceof Result r) {
@@ -82,6 +100,28 @@ final class Specialisation {
 
     /** A value of the model's own, not to be copied. */
     record Kept(Object value) {
+    }
+
+    void profile() {
+        stages.forEach(Stage::profile);
+        nanos = new AtomicLongArray(stages.size());
+    }
+
+    /** What the stages' steps took since {@link #profile}, and a program's copies of tensors that go in and come out. */
+    List<StepTime> stepTimes() {
+        List<StepTime> times = new ArrayList<>();
+        AtomicLongArray measured = nanos;
+        for (int i = 0; measured != null && i < stages.size(); i++) {
+            List<StepTime> steps = stages.get(i).stepTimes();
+            if (stages.get(i) instanceof CallStage) {
+                times.add(new StepTime(stages.get(i).describe().get(0), false, measured.get(i)));
+                continue;
+            }
+            times.addAll(steps);
+            long copies = measured.get(i) - steps.stream().mapToLong(StepTime::nanos).sum();
+            times.add(new StepTime("tensors in and out", true, Math.max(copies, 0)));
+        }
+        return times;
     }
 
     /** How many operators are called one by one. */

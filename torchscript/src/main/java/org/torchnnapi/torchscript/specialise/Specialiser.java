@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ProgramMemory;
+import org.torchnnapi.torchscript.StepTime;
 import org.torchnnapi.torchscript.interp.InterruptedRunException;
 import org.torchnnapi.torchscript.interp.Interpreter;
 import org.torchnnapi.torchscript.ir.Function;
@@ -181,6 +182,19 @@ public final class Specialiser {
     public synchronized ProgramMemory memory() {
         return entries.values().stream().filter(served -> served.specialisation != null).map(served -> served.specialisation.memory())
             .reduce(ProgramMemory.NONE, ProgramMemory::plus);
+    }
+
+    /** Starts to measure the steps of the methods specialised so far. */
+    public synchronized void profile() {
+        entries.values().stream().filter(served -> served.specialisation != null).forEach(served -> served.specialisation.profile());
+    }
+
+    /** What the steps took since {@link #profile}. */
+    public synchronized List<StepTime> stepTimes() {
+        List<StepTime> times = new ArrayList<>();
+        entries.values().stream().filter(served -> served.specialisation != null)
+            .forEach(served -> times.addAll(served.specialisation.stepTimes()));
+        return times;
     }
 
     /** How the methods called so far run, for people: programs by their operations, calls by their operators, or why not. */

@@ -1,0 +1,133 @@
+package org.torchnnapi.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.engine.CpuThreads;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.nnapi.runtime.ProfiledStep;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Where a model's time goes, step by step. */
+@Command(name = "profile", mixinStandardHelpOptions = true,
+    description = "Runs a model many times and shows what each step takes: the operations it does, milliseconds a run, share and device.",
+    footer = {"", "Examples:",
+        "  torch-nnapi profile net.pt --random 'float32[1,3,224,224]' --threads 1",
+        "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json"})
+final class ProfileCommand implements Callable<Integer> {
+    private static final double NANOS_OF_MILLI = 1e6;
+
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    private Path file;
+
+    @Mixin
+    private InputOptions inputOptions;
+
+    @Mixin
+    private DeviceOptions deviceOptions;
+
+    @Option(names = "--method", defaultValue = "forward", description = "Method to call. Default: ${DEFAULT-VALUE}.")
+    private String method;
+
+    @Option(names = "--warmup", paramLabel = "N", defaultValue = "20", description = "Runs before measuring. Default: ${DEFAULT-VALUE}.")
+    private int warmup;
+
+    @Option(names = "--iter", paramLabel = "N", defaultValue = "50", description = "Runs to measure. Default: ${DEFAULT-VALUE}.")
+    private int iterations;
+
+    @Option(names = "--top", paramLabel = "K", description = "Show the K longest steps, longest first. Default: all, in their order.")
+    private int top;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads to compute with. Default: one for each processor.")
+    private Integer threads;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the steps to this JSON file; - for standard output and no table.")
+    private String json;
+
+    @Override
+    public Integer call() throws IOException {
+        if (iterations < 1 || warmup < 0) {
+            throw new CommandFailure("runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
+        }
+        if (threads != null) {
+            CpuThreads.set(threads);
+        }
+        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
+            Object[] inputs = inputOptions.read(model).toArray();
+            // What a model consists of is known once it has run.
+            for (int i = 0; i < Math.max(warmup, 1); i++) {
+                model.call(method, inputs);
+            }
+            model.profile();
+            long start = System.nanoTime();
+            for (int i = 0; i < iterations; i++) {
+                model.call(method, inputs);
+            }
+            report(steps(model.stepTimes(), System.nanoTime() - start));
+        }
+        return 0;
+    }
+
+    /** The steps, and what is left of the whole: interpreting, and what joins the parts. */
+    private static List<ProfiledStep> steps(List<ProfiledStep> measured, long whole) {
+        List<ProfiledStep> steps = new ArrayList<>(measured);
+        long known = measured.stream().mapToLong(ProfiledStep::nanos).sum();
+        steps.add(new ProfiledStep("", measured.isEmpty() ? "interpreter" : "interpreter and calls", Math.max(whole - known, 0)));
+        return steps;
+    }
+
+    private void report(List<ProfiledStep> steps) throws IOException {
+        double whole = steps.stream().mapToLong(ProfiledStep::nanos).sum();
+        List<ProfiledStep> shown = new ArrayList<>(steps);
+        if (top > 0) {
+            shown.sort((a, b) -> Long.compare(b.nanos(), a.nanos()));
+            shown = shown.subList(0, Math.min(top, shown.size()));
+        }
+        if (!"-".equals(json)) {
+            Table table = new Table("ms", "share", "device", "step");
+            for (ProfiledStep step : shown) {
+                table.row(number("%.3f", millis(step.nanos())), number("%.1f%%", 100 * step.nanos() / whole), step.device(), step.name());
+            }
+            table.row(number("%.3f", millis(whole)), "100.0%", "", "a run, of " + steps.size() + " steps");
+            System.out.print(table);
+        }
+        if (json != null) {
+            List<Map<String, Object>> all = new ArrayList<>();
+            for (ProfiledStep step : shown) {
+                Map<String, Object> map = new LinkedHashMap<>();
+                map.put("step", step.name());
+                map.put("device", step.device());
+                map.put("milliseconds", millis(step.nanos()));
+                map.put("share", step.nanos() / whole);
+                all.add(map);
+            }
+            String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
+                .writeValueAsString(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations));
+            if (json.equals("-")) {
+                System.out.println(text);
+            } else {
+                Files.writeString(Path.of(json), text);
+            }
+        }
+    }
+
+    private double millis(double nanos) {
+        return nanos / NANOS_OF_MILLI / iterations;
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}
