@@ -2,12 +2,74 @@
 #include "element.h"
 #include "sum.h"
 
+#if defined(ISA_AVX512VNNI)
+
+/* A sum's rule for 64 bytes at a time. Multipliers are below 2^23, which is too much for words: they are in two parts, of 2^11 and of 1. */
+struct wide_sum {
+    __m512i high, low, offset, zero_point, least, most, flip;
+    __m128i shift;
+};
+
+#define PART 11
+
+/* Signed bytes are read as unsigned ones 128 higher, and so are the results. */
+INLINE struct wide_sum wide_sum_of(const struct sum *s) {
+    const int32_t flip = s->is_signed ? 128 : 0, part = (1 << PART) - 1;
+    return (struct wide_sum) {
+        .high = _mm512_set1_epi32((s->multiplier_a >> PART & 0xffff) | (int32_t) ((uint32_t) (s->multiplier_b >> PART) << 16)),
+        .low = _mm512_set1_epi32((s->multiplier_a & part) | (s->multiplier_b & part) << 16),
+        .offset = _mm512_set1_epi32(s->offset - flip * (s->multiplier_a + s->multiplier_b)),
+        .zero_point = _mm512_set1_epi16((int16_t) (s->zero_point + flip)),
+        .least = _mm512_set1_epi8((char) (s->min + flip)),
+        .most = _mm512_set1_epi8((char) (s->max + flip)),
+        .flip = _mm512_set1_epi8((char) flip),
+        .shift = _mm_cvtsi32_si128(s->shift - 1)};
+}
+
+/* Twice the sums of 16 pairs of words, with what the halving must round: down, after 1 is added. */
+INLINE __m512i doubled_sums(const struct wide_sum *s, __m512i pairs) {
+    __m512i sum = _mm512_add_epi32(_mm512_dpwssd_epi32(s->offset, pairs, s->low), _mm512_slli_epi32(_mm512_madd_epi16(pairs, s->high), PART));
+    /* Halves away from zero: 1 less if negative. */
+    return _mm512_sra_epi32(_mm512_add_epi32(sum, _mm512_srai_epi32(sum, 31)), s->shift);
+}
+
+/* 16-bit sums halved, and the zero point added. */
+INLINE __m512i halved(const struct wide_sum *s, __m512i first, __m512i second) {
+    __m512i sum = _mm512_adds_epi16(_mm512_packs_epi32(first, second), _mm512_set1_epi16(1));
+    return _mm512_adds_epi16(_mm512_srai_epi16(sum, 1), s->zero_point);
+}
+
+/* Sums of whole vectors of the first n bytes; how many. */
+INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
+    const struct wide_sum s = wide_sum_of(rule);
+    const __m512i zero = _mm512_setzero_si512();
+    int32_t i = 0;
+    for (; i <= n - 64; i += 64) {
+        __m512i x = _mm512_xor_si512(_mm512_loadu_si512(a + i), s.flip), y = _mm512_xor_si512(_mm512_loadu_si512(b + i), s.flip);
+        __m512i low = _mm512_unpacklo_epi8(x, y), high = _mm512_unpackhi_epi8(x, y);
+        __m512i first = halved(&s, doubled_sums(&s, _mm512_unpacklo_epi8(low, zero)), doubled_sums(&s, _mm512_unpackhi_epi8(low, zero)));
+        __m512i second = halved(&s, doubled_sums(&s, _mm512_unpacklo_epi8(high, zero)), doubled_sums(&s, _mm512_unpackhi_epi8(high, zero)));
+        __m512i sum = _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(first, second), s.least), s.most);
+        _mm512_storeu_si512(out + i, _mm512_xor_si512(sum, s.flip));
+    }
+    return i;
+}
+
+#else
+
+INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
+    (void) rule, (void) a, (void) b, (void) out, (void) n;
+    return 0;
+}
+
+#endif
+
 INLINE void sum_run(int is_signed, const struct call *call) {
     const struct sum *s = call->plan;
     const uint8_t *a = BYTES_OF(call->a, call->a_at), *b = BYTES_OF(call->b, call->b_at);
     uint8_t *out = (uint8_t *) call->out + call->out_at;
     const struct sum rule = *s;
-    int32_t i = 0;
+    int32_t i = sum_vectors(&rule, a, b, out, call->n);
     for (; i <= call->n - LANES; i += LANES) {
         ints sum = sum_of(&rule, widen(load_bytes(a + i, LANES), is_signed), widen(load_bytes(b + i, LANES), is_signed));
         store_some_bytes(out + i, narrow(sum), LANES);
