@@ -3,8 +3,8 @@
  * group of 32 channels and every column, 16-bit words of a byte from each of its two rows; two pairs, unpacked into each other, are four rows
  * ready for dot products, which serve two rows of the output. The widening convolution writes pairs at no cost above that of rows.
  *
- * Of a group's 32 sums, vector h of two, lane i is channel 16 h + i where a convolution wrote the pairs, and 8 (i / 4) + 4 h + i % 4 where
- * images were read. Results leave as words of both vectors: byte j of a group is lane j / 2 of vector j % 2.
+ * Results leave as words of a group's two vectors of sums: byte j is lane j / 2 of vector j % 2. Lane i of vector h is channel 2 i + h where images
+ * were read, so results are in the image's order, and 16 h + i where a convolution wrote the pairs.
  */
 #include "call.h"
 #include "int8.h"
@@ -28,6 +28,7 @@ struct pairs {
     int32_t channels;
     int32_t in_h;
     int32_t in_w;
+    int32_t out_h;
     int32_t out_w;
     int32_t stride;
     int32_t pad_top;               /* 0 or 1, as pad_left */
@@ -80,7 +81,11 @@ INLINE sums result(const struct requantization *r, enum rescaling rounding, cons
 
 INLINE bytes bytes_of(const struct limits *l, sums low, sums high) {
     bytes packed = _mm512_packus_epi16(low, high);
-    return l->needed ? _mm512_min_epu8(_mm512_max_epu8(packed, _mm512_loadu_si512(l->least)), _mm512_loadu_si512(l->most)) : packed;
+    if (!l->needed) {
+        return packed;
+    }
+    packed = _mm512_min_epu8(_mm512_max_epu8(packed, _mm512_loadu_si512(l->least)), _mm512_loadu_si512(l->most));
+    return _mm512_xor_si512(packed, _mm512_loadu_si512(l->flip));
 }
 
 /* Adds a quad of COLUMNS pixels of a row; three share a pointer. */
@@ -147,12 +152,14 @@ SEPARATE void widen_otherwise(const struct dense *d, const uint8_t *upper, const
 INLINE void read_rows(const struct pairs *p, const uint8_t *upper, const uint8_t *lower, int32_t group, uint8_t *out) {
     const int32_t left = p->channels - group * GROUP;
     const __mmask32 mask = left >= GROUP ? ~0u : (1u << left) - 1;
+    /* Even channels of each eight, then odd ones. */
+    const __m512i order = _mm512_set4_epi32(0x0f0e0b0a, 0x07060302, 0x0d0c0908, 0x05040100);
     upper += group * GROUP;
     lower += group * GROUP;
     for (int32_t i = 0; i < p->in_w; i++, upper += p->channels, lower += p->channels, out += COLUMN) {
         __m512i a = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, upper));
         __m512i b = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, lower));
-        _mm512_storeu_si512(out, _mm512_or_si512(a, _mm512_slli_epi16(b, 8)));
+        _mm512_storeu_si512(out, _mm512_shuffle_epi8(_mm512_or_si512(a, _mm512_slli_epi16(b, 8)), order));
     }
 }
 
@@ -200,9 +207,9 @@ INLINE void column_of(const uint8_t *above, const uint8_t *below, sums *column) 
     column[1] = _mm512_unpackhi_epi16(a, b);
 }
 
-/* A row of a group, or with stride 1 two; what lies `out_row` apart are these two. */
+/* A row of a group, or with stride 1 two. */
 INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *below, int32_t group, const int stride,
-                   const enum rescaling rounding, uint8_t *out, int64_t out_pixel, int64_t out_row) {
+                   const enum rescaling rounding, int64_t out_pixel, uint8_t *out, uint8_t *second) {
     const int rows = stride == 1 ? 2 : 1;
     const struct requantization rule = p->rule, *r = &rule;
     const struct group_floats f = floats_of(r, group * GROUP);
@@ -248,7 +255,8 @@ INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *b
             __m512i packed = _mm512_permutexvar_epi64(order, bytes_of(&r->limits[rounding], both[0], both[rows - 1]));
             _mm256_storeu_si256((__m256i *) out, _mm512_castsi512_si256(packed));
             if (rows == 2) {
-                _mm256_storeu_si256((__m256i *) (out + out_row), _mm512_extracti64x4_epi64(packed, 1));
+                _mm256_storeu_si256((__m256i *) second, _mm512_extracti64x4_epi64(packed, 1));
+                second += out_pixel;
             }
             out += out_pixel;
             at += stride * COLUMN;
@@ -260,9 +268,9 @@ INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *b
 }
 
 #define FILTER(name, stride, rounding) \
-    SEPARATE void name(const struct pairs *p, const uint8_t *above, const uint8_t *below, int32_t group, uint8_t *out, int64_t out_pixel, \
-                       int64_t out_row) { \
-        filter(p, above, below, group, stride, rounding, out, out_pixel, out_row); \
+    SEPARATE void name(const struct pairs *p, const uint8_t *above, const uint8_t *below, int32_t group, int64_t out_pixel, uint8_t *out, \
+                       uint8_t *second) { \
+        filter(p, above, below, group, stride, rounding, out_pixel, out, second); \
     }
 
 FILTER(filter_1_fused, 1, FUSED)
@@ -270,47 +278,55 @@ FILTER(filter_2_fused, 2, FUSED)
 FILTER(filter_1_otherwise, 1, p->rule.rounding[group])
 FILTER(filter_2_otherwise, 2, p->rule.rounding[group])
 
+static int64_t row_of(const struct pairs *p) {
+    return (int64_t) p->out_w * groups_of(p) * GROUP;
+}
+
+/* The memory that steps share: two pairs of rows, and a row of the output that nobody wants. */
+static int64_t shared_size(const struct pairs *p) {
+    return 2 * groups_of(p) * line_of(p) + row_of(p);
+}
+
 /* The pair of rows below those of a step, and the ones above if they are not there yet; then the rows of the output under both. */
-static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t pair, int with_above, uint8_t *out) {
-    const int32_t groups = groups_of(p);
-    const int64_t line = line_of(p), out_pixel = groups * GROUP, out_row = p->out_w * out_pixel;
-    uint8_t *above = shared, *below = shared;
+static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t index, int with_above, uint8_t *out) {
+    const int32_t groups = groups_of(p), pair = index - p->pad_top, y = p->stride == 1 ? 2 * index - p->pad_top : index;
+    const int64_t line = line_of(p), out_pixel = groups * GROUP;
+    uint8_t *above = shared, *below = shared, *unwanted = shared + 2 * groups * line;
+    uint8_t *first = y >= 0 ? out + y * row_of(p) : unwanted, *second = y + 1 < p->out_h ? out + (y + 1) * row_of(p) : unwanted;
     *(pair & 1 ? &above : &below) += groups * line;
-    for (int32_t g = 0; g < groups; g++, above += line, below += line, out += GROUP) {
+    for (int32_t g = 0; g < groups; g++, above += line, below += line, first += GROUP, second += GROUP) {
         if (with_above) {
             make_line(p, in, pair, g, above);
         }
         make_line(p, in, pair + 1, g, below);
         if (p->stride == 1) {
-            (p->rule.rounding[g] == FUSED ? filter_1_fused : filter_1_otherwise)(p, above, below, g, out, out_pixel, out_row);
+            (p->rule.rounding[g] == FUSED ? filter_1_fused : filter_1_otherwise)(p, above, below, g, out_pixel, first, second);
         } else {
-            (p->rule.rounding[g] == FUSED ? filter_2_fused : filter_2_otherwise)(p, above, below, g, out, out_pixel, out_row);
+            (p->rule.rounding[g] == FUSED ? filter_2_fused : filter_2_otherwise)(p, above, below, g, out_pixel, first, second);
         }
     }
 }
 
 /*
  * Steps [n, m) of the plan, of the image a. Step i needs the pairs of rows i - pad_top, which is there from the step before unless k is 1 and
- * i is n, and i + 1 - pad_top. Under them lie rows 2 i - pad_top and the one after it of the output, or i with stride 2; to out they go one
- * after the other, with channels filled up to whole groups. b is the memory that steps of an image share: two pairs of rows.
+ * i is n, and i + 1 - pad_top. Under them lie rows 2 i - pad_top and the one after it of the output, or i with stride 2; they go to their
+ * places in the image out, with channels filled up to whole groups. b is the memory that steps of an image share.
  */
 KERNEL(pairs) {
-    const struct pairs *p = call->plan;
-    const int64_t bytes = (int64_t) (p->stride == 1 ? 2 : 1) * p->out_w * groups_of(p) * GROUP;
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    for (int32_t i = call->n; i < call->m; i++, out += bytes) {
-        step(p, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i - p->pad_top, call->k && i == call->n, out);
+    for (int32_t i = call->n; i < call->m; i++) {
+        step(call->plan, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i, call->k && i == call->n,
+             (uint8_t *) call->out + call->out_at);
     }
 }
 
 /* Writes the bytes of memory that steps share. */
 KERNEL(pairs_scratch) {
-    *(int64_t *) call->out = 2 * groups_of(call->plan) * line_of(call->plan);
+    *(int64_t *) call->out = shared_size(call->plan);
 }
 
 #endif
 
-/* Whether chains keep pairs of rows. */
+/* Whether depthwise convolutions take rows in pairs. */
 EXPORT int32_t NAME(has_pairs)(void) {
 #if defined(ISA_AVX512VNNI)
     return 1;

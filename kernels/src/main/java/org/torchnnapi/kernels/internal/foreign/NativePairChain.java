@@ -12,7 +12,6 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * of {@link NativePairs}. The first stage writes pairs, or rows that are then paired where it is quicker so.
  */
 final class NativePairChain implements QuantizedChainKernel {
-    private static final int HAS_PAIRS = NativeLibrary.number("has_pairs");
     /** Output pixels that the last stage takes at once, about. */
     private static final int STEP_PIXELS = 112;
     private static final int LEAST_UNIT_STEPS = 2;
@@ -49,7 +48,7 @@ final class NativePairChain implements QuantizedChainKernel {
     static boolean covers(QuantizedChainSpec spec) {
         List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
         int at = stages.size() - 2;
-        if (HAS_PAIRS == 0 || at < 0 || !NativeDepthwise.covers(stages.get(at).shape())) {
+        if (at < 0 || !NativeDepthwise.covers(stages.get(at).shape())) {
             return false;
         }
         for (QuantizedConvSpec stage : stages.subList(0, at + 1)) {
@@ -87,7 +86,7 @@ final class NativePairChain implements QuantizedChainKernel {
                     expand.pixels(in, inOffset, wide, wideOffset, from * middle.inW(), to * middle.inW());
                 }
             }
-            pairs.run(step, next, step == first, wide, wideOffset, between, sharedBytes);
+            pairs.run(step, next, step == first, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
             project.pixels(between, sharedBytes - row * rowBytes, out, outOffset, y * middle.outW(), yEnd * middle.outW());

@@ -7,11 +7,11 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
  * A depthwise convolution with 3x3 kernels over pairs of rows, which a pointwise one writes or which are read from an image: pairs.c. A
- * step gives one or two rows of the output, whose channels are in an order of their own and filled up to whole groups.
+ * step gives one or two rows of the output, whose channels are filled up to whole groups. They are in the usual order where images are read,
+ * otherwise in one of their own.
  */
 final class NativePairs {
-    private static final NativeCall PAIRS = NativeCall.of("pairs");
-    private static final NativeCall SCRATCH = NativeCall.of("pairs_scratch");
+    private static final boolean ARE_THERE = NativeLibrary.number("has_pairs") != 0;
     private static final int GROUP = 32;
     private static final int LANES = 16;
     private static final int KERNEL = 3;
@@ -20,6 +20,12 @@ final class NativePairs {
     /** Columns of the narrowest image that a tile of the widening convolution fits. */
     private static final int LEAST_COLUMNS = 7;
     private static final int STRUCT_SIZE = 120;
+
+    /** Looked up where the instruction set has them. */
+    private static final class Functions {
+        private static final NativeCall PAIRS = NativeCall.of("pairs");
+        private static final NativeCall SCRATCH = NativeCall.of("pairs_scratch");
+    }
 
     private final ConvShape shape;
     /** Kept for what C reads of it; null where images are read. */
@@ -35,7 +41,7 @@ final class NativePairs {
         NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
         struct = new NativeStruct(STRUCT_SIZE)
             .pointers(widening == null ? null : widening.struct(), packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
-            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
+            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
                 spec.inputZeroPoint()).memory();
     }
 
@@ -48,7 +54,12 @@ final class NativePairs {
         // A line has one column beyond the image.
         boolean ends = (shape.outW() - 1) * stride + KERNEL - 1 - shape.padLeft() <= shape.inW();
         boolean tiles = widening == null || widening.inC() % QUAD == 0 && shape.inW() >= LEAST_COLUMNS;
-        return small && ends && tiles && !depthwise.signedInput();
+        return ARE_THERE && small && ends && tiles && !depthwise.signedInput();
+    }
+
+    /** Whether the output of one that reads images is an image: no group is filled up. */
+    static boolean coversAlone(QuantizedConvSpec depthwise) {
+        return covers(depthwise, null) && depthwise.shape().inC() % GROUP == 0;
     }
 
     /** Rows of the output that a step gives. */
@@ -77,26 +88,26 @@ final class NativePairs {
 
     /** Bytes that steps share, which follow each other. */
     long sharedBytes() {
-        return SCRATCH.scratchSize(struct);
+        return Functions.SCRATCH.scratchSize(struct);
     }
 
     /**
-     * Does steps [first, end), whose rows follow each other.
+     * Does steps [first, end).
      *
      * @param isFirst whether the step before was not the last to use the shared memory
      * @param in an array or native memory
      * @param shared memory that begins with {@link #sharedBytes} bytes for the steps
-     * @param rowsAt where in that memory the rows go
+     * @param out an array or native memory
+     * @param outAt where row 0 of the output is in it, or would be
      */
-    void run(int first, int end, boolean isFirst, Object in, long inOffset, NativeMemory shared, long rowsAt) {
-        PAIRS.run(struct, in, inOffset, shared, 0, shared, rowsAt, 0, first, end, isFirst ? 1 : 0, 0, 0, 0, 0);
+    void run(int first, int end, boolean isFirst, Object in, long inOffset, NativeMemory shared, Object out, long outAt) {
+        Functions.PAIRS.run(struct, in, inOffset, shared, 0, out, outAt, 0, first, end, isFirst ? 1 : 0, 0, 0, 0, 0);
     }
 
     /** The channel of a sum, as pairs.c orders those of a group. */
     private int channelAt(int place) {
-        int lane = place % LANES;
-        int vector = place % GROUP / LANES;
-        return widening != null ? place : place - place % GROUP + lane / 4 * 8 + vector * 4 + lane % 4;
+        int inGroup = place % GROUP;
+        return widening != null ? place : place - inGroup + inGroup % LANES * 2 + inGroup / LANES;
     }
 
     /** The channel of a byte of the rows; past the last channel where groups are filled up. */

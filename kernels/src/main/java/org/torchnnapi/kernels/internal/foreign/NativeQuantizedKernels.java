@@ -44,7 +44,7 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
             return others.conv(spec);
         }
         if (NativeDepthwise.covers(shape)) {
-            return new NativeDepthwise(spec);
+            return NativePairs.coversAlone(spec) ? new NativePairDepthwise(spec) : new NativeDepthwise(spec);
         }
         return shape.groups() == 1 ? new NativeDense(spec) : others.conv(spec);
     }
