@@ -64,29 +64,31 @@ INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8
 
 #endif
 
-INLINE void sum_run(int is_signed, const struct call *call) {
-    const struct sum *s = call->plan;
-    const uint8_t *a = BYTES_OF(call->a, call->a_at), *b = BYTES_OF(call->b, call->b_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
+INLINE void sum_run(int is_signed, const struct sum *s, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
     const struct sum rule = *s;
-    int32_t i = sum_vectors(&rule, a, b, out, call->n);
-    for (; i <= call->n - LANES; i += LANES) {
+    int32_t i = sum_vectors(&rule, a, b, out, n);
+    for (; i <= n - LANES; i += LANES) {
         ints sum = sum_of(&rule, widen(load_bytes(a + i, LANES), is_signed), widen(load_bytes(b + i, LANES), is_signed));
         store_some_bytes(out + i, narrow(sum), LANES);
     }
-    if (i < call->n) {
-        int32_t rest = call->n - i;
+    if (i < n) {
+        int32_t rest = n - i;
         ints sum = sum_of(&rule, widen(load_bytes(a + i, rest), is_signed), widen(load_bytes(b + i, rest), is_signed));
         store_some_bytes(out + i, narrow(sum), rest);
     }
 }
 
-/* plan: struct sum; out = a + b for n bytes. */
+/* plan: struct sum; out = a + b for m rows of n bytes that begin k apart. */
 KERNEL(sum_bytes) {
-    if (((const struct sum *) call->plan)->is_signed) {
-        sum_run(1, call);
-    } else {
-        sum_run(0, call);
+    const struct sum *s = call->plan;
+    for (int64_t row = 0; row < call->m; row++) {
+        const uint8_t *a = BYTES_OF(call->a, call->a_at + row * call->k), *b = BYTES_OF(call->b, call->b_at + row * call->k);
+        uint8_t *out = (uint8_t *) call->out + call->out_at + row * call->k;
+        if (s->is_signed) {
+            sum_run(1, s, a, b, out, call->n);
+        } else {
+            sum_run(0, s, a, b, out, call->n);
+        }
     }
 }
 

@@ -195,7 +195,7 @@ static void check_resize(int block) {
 
 static void check_bytes(int n) {
     int32_t rule[] = {1500000, -900000, 4567, 20, 30, 5, 250, n % 2};
-    NAME(sum_bytes)(rule, x, 1, y, 2, z, 3, 0, n, 0, 0, 0, 0, 0, 0);
+    NAME(sum_bytes)(rule, x, 1, y, 2, z, 3, 0, n, 1, 0, 0, 0, 0, 0);
     for (int i = 0; i < n; i++) {
         long long va = n % 2 ? (int8_t) x[1 + i] : x[1 + i], vb = n % 2 ? (int8_t) y[2 + i] : y[2 + i];
         long long sum = va * rule[0] + vb * rule[1] + rule[2];

@@ -171,4 +171,15 @@ public final class QuantizedSum {
         Check.room("output", out.length, outOffset, count);
         kernel.run(a, aOffset, b, bOffset, out, outOffset, count);
     }
+
+    /** The same for rows of {@code count} bytes that begin {@code step} apart, in all three alike. */
+    public void runRows(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int rows, int step) {
+        Check.atLeast("rows", rows, 1);
+        Check.atLeast("step", step, count);
+        int size = Math.addExact(Math.multiplyExact(rows - 1, step), count);
+        Check.room("a", a.length, aOffset, size);
+        Check.room("b", b.length, bOffset, size);
+        Check.room("output", out.length, outOffset, size);
+        kernel.runRows(a, aOffset, b, bOffset, out, outOffset, count, rows, step);
+    }
 }

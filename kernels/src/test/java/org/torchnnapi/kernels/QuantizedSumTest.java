@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -73,6 +74,28 @@ class QuantizedSumTest {
         }
         assertFalse(QuantizedSum.isFixedPoint(1, 300, 1));
         assertThrows(IllegalArgumentException.class, () -> QuantizedSum.fixedPoint(1, 0, 1, 0, false, 1e-3f, 0, false, 0, 255));
+    }
+
+    @Test
+    void rowsApartAreSummedAsEachOnItsOwn() {
+        Random random = new Random(6);
+        for (QuantizedSum sum : new QuantizedSum[] {QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255),
+            QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255)}) {
+            for (int count : new int[] {1, 15, 32, 70}) {
+                byte[] a = Twins.randomBytes(random, 4 * 71L);
+                byte[] b = Twins.randomBytes(random, 4 * 71L);
+                byte[] expected = a.clone();
+                for (int row = 0; row < 4; row++) {
+                    sum.run(a, 1 + row * 70, b, 2 + row * 70, expected, row * 70, count);
+                }
+                byte[] actual = a.clone();
+                sum.runRows(a, 1, b, 2, actual, 0, count, 4, 70);
+                assertArrayEquals(expected, actual);
+            }
+        }
+        QuantizedSum sum = QuantizedSum.halfEven(1, 0, 1, 0, false, 1, 0, false, 0, 255);
+        assertThrows(IllegalArgumentException.class, () -> sum.runRows(new byte[9], 0, new byte[9], 0, new byte[9], 0, 4, 2, 6));
+        assertThrows(IllegalArgumentException.class, () -> sum.runRows(new byte[9], 0, new byte[9], 0, new byte[9], 0, 4, 2, 3));
     }
 
     @Test

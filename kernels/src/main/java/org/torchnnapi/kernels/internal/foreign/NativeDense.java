@@ -277,13 +277,17 @@ final class NativeDense implements QuantizedConvKernel {
                      int outOffset) {
         int channel = panel * PANEL;
         int count = Math.min(shape.outC(), panelEnd * PANEL) - channel;
-        boolean whole = count == shape.outC() && part.phase.stepX() == 1 && part.phase.stepY() == 1;
-        int step = whole ? end - pixel : 1;
+        // Pixels that follow each other in the output are summed together.
+        int step = part.phase.stepX() == 1 && part.phase.stepY() == 1 ? end - pixel : 1;
         for (int q = pixel; q < end; q += step) {
             int row = part.phase.originY() + q / part.phase.cols() * part.phase.stepY();
             int col = part.phase.originX() + q % part.phase.cols() * part.phase.stepX();
             int at = (row * shape.outW() + col) * shape.outC() + channel;
-            sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
+            if (count == shape.outC()) {
+                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
+            } else {
+                sum.runRows(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count, step, shape.outC());
+            }
         }
     }
 }

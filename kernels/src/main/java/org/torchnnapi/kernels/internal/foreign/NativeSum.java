@@ -21,6 +21,11 @@ final class NativeSum implements QuantizedSumKernel {
 
     @Override
     public void run(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count) {
-        SUM.run(struct, a, aOffset, b, bOffset, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+        runRows(a, aOffset, b, bOffset, out, outOffset, count, 1, 0);
+    }
+
+    @Override
+    public void runRows(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int rows, int step) {
+        SUM.run(struct, a, aOffset, b, bOffset, out, outOffset, 0, count, rows, step, 0, 0, 0, 0);
     }
 }
