@@ -24,17 +24,55 @@ INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
     }
 }
 
-INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
-                 int64_t init_pixel, const struct float_target *t) {
-    /* Every loop over these is unrolled, so that they stay in registers. */
-    vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
+/* Four channels, and the pointers to the next ones; where ahead is not 0, weights that far on go to the second cache meanwhile. */
+INLINE void four_channels(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *x[POINTERS],
+                          int64_t pixel, const float *w, int64_t step, int64_t ahead) {
+    if (ahead) {
+        __builtin_prefetch(w + ahead, 0, 2);
+        __builtin_prefetch(w + ahead + LINE, 0, 2);
+    }
     UNROLLED
-    for (int p = 0; p < pixels; p++) {
+    for (int c = 0; c < 4; c++) {
+        channel(pixels, vectors, sum, x, pixel, c, w + c * step);
+    }
+    UNROLLED
+    for (int i = 0; i < POINTERS; i++) {
+        x[i] += 4;
+        HIDE(x[i]);
+    }
+}
+
+/*
+ * One tap of blocks that are whole fours, as pointwise convolutions have: no more than that is prepared, which counts where channels
+ * are few.
+ */
+INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *tap,
+                    const float *w) {
+    const float *x[POINTERS];
+    UNROLLED
+    for (int i = 0; i < POINTERS; i++) {
+        x[i] = tap + 3 * i * s->pixel;
+        HIDE(x[i]);
+    }
+    int64_t pixel = s->pixel;
+    int64_t step = s->weight_step;
+    int64_t ahead = s->ahead;
+    int64_t next = s->plane - s->run;
+    for (int32_t left = s->channels; left > 0; left -= s->run) {
+        for (int32_t run = s->run < left ? s->run : left; run > 0; run -= 4, w += 4 * step) {
+            four_channels(pixels, vectors, sum, x, pixel, w, step, ahead);
+        }
         UNROLLED
-        for (int v = 0; v < vectors; v++) {
-            sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
+        for (int i = 0; i < POINTERS; i++) {
+            x[i] += next;
+            HIDE(x[i]);
         }
     }
+}
+
+/* Any taps and blocks. */
+INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *first,
+                     const float *w) {
     int64_t pixel = s->pixel;
     int64_t step = s->weight_step;
     int64_t ahead = s->ahead;
@@ -53,20 +91,8 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
                     HIDE(x[i]);
                 }
                 for (; run >= 4; run -= 4) {
-                    if (ahead) {
-                        __builtin_prefetch(row + ahead, 0, 2);
-                        __builtin_prefetch(row + ahead + LINE, 0, 2);
-                    }
-                    channel(pixels, vectors, sum, x, pixel, 0, row);
-                    channel(pixels, vectors, sum, x, pixel, 1, row + step);
-                    channel(pixels, vectors, sum, x, pixel, 2, row + 2 * step);
-                    channel(pixels, vectors, sum, x, pixel, 3, row + 3 * step);
+                    four_channels(pixels, vectors, sum, x, pixel, row, step, ahead);
                     row += 4 * step;
-                    UNROLLED
-                    for (int i = 0; i < POINTERS; i++) {
-                        x[i] += 4;
-                        HIDE(x[i]);
-                    }
                 }
                 for (; run > 0; run--) {
                     channel(pixels, vectors, sum, x, pixel, 0, row);
@@ -79,6 +105,24 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
                 tap += s->plane - lane;
             }
         }
+    }
+}
+
+INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
+                 int64_t init_pixel, const struct float_target *t) {
+    /* Every loop over these is unrolled, so that they stay in registers. */
+    vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
+        }
+    }
+    if (s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->first_lane == 0 && (s->run | s->channels) % 4 == 0) {
+        one_tap(pixels, vectors, sum, s, first + s->ky * s->tap_row + s->kx * s->tap_col, w + s->ky * s->weight_row + s->kx * s->weight_col);
+    } else {
+        all_taps(pixels, vectors, sum, s, first, w);
     }
     if (t->residual) {
         UNROLLED
