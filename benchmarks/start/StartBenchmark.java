@@ -14,11 +14,12 @@ import java.util.Locale;
  * Starts programs in turn, each round a fresh process, and tells for each the medians of: process start to first output and
  * the processor time that took, process start to steady speed, the speed then, and the peak resident size.
  *
- * <p>Steady is the end of the first inference from which on the median of five inferences stays within {@value #STEADY} times the
- * median of the last fifth.
+ * <p>Steady is the end of the first run of {@value #RUN} inferences whose median is within {@value #STEADY} times the median of the last
+ * fifth of all.
  */
 public final class StartBenchmark {
-    private static final double STEADY = 1.15;
+    private static final double STEADY = 1.1;
+    private static final int RUN = 9;
 
     /** A command line to measure; {@code kind} groups the rows that are compared. */
     private record Program(String kind, String name, List<String> command) {
@@ -81,13 +82,13 @@ public final class StartBenchmark {
             return null;
         }
         double[] times = inferences.stream().mapToDouble(pair -> pair[1]).toArray();
-        if (times.length < 10) {
+        if (times.length < 2 * RUN) {
             return new Sample(first / 1e6, work, Double.NaN, Double.NaN, peak);
         }
         double speed = median(Arrays.copyOfRange(times, times.length - times.length / 5, times.length));
-        int steady = times.length - 1;
-        while (steady > 0 && median(Arrays.copyOfRange(times, Math.max(0, steady - 5), Math.min(times.length, steady))) <= STEADY * speed) {
-            steady--;
+        int steady = RUN - 1;
+        while (steady < times.length - 1 && median(Arrays.copyOfRange(times, steady + 1 - RUN, steady + 1)) > STEADY * speed) {
+            steady++;
         }
         return new Sample(first / 1e6, work, first / 1e6 + inferences.get(steady)[0], speed, peak);
     }

@@ -27,6 +27,7 @@ extern int32_t tnn_features(void);
 extern int32_t tnn_tiles(void);
 extern int64_t tnn_map_pages(int64_t size);
 extern void tnn_unmap_pages(int64_t address, int64_t size);
+extern void tnn_release_pages(int64_t address, int64_t size);
 
 /* ReleasePrimitiveArrayCritical need not copy back an array that was only read. */
 #define ABORT 2
@@ -95,6 +96,12 @@ JNI(int64_t, mapPages)(environment env, object class, int64_t size) {
 JNI(void, unmapPages)(environment env, object class, int64_t address, int64_t size) {
     (void) env, (void) class;
     tnn_unmap_pages(address, size);
+}
+
+/* Gives back the whole pages of a file that is mapped for reading; they are read again where they are needed. */
+JNI(void, releasePages)(environment env, object class, int64_t address, int64_t bytes) {
+    (void) env, (void) class;
+    tnn_release_pages(address, bytes);
 }
 
 JNI(int32_t, number)(environment env, object class, int64_t function) {

@@ -38,6 +38,9 @@ static int64_t ask(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int
 #define PROTECTION 3           /* PROT_READ | PROT_WRITE */
 #define KIND 0x22              /* MAP_PRIVATE | MAP_ANONYMOUS */
 #define HUGE_PAGES 14          /* MADV_HUGEPAGE */
+#define NOT_NEEDED 4           /* MADV_DONTNEED */
+/* No system has larger ordinary ones. */
+#define SMALL_PAGE (64 << 10)
 
 EXPORT int64_t tnn_map_pages(int64_t size) {
     int64_t start = ask(MMAP, 0, size + PAGE, PROTECTION, KIND, -1, 0);
@@ -61,6 +64,15 @@ EXPORT void tnn_unmap_pages(int64_t address, int64_t size) {
     ask(MUNMAP, address, size, 0, 0, 0, 0);
 }
 
+/* Of a file that is mapped for reading, as other memory would be lost. */
+EXPORT void tnn_release_pages(int64_t address, int64_t size) {
+    int64_t first = (address + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+    int64_t end = (address + size) / SMALL_PAGE * SMALL_PAGE;
+    if (first < end) {
+        ask(MADVISE, first, end - first, NOT_NEEDED, 0, 0, 0);
+    }
+}
+
 #else
 
 EXPORT int64_t tnn_map_pages(int64_t size) {
@@ -69,6 +81,10 @@ EXPORT int64_t tnn_map_pages(int64_t size) {
 }
 
 EXPORT void tnn_unmap_pages(int64_t address, int64_t size) {
+    (void) address, (void) size;
+}
+
+EXPORT void tnn_release_pages(int64_t address, int64_t size) {
     (void) address, (void) size;
 }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal;
 
+import java.nio.ByteBuffer;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Reduction;
@@ -15,6 +16,10 @@ public interface ElementKernels {
     /** The same for an array of bytes. */
     default int bytesIntoLine(byte[] array) {
         return 16;
+    }
+
+    /** Gives pages of a mapped file back, where that can be done. */
+    default void release(ByteBuffer mapped) {
     }
 
     void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count, Clamp clamp);

@@ -3,7 +3,6 @@ package org.torchnnapi.torchscript.archive;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,16 +16,18 @@ final class ByteSource {
 
     private final ByteBuffer[] windows;
     private final long size;
+    private final boolean mapped;
 
-    private ByteSource(ByteBuffer[] windows, long size) {
+    private ByteSource(ByteBuffer[] windows, long size, boolean mapped) {
         this.windows = windows;
         this.size = size;
+        this.mapped = mapped;
     }
 
     /** The remaining bytes of a buffer, not copied. */
     static ByteSource of(ByteBuffer bytes) {
         ByteBuffer view = bytes.slice().asReadOnlyBuffer();
-        return new ByteSource(new ByteBuffer[] {view}, view.remaining());
+        return new ByteSource(new ByteBuffer[] {view}, view.remaining(), false);
     }
 
     /** Maps a file; the mapping lives as long as something refers to it. */
@@ -39,7 +40,7 @@ final class ByteSource {
                 long start = i * STEP;
                 windows[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(size - start, Integer.MAX_VALUE));
             }
-            return new ByteSource(windows, size);
+            return new ByteSource(windows, size, true);
         }
     }
 
@@ -47,8 +48,9 @@ final class ByteSource {
         return size;
     }
 
+    /** Whether this is a file; a direct buffer that somebody else made is not. */
     boolean isMapped() {
-        return windows[0] instanceof MappedByteBuffer;
+        return mapped;
     }
 
     /**

@@ -226,7 +226,11 @@ public final class TorchScriptArchive {
             throw new ArchiveException(name + ": " + size + " bytes (expected: " + length + " elements of " + dtype.bytes()
                 + " bytes for " + dtype.torchName() + ")");
         }
-        return storages.computeIfAbsent(name + ":" + dtype, k -> Storage.ofBytes(dtype, bytes(name)));
+        return storages.computeIfAbsent(name + ":" + dtype, k -> {
+            ByteBuffer bytes = bytes(name);
+            // What was packed into the archive is unpacked to the heap.
+            return zip.isMapped() && bytes.isDirect() ? Storage.ofMapped(dtype, bytes) : Storage.ofBytes(dtype, bytes);
+        });
     }
 
     private String text(String record) {

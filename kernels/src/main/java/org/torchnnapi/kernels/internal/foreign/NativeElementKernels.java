@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal.foreign;
 
+import java.nio.ByteBuffer;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.CacheLines;
 import org.torchnnapi.kernels.Clamp;
@@ -45,6 +46,11 @@ public final class NativeElementKernels implements ElementKernels {
     @Override
     public String toString() {
         return "native (" + NativeLibrary.ISA + ", C)";
+    }
+
+    @Override
+    public void release(ByteBuffer mapped) {
+        NativeLibrary.releasePages(NativeLibrary.address(mapped), mapped.capacity());
     }
 
     @Override

@@ -100,6 +100,9 @@ final class NativeLibrary {
 
     static native void unmapPages(long address, long size);
 
+    /** Gives the whole pages of a file that is mapped for reading back to the system. */
+    static native void releasePages(long address, long size);
+
     static native void run(long function, Object plan, long planAddress, Object a, long aAddress, long aOffset, Object b, long bAddress,
                            long bOffset, Object out, long outAddress, long outOffset, int op, int n, int m, int k, int i, int j, float p,
                            float q);

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.specialise.lower;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.torchnnapi.kernels.MappedPages;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.tensor.DType;
@@ -72,6 +73,9 @@ final class Support {
             byte[] all = new byte[storage.length()];
             bytes.get(all);
             array = all;
+        }
+        if (storage.isMapped()) {
+            MappedPages.release(bytes);
         }
         return new Tensor(Storage.of(storage.dtype(), array), constant.offset(), constant.sizes(), constant.strides(), constant.quantization());
     }
