@@ -47,6 +47,11 @@ public final class FloatConv {
         return new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, activation);
     }
 
+    /** Bytes of weights that a plan keeps, about. */
+    public static long packedBytes(ConvShape shape, ImageLayout in, ImageLayout out) {
+        return Kernels.floats().packedWeights(shape, in, out) * Float.BYTES;
+    }
+
     public ConvShape shape() {
         return shape;
     }

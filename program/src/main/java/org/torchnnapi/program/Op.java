@@ -78,6 +78,11 @@ public interface Op {
         return 0;
     }
 
+    /** The same where it depends on how the operands are stored. */
+    default long packedBytes(Operands operands) {
+        return packedBytes();
+    }
+
     /** For people, in a line of a profile. */
     default String label() {
         return getClass().getSimpleName();

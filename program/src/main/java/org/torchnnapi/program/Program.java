@@ -39,7 +39,7 @@ public final class Program {
                 steps.add(step);
                 labels.add(node.op().label() + " to " + operands.out().type() + (operands.out().storage() == ImageStorage.DECLARED ? ""
                         : " " + operands.out().storage()));
-                packed += node.op().packedBytes();
+                packed += node.op().packedBytes(operands);
             }
         }
         floats = (int) places.floats();

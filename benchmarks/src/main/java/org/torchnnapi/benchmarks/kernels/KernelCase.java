@@ -38,6 +38,10 @@ public enum KernelCase {
     FLOAT_1X1_49X320_1280(ConvShape.of(320, 7, 7, 1280, 1, 1)),
     FLOAT_FIRST_3X3_224(ConvShape.of(3, 224, 224, 32, 3, 3).stride(2, 2).padding(1, 1)),
     FLOAT_3X3_56_64(ConvShape.of(64, 56, 56, 64, 3, 3).padding(1, 1)),
+    FLOAT_3X3_28_128(ConvShape.of(128, 28, 28, 128, 3, 3).padding(1, 1)),
+    FLOAT_3X3_14_256(ConvShape.of(256, 14, 14, 256, 3, 3).padding(1, 1)),
+    FLOAT_3X3_55_16_64(ConvShape.of(16, 55, 55, 64, 3, 3).padding(1, 1)),
+    FLOAT_3X3_28_128_STRIDE_2(ConvShape.of(128, 28, 28, 256, 3, 3).padding(1, 1).stride(2, 2)),
     FLOAT_3X3_7_512(ConvShape.of(512, 7, 7, 512, 3, 3).padding(1, 1)),
     FLOAT_GROUPED_3X3_28_64(ConvShape.of(64, 28, 28, 64, 3, 3).padding(1, 1).groups(4)),
     FLOAT_TRANSPOSED_2X2_28_64(ConvShape.of(64, 28, 28, 32, 2, 2).stride(2, 2).transposed(0, 0)),
@@ -285,7 +289,10 @@ public enum KernelCase {
         this.work = work;
     }
 
-    /** Multiply-adds of one run, or elements where there are none to count. */
+    /**
+     * Multiply-adds of one run, or elements where there are none to count. Convolutions count those of the plain sum, of which kernels may do
+     * fewer: 3x3 ones may pass the peak.
+     */
     long work() {
         return work;
     }

@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal;
 
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.portable.StagedFloatChain;
 
 /** The float kernels of one provider. Callers checked the arguments. */
@@ -12,6 +13,11 @@ public interface FloatKernels {
     long exercise(long multiplyAdds);
 
     FloatConvKernel conv(FloatConvSpec spec);
+
+    /** Floats of weights that such a convolution keeps, about. */
+    default long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
+        return shape.weightCount();
+    }
 
     GemmKernel gemm(GemmSpec spec);
 

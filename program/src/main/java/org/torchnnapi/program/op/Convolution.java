@@ -100,6 +100,12 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
     }
 
     @Override
+    public long packedBytes(Operands operands) {
+        return FloatConv.packedBytes(shape, operands.in(0).storage().layout(order, operands.in(0).type()),
+                operands.out().storage().layout(order, operands.out().type()));
+    }
+
+    @Override
     public String label() {
         return Products.label(shape) + Products.label(activation);
     }

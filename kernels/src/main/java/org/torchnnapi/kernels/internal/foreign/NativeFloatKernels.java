@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal.foreign;
 
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -40,8 +41,14 @@ public final class NativeFloatKernels extends PortableFloatKernels {
         if (NativeFloatDepthwise.covers(spec.shape())) {
             return new NativeFloatDepthwise(spec);
         }
-        int tile = NativeFloatWinograd.bestTile(spec);
+        int tile = NativeFloatWinograd.bestTile(spec.shape(), spec.in(), spec.out());
         return tile > 0 ? new NativeFloatWinograd(spec, tile) : new NativeFloatConv(spec);
+    }
+
+    @Override
+    public long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
+        int tile = NativeFloatWinograd.bestTile(shape, in, out);
+        return tile > 0 ? NativeFloatWinograd.packedWeights(shape, tile) : super.packedWeights(shape, in, out);
     }
 
     @Override

@@ -19,14 +19,16 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static final int TAPS = 3;
     /** Of a band's points: they stay in the second cache while panel after panel meets them. */
     private static final long BAND_BYTES = 1024 * 1024;
-    /** Tiles of a band, of which the weights of a point then each meet as many. */
-    private static final int WANTED_TILES = 56;
+    /** Tiles of a band: a few times those that products take at once. */
+    private static final int WANTED_TILES = 28;
+    /** The same where the weights come from beyond the second cache, once for every band. */
+    private static final int WANTED_TILES_OF_LARGE = 56;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
-    /** Weights beyond this come from beyond the second cache, once for every band. */
+    /** Weights beyond this do not stay in the second cache. */
     private static final long LARGE_WEIGHTS = 1024 * 1024;
     /** Multiply-adds in the time in which one weight comes from there. */
-    private static final int WEIGHT_COST = 24;
+    private static final int WEIGHT_COST = LANES * 3 / 2;
     /** Channels whose products take as long as it takes to begin and end a tile of them. */
     private static final int PRODUCT_COST = 12;
     /** What must be saved for the weights to take more memory. */
@@ -43,7 +45,8 @@ final class NativeFloatWinograd implements FloatConvKernel {
             int rows = quotientUp(shape.outH(), tile);
             int cols = quotientUp(shape.outW(), tile);
             long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
-            int wanted = (int) Math.min(WANTED_TILES, fitting);
+            boolean large = packedWeights(shape, tile) * Float.BYTES > LARGE_WEIGHTS;
+            int wanted = (int) Math.min(large ? WANTED_TILES_OF_LARGE : WANTED_TILES, fitting);
             int across = quotientUp(cols, Math.min(cols, wanted));
             int bandCols = quotientUp(cols, across);
             int down = quotientUp(rows, Math.max(1, Math.min(wanted / bandCols, rows)));
@@ -59,7 +62,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
             double tiles = (double) quotientUp(shape.outH(), tile) * quotientUp(shape.outW(), tile);
             double outs = roundUp(shape.outC(), LANES);
             double products = tiles * points(tile) * (shape.inC() + PRODUCT_COST) * outs;
-            double weights = points(tile) * shape.inC() * outs;
+            double weights = packedWeights(shape, tile);
             double ofPoint = tile == 2 ? 8 : 14;
             double transforms = tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
             return transforms + timeOf(products, weights, bands);
@@ -69,8 +72,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
     NativeFloatWinograd(FloatConvSpec spec, int tile) {
         ConvShape shape = spec.shape();
         Cut cut = Cut.of(shape, tile);
-        long outs = roundUp(shape.outC(), LANES);
-        NativeMemory weights = NativeMemory.lasting(Float.BYTES * points(tile) * shape.inC() * outs);
+        NativeMemory weights = NativeMemory.lasting(Float.BYTES * packedWeights(shape, tile));
         NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
         struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
@@ -83,9 +85,8 @@ final class NativeFloatWinograd implements FloatConvKernel {
     }
 
     /** Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing every product. */
-    static int bestTile(FloatConvSpec spec) {
-        ConvShape shape = spec.shape();
-        if (!covers(spec)) {
+    static int bestTile(ConvShape shape, ImageLayout in, ImageLayout out) {
+        if (!covers(shape) || in != ImageLayout.BLOCKED || out != ImageLayout.BLOCKED) {
             return 0;
         }
         double small = Cut.of(shape, 2).cost(shape);
@@ -97,11 +98,14 @@ final class NativeFloatWinograd implements FloatConvKernel {
         return large * LEAST_GAIN < small ? 4 : 2;
     }
 
-    static boolean covers(FloatConvSpec spec) {
-        ConvShape shape = spec.shape();
-        return spec.in() == ImageLayout.BLOCKED && spec.out() == ImageLayout.BLOCKED && shape.groups() == 1 && !shape.transposed()
-            && shape.kernelH() == TAPS && shape.kernelW() == TAPS && shape.strideH() == 1 && shape.strideW() == 1 && shape.dilationH() == 1
-            && shape.dilationW() == 1;
+    private static boolean covers(ConvShape shape) {
+        return shape.groups() == 1 && !shape.transposed() && shape.kernelH() == TAPS && shape.kernelW() == TAPS && shape.strideH() == 1
+            && shape.strideW() == 1 && shape.dilationH() == 1 && shape.dilationW() == 1;
+    }
+
+    /** Floats of the weights at their points. */
+    static long packedWeights(ConvShape shape, int tile) {
+        return points(tile) * shape.inC() * roundUp(shape.outC(), LANES);
     }
 
     /** Products take as long as they do or as long as their weights are on their way. */
