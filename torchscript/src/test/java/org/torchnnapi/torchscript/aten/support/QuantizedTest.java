@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.tensor.DType;
@@ -38,6 +39,18 @@ class QuantizedTest {
         assertArrayEquals(expected, Quantized.dequantize(turned.permute(2, 1, 3, 0)).contiguous().storage().floatArray());
         for (int i = 0; i < expected.length; i++) {
             assertEquals((integer(plain, i) - PARAMETERS.zeroPoint()) * (float) PARAMETERS.scale(), expected[i]);
+        }
+    }
+
+    @Test
+    void aLoneNanIsTheLeastInteger() {
+        for (int at = 0; at < 37; at++) {
+            float[] x = new float[37];
+            x[at] = Float.NaN;
+            Tensor quantized = Quantized.quantize(Tensor.of(x, 37), PARAMETERS, DType.QINT8);
+            for (int i = 0; i < x.length; i++) {
+                assertEquals(i == at ? -128 : 5, integer(quantized, i), "NaN at " + at + ", element " + i);
+            }
         }
     }
 
