@@ -16,7 +16,7 @@ public final class MachinePeak {
         return best(Kernels.floats()::exercise);
     }
 
-    /** Multiply-adds of bytes a nanosecond with the native kernels' instructions; NaN without native kernels. */
+    /** Multiply-adds of bytes a nanosecond with the native kernels' dot products of vectors, not tile registers; NaN without native kernels. */
     public static double byteMultiplyAdds() {
         return best(Kernels.quantized()::exercise);
     }

@@ -22,7 +22,9 @@ import org.torchnnapi.kernels.MachinePeak;
  * Runs the kernel benchmarks and prints, a line each, the time of one run, multiply-adds a nanosecond and the fraction of the machine's
  * measured peak: {@code KernelReport [--check] [TEXT]}, of the kernels whose names contain TEXT. With {@code --check} it exits
  * with 1 if a fraction is below the floor that {@code floors.csv} records: a harmless edit can make a compiler spill a kernel's sums.
- * Fast tenths of the samples are used, since other programs only ever slow a run down.
+ * Fast tenths of the samples are used, since other programs only ever slow a run down. The peak of bytes is that of dot products of vectors,
+ * which tile registers may pass; {@code -Dtorchnnapi.kernels.amx=false} does without, as every other choice of kernels given to this
+ * process also holds for those that measure.
  */
 public final class KernelReport {
     private KernelReport() {
@@ -32,6 +34,10 @@ public final class KernelReport {
         boolean check = Arrays.asList(args).contains("--check");
         String filter = Arrays.stream(args).filter(arg -> !arg.startsWith("--")).findFirst().orElse("");
         Map<String, Double> floors = floors();
+        List<String> options = new ArrayList<>(List.of("-Xmx1g", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED",
+            "-Dtorchnnapi.kernels.eager=true"));
+        System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("torchnnapi.kernels"))
+            .forEach(name -> options.add("-D" + name + "=" + System.getProperty(name)));
         String[] names = Arrays.stream(KernelCase.values()).map(KernelCase::name).filter(name -> name.contains(filter))
             .filter(name -> !check || floors.containsKey(name)).toArray(String[]::new);
         Kernels.describe().forEach(System.out::println);
@@ -43,7 +49,7 @@ public final class KernelReport {
         for (RunResult result : new Runner(new OptionsBuilder().include(KernelBenchmark.class.getName()).param("kernel", names)
             .forks(1).warmupIterations(3).warmupTime(TimeValue.seconds(1)).measurementIterations(3)
             .measurementTime(TimeValue.milliseconds(300)).verbosity(VerboseMode.SILENT)
-            .jvmArgs("-Xmx1g", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-Dtorchnnapi.kernels.eager=true").build()).run()) {
+            .jvmArgs(options.toArray(String[]::new)).build()).run()) {
             KernelCase kernel = KernelCase.valueOf(result.getParams().getParam("kernel"));
             double nanos = result.getPrimaryResult().getStatistics().getPercentile(10);
             double rate = kernel.work() / nanos;

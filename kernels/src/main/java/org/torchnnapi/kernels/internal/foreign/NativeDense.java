@@ -38,7 +38,7 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int WANTED_UNITS = 8;
     /** Quads of depth that a tile register holds. */
     private static final int TILE_QUADS = 16;
-    /** Bytes of depth that fill tile registers so little that they are no quicker than dot products. */
+    /** Bytes of depth that fill tile registers so little that they are no quicker than dot products; from four pixels on, deeper ones are. */
     private static final int SHALLOW = 28;
     /** Bytes of depth for which gathering runs pays. */
     private static final int LEAST_GATHERED = 48;
