@@ -13,14 +13,14 @@ struct float_chain {
     const struct float_conv *expand;
     const struct float_depthwise *depthwise;
     const struct float_conv *project;
-    int32_t band;              /* output rows of a unit */
+    int32_t resumed;           /* whether the ring has the rows under the output rows before the first unit */
 };
 
 static int32_t panels_of(const struct float_conv *d) {
     return (d->outs + FLOAT_PANEL - 1) / FLOAT_PANEL;
 }
 
-/* Output rows of units [begin, end), as one band. scratch has room for the wide row and the ring. */
+/* Output rows [begin, end). scratch has room for the wide row and the ring. */
 EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int64_t in_offset, const float *residual,
                               int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     const struct float_depthwise *d = c->depthwise;
@@ -34,9 +34,9 @@ EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int6
     in += in_offset;
     out += out_offset;
     residual = residual ? residual + residual_offset : 0;
-    int32_t row_end = end * c->band < d->out_h ? end * c->band : d->out_h;
-    int32_t next = 0;
-    for (int32_t row = begin * c->band; row < row_end; row++) {
+    int32_t done = c->resumed ? (begin - 1) * d->stride_y - d->pad_top + slots : 0;
+    int32_t next = done < 0 ? 0 : done;
+    for (int32_t row = begin; row < end; row++) {
         int32_t top = row * d->stride_y - d->pad_top;
         int32_t first = next > top ? next : top < 0 ? 0 : top;
         next = top + slots < d->in_h ? top + slots : d->in_h;

@@ -269,7 +269,9 @@ INLINE void some_units(const int tile, const struct float_winograd *d, const flo
             b.in_plane = ((int64_t) blocks * b.tiles + 1) * FLOAT_LANES;
             b.out_plane = (int64_t) b.tiles * FLOAT_PANEL + FLOAT_LANES;
             outs = scratch + points * b.in_plane;
-            band_to_points(tile, d, &b, in, scratch);
+            if (unit % chunks == 0 || !d->resumed) {
+                band_to_points(tile, d, &b, in, scratch);
+            }
         }
         int32_t first = unit % chunks * d->chunk;
         for (int32_t panel = first; panel < least(first + d->chunk, panels); panel++) {

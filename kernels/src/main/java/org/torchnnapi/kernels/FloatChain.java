@@ -86,17 +86,40 @@ public final class FloatChain {
      * @param residual an image like the output, added before the last stage's activation; it may be the output itself; null for none
      */
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    /**
+     * As {@link #run}, of the same images by the thread that did the units before {@code begin} last, and no chain since: the wide rows that
+     * it still has are not computed again.
+     */
+    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+        kernel.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    private void check(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
         Check.room("input", in.length, inOffset, inSize);
         Check.room("output", out.length, outOffset, outSize);
         if (residual != null) {
             Check.room("residual", residual.length, residualOffset, outSize);
         }
         Check.range(begin, end, kernel.units());
-        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
     /** Does a whole image over the threads of a pool. */
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, KernelPool pool) {
-        pool.run(units(), true, (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
+        pool.run(units(), true, new KernelPool.Task() {
+            @Override
+            public void run(int begin, int end) {
+                FloatChain.this.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+            }
+
+            @Override
+            public void resume(int begin, int end) {
+                FloatChain.this.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+            }
+        });
     }
 }

@@ -61,7 +61,7 @@ public final class FloatConv {
         return kernel.units();
     }
 
-    /** Whether units that one call does together take less than apart. */
+    /** Whether units that one thread does one after the other take less than by several. */
     public boolean adjoining() {
         return kernel.adjoining();
     }
@@ -88,8 +88,34 @@ public final class FloatConv {
         kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
+    /**
+     * Does units [begin, end) of the same image as before, by the thread that did the units before {@code begin} last, and no convolution since:
+     * what it prepared for them is used again.
+     *
+     * @param residual as {@link #runAdding} takes it; null for none
+     */
+    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        if (residual != null) {
+            Check.room("residual", residual.length, residualOffset, outSize);
+        }
+        Check.room("output", out.length, outOffset, outSize);
+        Check.range(begin, end, kernel.units());
+        kernel.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
     /** Does a whole image over the threads of a pool. */
     public void run(float[] in, int inOffset, float[] out, int outOffset, KernelPool pool) {
-        pool.run(units(), adjoining(), (begin, end) -> run(in, inOffset, out, outOffset, begin, end));
+        pool.run(units(), adjoining(), new KernelPool.Task() {
+            @Override
+            public void run(int begin, int end) {
+                FloatConv.this.run(in, inOffset, out, outOffset, begin, end);
+            }
+
+            @Override
+            public void resume(int begin, int end) {
+                FloatConv.this.resume(in, inOffset, null, 0, out, outOffset, begin, end);
+            }
+        });
     }
 }

@@ -13,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  * has not woken yet. Kernels' results do not depend on the number of threads.
  *
  * <p>Each thread has a share of adjacent units, the same from one piece of work to the next, so that what it wrote is in its own core's
- * cache; who is done helps the others with theirs.
+ * cache; who is done helps the others with theirs, since cores are not equally fast: other work, or another machine on the same processor,
+ * takes a part of some.
  *
  * <p>One piece of work runs at a time; a second caller meanwhile does all its units itself. {@link #close} ends the threads; the pool
  * still works then, on the caller's thread.
@@ -30,6 +31,8 @@ public final class KernelPool implements AutoCloseable {
     private static final int CLOSED = 1 << 30;
     /** A thread takes this part of what is left of a share at once: few calls, and little left when somebody comes to help. */
     private static final int PARTS = 4;
+    /** Fewer adjoining units than this are not divided: a helper would first do again what lies before them, and short pieces take longer. */
+    private static final int LEAST_DIVIDED = 8;
     /** Ints or longs between two that different threads write: adjacent cache lines are fetched in pairs. */
     private static final int APART = 32;
     private static final int EPOCH = APART;
@@ -39,6 +42,11 @@ public final class KernelPool implements AutoCloseable {
     @FunctionalInterface
     public interface Task {
         void run(int begin, int end);
+
+        /** As {@link #run}, by the thread that did the units before {@code begin} last: what it keeps of them may be used. */
+        default void resume(int begin, int end) {
+            run(begin, end);
+        }
     }
 
     private final AtomicBoolean busy = new AtomicBoolean();
@@ -50,7 +58,9 @@ public final class KernelPool implements AutoCloseable {
     private final AtomicIntegerArray state = new AtomicIntegerArray(3 * APART);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile Worker[] workers = {};
-    /** What is left of each thread's share: the first unit in the upper half, the end in the lower one. */
+    /** In a share that its own thread has begun. */
+    private static final long BEGUN = Long.MIN_VALUE;
+    /** What is left of each thread's share: the first unit in the upper half, the end in the lower one; and {@link #BEGUN}. */
     private AtomicLongArray shares;
     private int threads;
     private Task task;
@@ -123,7 +133,7 @@ public final class KernelPool implements AutoCloseable {
     /**
      * Does all units as {@link #run(int, Task)}.
      *
-     * @param adjoining whether units that one call does together take less than apart: then a thread does its whole share in one call
+     * @param adjoining whether units that one thread does one after the other take less than by several: then fewer are given away
      */
     public void run(int units, boolean adjoining, Task task) {
         if (units <= 0) {
@@ -193,22 +203,28 @@ public final class KernelPool implements AutoCloseable {
     /** @param helping takes from the share's end, which its owner reaches last */
     private void takeShare(int share, boolean helping) {
         int at = (share + 1) * APART;
+        boolean resumed = false;
         for (long left = shares.get(at); ; left = shares.get(at)) {
-            int begin = (int) (left >>> Integer.SIZE);
+            int begin = (int) ((left & ~BEGUN) >>> Integer.SIZE);
             int end = (int) left;
             int count = end - begin;
-            if (count <= 0) {
+            boolean few = adjoining && count < LEAST_DIVIDED;
+            if (count <= 0 || helping && few && left < 0) {
                 return;
             }
-            if (!adjoining) {
-                count = (count + PARTS - 1) / PARTS;
-            } else if (helping) {
-                count = (count + 1) / 2;
-            }
+            int parts = few ? 1 : adjoining ? 2 : PARTS;
+            count = (count + parts - 1) / parts;
             int from = helping ? end - count : begin;
-            if (shares.compareAndSet(at, left, helping ? range(begin, from) : range(from + count, end))) {
+            long rest = helping ? range(begin, from) | left & BEGUN : range(from + count, end) | BEGUN;
+            if (!shares.compareAndSet(at, left, rest)) {
+                continue;
+            }
+            if (resumed) {
+                task.resume(from, from + count);
+            } else {
                 task.run(from, from + count);
             }
+            resumed = !helping;
         }
     }
 

@@ -90,17 +90,40 @@ public final class QuantizedChain {
      * @param residual an image like the output that does not overlap it; null (and ignored) where the chain was planned without a sum
      */
     public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    /**
+     * As {@link #run}, of the same images by the thread that did the units before {@code begin} last, and no chain since: the wide rows that
+     * it still has are not computed again.
+     */
+    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+        kernel.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+    }
+
+    private void check(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
         Check.room("input", in.length, inOffset, inSize);
         Check.room("output", out.length, outOffset, outSize);
         if (adds) {
             Check.room("residual", residual == null ? 0 : residual.length, residualOffset, outSize);
         }
         Check.range(begin, end, kernel.units());
-        kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
     /** Does a whole image over the threads of a pool. */
     public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, KernelPool pool) {
-        pool.run(units(), true, (begin, end) -> run(in, inOffset, residual, residualOffset, out, outOffset, begin, end));
+        pool.run(units(), true, new KernelPool.Task() {
+            @Override
+            public void run(int begin, int end) {
+                QuantizedChain.this.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+            }
+
+            @Override
+            public void resume(int begin, int end) {
+                QuantizedChain.this.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
+            }
+        });
     }
 }

@@ -84,6 +84,7 @@ class FloatChainTest {
         if (adding) {
             LayoutConversion.convert(last.outC(), outPixels, ImageLayout.NCHW, residual, 0, outLayout, laidOut, 3);
         }
+        float[] start = laidOut.clone();
         float[] shared = laidOut.clone();
         FloatChain chain = FloatChain.plan(expand, depthwise, project, inLayout, outLayout);
         chain.run(laidIn, 5, adding ? laidOut : null, 3, laidOut, 3, 0, chain.units());
@@ -91,6 +92,15 @@ class FloatChainTest {
             chain.run(laidIn, 5, adding ? shared : null, 3, shared, 3, unit, unit + 1);
         }
         assertArrayEquals(laidOut, shared);
+        float[] resumed = start.clone();
+        for (int unit = 0; unit < chain.units(); unit++) {
+            if (unit % 5 == 0) {
+                chain.run(laidIn, 5, adding ? resumed : null, 3, resumed, 3, unit, unit + 1);
+            } else {
+                chain.resume(laidIn, 5, adding ? resumed : null, 3, resumed, 3, unit, unit + 1);
+            }
+        }
+        assertArrayEquals(laidOut, resumed);
         float[] actual = new float[expected.length];
         LayoutConversion.convert(last.outC(), outPixels, outLayout, laidOut, 3, ImageLayout.NCHW, actual, 0);
         float tolerance = 1e-5f * (float) Math.sqrt(first.inC() * (double) depthwise.shape().weightCount()) + 1e-5f;

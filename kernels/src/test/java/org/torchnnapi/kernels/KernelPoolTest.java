@@ -72,6 +72,35 @@ class KernelPoolTest {
     }
 
     @Test
+    void aThreadResumesOnlyAfterTheUnitsBefore() {
+        try (KernelPool pool = new KernelPool(3)) {
+            ThreadLocal<Integer> last = ThreadLocal.withInitial(() -> -1);
+            for (int round = 0; round < 500; round++) {
+                int units = 1 + round % 90;
+                AtomicIntegerArray done = new AtomicIntegerArray(units);
+                pool.run(units, true, new KernelPool.Task() {
+                    @Override
+                    public void run(int begin, int end) {
+                        for (int i = begin; i < end; i++) {
+                            done.incrementAndGet(i);
+                        }
+                        last.set(end);
+                    }
+
+                    @Override
+                    public void resume(int begin, int end) {
+                        assertEquals(last.get(), begin);
+                        run(begin, end);
+                    }
+                });
+                for (int i = 0; i < units; i++) {
+                    assertEquals(1, done.get(i));
+                }
+            }
+        }
+    }
+
+    @Test
     void aSeriesKeepsItsResultsWhateverThePauses() throws InterruptedException {
         try (KernelPool pool = new KernelPool(2)) {
             AtomicIntegerArray done = new AtomicIntegerArray(1);

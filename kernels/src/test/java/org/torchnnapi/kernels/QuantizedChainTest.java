@@ -82,7 +82,10 @@ class QuantizedChainTest {
         byte[] actual = new byte[expected.length];
         int cut = chain.units() / 2;
         chain.run(in, 3, residual, 5, actual, 1, cut, chain.units());
-        chain.run(in, 3, residual, 5, actual, 1, 0, cut);
+        chain.run(in, 3, residual, 5, actual, 1, 0, Math.min(1, cut));
+        for (int unit = 1; unit < cut; unit++) {
+            chain.resume(in, 3, residual, 5, actual, 1, unit, unit + 1);
+        }
         assertArrayEquals(expected, actual, () -> middle + " expand " + expands + " project " + projects + " sum " + (sum != null));
     }
 

@@ -6,7 +6,7 @@ import org.torchnnapi.kernels.KernelPool;
  * A piece of work ready to run.
  *
  * @param units shares it can be cut into
- * @param adjoining whether shares done together take less than apart
+ * @param adjoining whether shares done one after the other by a thread take less than apart
  * @param binding makes it the work on a certain memory, once for each run
  */
 public record Step(int units, boolean adjoining, Binding binding) {
@@ -44,6 +44,17 @@ public record Step(int units, boolean adjoining, Binding binding) {
         ImageTask to(Memory memory);
     }
 
+    /** As {@link ImageTask}; resumed where the same thread has just done the units of the image before these. */
+    @FunctionalInterface
+    public interface BandTask {
+        void run(int image, int begin, int end, boolean resumed);
+    }
+
+    @FunctionalInterface
+    public interface BandBinding {
+        BandTask to(Memory memory);
+    }
+
     /** Work on adjacent elements, cut into runs long enough to pay for a thread. */
     public static Step elementwise(int count, RunBinding binding) {
         int units = Math.max(1, (count + RUN - 1) / RUN);
@@ -55,16 +66,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
 
     /** The units of all images of a batch, one image after the other. */
     public static Step images(int batch, int units, ImageBinding binding) {
-        return images(batch, units, false, binding);
-    }
-
-    /** As {@link #images}, of units that take less together than apart, such as bands of rows that need some of the same input. */
-    public static Step bands(int batch, int units, ImageBinding binding) {
-        return images(batch, units, true, binding);
-    }
-
-    private static Step images(int batch, int units, boolean adjoining, ImageBinding binding) {
-        return new Step(batch * units, adjoining, memory -> {
+        return new Step(batch * units, memory -> {
             ImageTask task = binding.to(memory);
             return (begin, end) -> {
                 for (int at = begin; at < end; ) {
@@ -75,5 +77,32 @@ public record Step(int units, boolean adjoining, Binding binding) {
                 }
             };
         });
+    }
+
+    /** As {@link #images}, of units that take less one after the other than apart, such as bands of rows that need some of the same input. */
+    public static Step bands(int batch, int units, BandBinding binding) {
+        return new Step(batch * units, true, memory -> new Bands(units, binding.to(memory)));
+    }
+
+    /** The bands of all images of a batch, one image after the other. */
+    private record Bands(int units, BandTask task) implements KernelPool.Task {
+        @Override
+        public void run(int begin, int end) {
+            each(begin, end, false);
+        }
+
+        @Override
+        public void resume(int begin, int end) {
+            each(begin, end, begin % units != 0);
+        }
+
+        private void each(int begin, int end, boolean resumed) {
+            for (int at = begin; at < end; ) {
+                int image = at / units;
+                int stop = Math.min(end, (image + 1) * units);
+                task.run(image, at - image * units, stop - image * units, resumed && at == begin);
+                at = stop;
+            }
+        }
     }
 }

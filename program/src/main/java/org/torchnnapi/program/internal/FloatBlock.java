@@ -66,8 +66,15 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
             float[] added = addend == null ? null : addend.floats(memory);
             int addedAt = addend == null ? 0 : addend.at(memory);
             float[] to = out.floats(memory);
-            return (image, begin, end) -> chain.run(from, in.at(memory) + image * inSize, added, addedAt + image * outSize, to,
-                    out.at(memory) + image * outSize, begin, end);
+            return (image, begin, end, resumed) -> {
+                int inAt = in.at(memory) + image * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                if (resumed) {
+                    chain.resume(from, inAt, added, addedAt + image * outSize, to, outAt, begin, end);
+                } else {
+                    chain.run(from, inAt, added, addedAt + image * outSize, to, outAt, begin, end);
+                }
+            };
         });
     }
 }

@@ -60,8 +60,16 @@ record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<Val
             byte[] added = addend == null ? null : addend.bytes(memory);
             int addedAt = addend == null ? 0 : addend.at(memory);
             byte[] to = out.bytes(memory);
-            return (image, begin, end) -> chain.run(from, in.at(memory) + image * inSize, added, addedAt + (added == null ? 0 : image * outSize), to,
-                    out.at(memory) + image * outSize, begin, end);
+            return (image, begin, end, resumed) -> {
+                int inAt = in.at(memory) + image * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                int imageAddedAt = added == null ? 0 : addedAt + image * outSize;
+                if (resumed) {
+                    chain.resume(from, inAt, added, imageAddedAt, to, outAt, begin, end);
+                } else {
+                    chain.run(from, inAt, added, imageAddedAt, to, outAt, begin, end);
+                }
+            };
         });
     }
 }

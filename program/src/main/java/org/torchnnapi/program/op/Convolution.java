@@ -81,17 +81,30 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
         int outSize = out.imageSize();
         int batch = in.type().dimension(0);
         Operand addend = operands.count() == 1 ? null : operands.in(1);
-        Step.ImageBinding binding = memory -> {
+        Step.BandBinding binding = memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
-            if (addend == null) {
-                return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
-            }
-            float[] added = addend.floats(memory);
-            return (image, begin, end) -> conv.runAdding(from, in.at(memory) + image * inSize, added, addend.at(memory) + image * outSize,
-                    to, out.at(memory) + image * outSize, begin, end);
+            float[] added = addend == null ? null : addend.floats(memory);
+            return (image, begin, end, resumed) -> {
+                int inAt = in.at(memory) + image * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                int addedAt = addend == null ? 0 : addend.at(memory) + image * outSize;
+                if (resumed) {
+                    conv.resume(from, inAt, added, addedAt, to, outAt, begin, end);
+                } else if (added == null) {
+                    conv.run(from, inAt, to, outAt, begin, end);
+                } else {
+                    conv.runAdding(from, inAt, added, addedAt, to, outAt, begin, end);
+                }
+            };
         };
-        return conv.adjoining() ? Step.bands(batch, conv.units(), binding) : Step.images(batch, conv.units(), binding);
+        if (conv.adjoining()) {
+            return Step.bands(batch, conv.units(), binding);
+        }
+        return Step.images(batch, conv.units(), memory -> {
+            Step.BandTask task = binding.to(memory);
+            return (image, begin, end) -> task.run(image, begin, end, false);
+        });
     }
 
     @Override

@@ -11,13 +11,12 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
  * A chain a few output rows at a time: the wide rows that these need are added to a ring of rows, the depthwise convolution goes from there
- * to a buffer, and the last stage from that to the output. A unit is a band of output rows; neighbouring units of one call share the ring.
+ * to a buffer, and the last stage from that to the output. A unit is an output row; units that a thread does one after the other share the
+ * ring.
  */
 final class NativeChain implements QuantizedChainKernel {
     /** Output pixels of a step: four tiles of the widest instruction set. */
     private static final int STEP_PIXELS = 56;
-    private static final int LEAST_UNIT_ROWS = 3;
-    private static final int MOST_UNITS = 8;
     /** Kernels may read vectors past the last channel. */
     private static final int SLACK = 64;
 
@@ -29,7 +28,6 @@ final class NativeChain implements QuantizedChainKernel {
     private final int outC;
     private final int stepRows;
     private final int ring;
-    private final int units;
 
     NativeChain(QuantizedChainSpec spec) {
         List<QuantizedConvSpec> stages = unsignedBetween(spec.stages());
@@ -41,7 +39,6 @@ final class NativeChain implements QuantizedChainKernel {
         stepRows = Math.min(outH, (STEP_PIXELS + middle.outW() - 1) / middle.outW());
         int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
         ring = at == 0 ? middle.inH() : Math.min(middle.inH(), (stepRows - 1) * middle.strideH() + reach);
-        units = Math.max(1, Math.min(outH / LEAST_UNIT_ROWS, MOST_UNITS));
         expand = at == 0 ? null : new NativeDense(stages.get(0));
         depthwise = new NativeDepthwise(stages.get(at), ring, at == 0 ? 0 : SLACK);
         project = at + 1 < stages.size() ? new NativeDense(stages.get(at + 1)) : null;
@@ -78,13 +75,22 @@ final class NativeChain implements QuantizedChainKernel {
 
     @Override
     public int units() {
-        return units;
+        return middle.outH();
     }
 
     @Override
     public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
-        int first = begin * middle.outH() / units;
-        int last = end * middle.outH() / units;
+        rows(in, inOffset, residual, residualOffset, out, outOffset, begin, end, 0);
+    }
+
+    @Override
+    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        rows(in, inOffset, residual, residualOffset, out, outOffset, begin, end, rowsUnder(begin));
+    }
+
+    /** @param expanded the row after those that the ring has already; 0 if it has none */
+    private void rows(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int first, int last,
+                      int expanded) {
         long wideRow = (long) middle.inW() * middle.inC();
         long middleRow = (long) middle.outW() * middle.outC();
         long ringSize = expand == null ? 0 : (ring * wideRow + SLACK + 63) / 64 * 64;
@@ -93,7 +99,6 @@ final class NativeChain implements QuantizedChainKernel {
         long wideOffset = expand == null ? inOffset : 0;
         // Behind the ring.
         long rows = ringSize;
-        int expanded = 0;
         for (int y = first; y < last; y += stepRows) {
             int yEnd = Math.min(last, y + stepRows);
             if (expand != null) {
@@ -117,10 +122,15 @@ final class NativeChain implements QuantizedChainKernel {
         }
     }
 
+    /** The row after those that output rows before {@code yEnd} need. */
+    private int rowsUnder(int yEnd) {
+        int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
+        return Math.min(middle.inH(), (yEnd - 1) * middle.strideH() - middle.padTop() + reach);
+    }
+
     /** Adds to the ring, from row {@code from}, the rows that output rows before {@code yEnd} need; returns the row after them. */
     private int expandTo(byte[] in, long inOffset, Object wide, long wideRow, int from, int yEnd) {
-        int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
-        int needed = Math.min(middle.inH(), (yEnd - 1) * middle.strideH() - middle.padTop() + reach);
+        int needed = rowsUnder(yEnd);
         int row = Math.max(from, 0);
         while (row < needed) {
             int slot = row % ring;

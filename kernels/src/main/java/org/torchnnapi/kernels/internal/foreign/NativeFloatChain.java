@@ -8,20 +8,19 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A chain row by row, see float_chain.c. Units that a thread does together share the wide rows between them; only where one thread's
- * units end and another's begin are some computed twice.
+ * A chain row by row, see float_chain.c; a unit is an output row. Units that a thread does one after the other share the wide rows between
+ * them; only where one thread's units end and another's begin are some computed twice.
  */
 final class NativeFloatChain implements FloatConvKernel {
     private static final FloatWork CHAIN = new FloatWork("float_chain");
     private static final int LANES = NativeFloatConv.LANES;
-    /** Few, since neighbours compute the rows between them twice; enough for a few threads. */
-    private static final int WANTED_UNITS = 4;
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Wide images up to this stay in the second cache from one stage to the next as they are. */
     private static final long SMALL_IMAGE = 512 * 1024;
     private static final int STRUCT_SIZE = 32;
 
     private final NativeMemory struct;
+    private final NativeMemory resumed;
     private final int units;
     private final long scratch;
 
@@ -29,12 +28,14 @@ final class NativeFloatChain implements FloatConvKernel {
         ConvShape shape = spec.depthwise().shape();
         int inBlock = spec.depthwise().in().block(shape.inC());
         int outBlock = spec.depthwise().out().block(shape.outC());
-        int band = (shape.outH() + WANTED_UNITS - 1) / WANTED_UNITS;
-        units = (shape.outH() + band - 1) / band;
+        units = shape.outH();
         long blocks = (shape.outC() + LANES - 1) / LANES;
-        struct = new NativeStruct(STRUCT_SIZE).pointers(spec.expand() == null ? null : expand(spec.expand()),
-            NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, band), spec.project() == null ? null : project(spec.project()))
-            .ints(band).memory();
+        NativeMemory[] stages = {
+            spec.expand() == null ? null : expand(spec.expand()), NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, 1),
+            spec.project() == null ? null : project(spec.project()),
+        };
+        struct = new NativeStruct(STRUCT_SIZE).pointers(stages).ints(0).memory();
+        resumed = new NativeStruct(STRUCT_SIZE).pointers(stages).ints(1).memory();
         long ringRows = (shape.kernelH() - 1L) * shape.dilationH() + 1;
         scratch = blocks * LANES * (shape.outW() + ringRows * shape.inW());
     }
@@ -84,5 +85,10 @@ final class NativeFloatChain implements FloatConvKernel {
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
         CHAIN.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    }
+
+    @Override
+    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        CHAIN.run(resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.foreign;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -23,7 +24,7 @@ final class NativeFloatConv implements FloatConvKernel {
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
-    private static final int LEAST_BAND = 56;
+    private static final int LEAST_BAND = 42;
     private static final int STRUCT_SIZE = 168;
 
     /** One phase as C sees it, and its units. */
@@ -56,17 +57,14 @@ final class NativeFloatConv implements FloatConvKernel {
         int bandRows = phase.rows();
         int bandCols = phase.cols();
         if (phase.rows() == 1) {
-            int share = (phase.cols() + WANTED_UNITS - 1) / WANTED_UNITS;
-            int wanted = (int) Math.min(pixelsOfBand, Math.max(share, LEAST_BAND));
-            bandCols = Math.min(phase.cols(), Math.max(1, (wanted + LEAST_BAND - 1) / LEAST_BAND) * LEAST_BAND);
+            bandCols = Bands.length(phase.cols(), LEAST_BAND, (int) Math.min(pixelsOfBand, phase.cols()));
             if (bandCols == phase.cols() && panels < WANTED_UNITS) {
                 // An odd number of panels alone would not divide between two threads.
-                bandCols = Math.min(bandCols, LEAST_BAND / 2);
+                bandCols = Bands.length(phase.cols(), LEAST_BAND / 4, (phase.cols() + 1) / 2);
             }
         } else {
-            int share = (phase.rows() + WANTED_UNITS - 1) / WANTED_UNITS;
-            int least = Math.max(share, (LEAST_BAND + phase.cols() - 1) / phase.cols());
-            bandRows = (int) Math.max(1, Math.min(Math.min(phase.rows(), least), pixelsOfBand / phase.cols()));
+            int most = (int) Math.max(1, Math.min(pixelsOfBand / Math.max(phase.cols(), 1), phase.rows()));
+            bandRows = Bands.length(phase.rows(), (LEAST_BAND + phase.cols() - 1) / Math.max(phase.cols(), 1), most);
         }
         int bands = (phase.rows() + bandRows - 1) / bandRows * ((phase.cols() + bandCols - 1) / bandCols);
         int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));

@@ -36,6 +36,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static final int STRUCT_SIZE = 80;
 
     private final NativeMemory struct;
+    private final NativeMemory resumed;
     private final int units;
     private final long scratch;
 
@@ -74,14 +75,20 @@ final class NativeFloatWinograd implements FloatConvKernel {
         Cut cut = Cut.of(shape, tile);
         NativeMemory weights = NativeMemory.lasting(Float.BYTES * packedWeights(shape, tile));
         NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
-        struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
-            .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
-                cut.bandRows, cut.bandCols, cut.chunk)
-            .activation(spec.activation()).memory();
+        struct = struct(spec, tile, cut, weights, bias, false);
+        resumed = struct(spec, tile, cut, weights, bias, true);
         units = Math.multiplyExact(cut.bands, cut.chunks);
         scratch = floatsOfTile(shape, tile) * cut.bandRows * cut.bandCols + 2 * LANES * points(tile);
         long channelStep = TAPS * TAPS;
         PACK.run(struct, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), weights, bias);
+    }
+
+    private static NativeMemory struct(FloatConvSpec spec, int tile, Cut cut, NativeMemory weights, NativeMemory bias, boolean resumed) {
+        ConvShape shape = spec.shape();
+        return new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
+            .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
+                cut.bandRows, cut.bandCols, cut.chunk, resumed ? 1 : 0)
+            .activation(spec.activation()).memory();
     }
 
     /** Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing every product. */
@@ -143,5 +150,10 @@ final class NativeFloatWinograd implements FloatConvKernel {
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
         WINOGRAD.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    }
+
+    @Override
+    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        WINOGRAD.run(resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }

@@ -8,14 +8,12 @@ import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a band of the steps
- * of {@link NativePairs}. The first stage writes pairs, or rows that are then paired where it is quicker so.
+ * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a step of
+ * {@link NativePairs}. The first stage writes pairs, or rows that are then paired where it is quicker so.
  */
 final class NativePairChain implements QuantizedChainKernel {
     /** Output pixels that the last stage takes at once, about. */
     private static final int STEP_PIXELS = 112;
-    private static final int LEAST_UNIT_STEPS = 2;
-    private static final int MOST_UNITS = 8;
 
     private final ConvShape middle;
     /** Writes rows; null where pairs are written or the depthwise stage is the first. */
@@ -25,7 +23,6 @@ final class NativePairChain implements QuantizedChainKernel {
     private final QuantizedSum sum;
     private final int outC;
     private final int stepsAtOnce;
-    private final int units;
     private final long sharedBytes;
 
     NativePairChain(QuantizedChainSpec spec) {
@@ -40,7 +37,6 @@ final class NativePairChain implements QuantizedChainKernel {
         outC = stages.get(at + 1).shape().outC();
         int stepPixels = pairs.stepRows() * middle.outW();
         stepsAtOnce = Math.max(1, Math.min((STEP_PIXELS + stepPixels - 1) / stepPixels, pairs.steps()));
-        units = Math.max(1, Math.min(pairs.steps() / LEAST_UNIT_STEPS, MOST_UNITS));
         sharedBytes = pairs.sharedBytes();
     }
 
@@ -61,13 +57,21 @@ final class NativePairChain implements QuantizedChainKernel {
 
     @Override
     public int units() {
-        return units;
+        return pairs.steps();
     }
 
     @Override
     public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
-        int first = begin * pairs.steps() / units;
-        int last = end * pairs.steps() / units;
+        steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, false);
+    }
+
+    @Override
+    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, true);
+    }
+
+    private void steps(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int first, int last,
+                       boolean resumed) {
         long rowBytes = pairs.rowBytes();
         long wideRow = (long) middle.inW() * middle.inC();
         long wideAt = sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes;
@@ -75,10 +79,11 @@ final class NativePairChain implements QuantizedChainKernel {
         for (int step = first; step < last; step += stepsAtOnce) {
             int next = Math.min(last, step + stepsAtOnce);
             int row = pairs.firstRow(step);
+            boolean isFirst = step == first && !resumed;
             Object wide = in;
             long wideOffset = inOffset;
             if (expand != null) {
-                int from = Math.max(pairs.firstInput(step, step == first), 0);
+                int from = Math.max(pairs.firstInput(step, isFirst), 0);
                 int to = Math.min(pairs.firstInput(next, false), middle.inH());
                 wide = between;
                 wideOffset = wideAt - from * wideRow;
@@ -86,7 +91,7 @@ final class NativePairChain implements QuantizedChainKernel {
                     expand.pixels(in, inOffset, wide, wideOffset, from * middle.inW(), to * middle.inW());
                 }
             }
-            pairs.run(step, next, step == first, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
+            pairs.run(step, next, isFirst, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
             project.pixels(between, sharedBytes - row * rowBytes, out, outOffset, y * middle.outW(), yEnd * middle.outW());

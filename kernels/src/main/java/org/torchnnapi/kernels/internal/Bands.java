@@ -1,0 +1,35 @@
+package org.torchnnapi.kernels.internal;
+
+/** How a length, such as the rows of an image, is cut so that two, four or eight threads get equal shares. */
+public final class Bands {
+    /** Shares that keep a few threads busy to the end. */
+    private static final int WANTED = 8;
+    /** The first half of the bands may be longer than the second by this part of it. */
+    private static final int UNEVEN = 16;
+
+    private Bands() {
+    }
+
+    /**
+     * The length of a band; the last one may be shorter. One band where any cut into two would be uneven or too short.
+     *
+     * @param least a band is not shorter, unless the whole is
+     * @param most nor longer, even if the bands are then uneven
+     */
+    public static int length(int length, int least, int most) {
+        int bands = Math.max(1, (length + most - 1) / most);
+        for (int wanted = Math.max(bands, WANTED); wanted > bands; wanted /= 2) {
+            int band = (length + wanted - 1) / wanted;
+            if (band >= least && isEven(length, band)) {
+                return band;
+            }
+        }
+        return Math.max(1, (length + bands - 1) / bands);
+    }
+
+    private static boolean isEven(int length, int band) {
+        int bands = (length + band - 1) / band;
+        int firstHalf = (bands + 1) / 2 * band;
+        return (2L * firstHalf - length) * UNEVEN <= length;
+    }
+}
