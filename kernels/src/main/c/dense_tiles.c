@@ -310,7 +310,8 @@ static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, 
 }
 
 /* Positions of a row of the input, given cache lines of their own. */
-static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_t *end, int32_t length, int32_t panel, int32_t panel_end, struct work *w,
+static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_t *end, int32_t length, int32_t panel, int32_t panel_end,
+                          struct work *w,
                           uint8_t *out) {
     const int32_t parts = divided_up(length, aligned_at_once(d));
     const int64_t at_once = 0, pixel = position_bytes(d), c = d->in_channels;
