@@ -95,10 +95,10 @@ KERNEL(sum_bytes) {
 /* As Quantizing.Rule in Java. */
 enum rule { PRODUCT_HALF_EVEN, QUOTIENT_HALF_EVEN, QUOTIENT_HALF_AWAY };
 
-/* Steps from the zero point, within [low, high], which are integers; a NaN is 0. */
+/* Steps from the zero point, within [low, high], which are integers; a NaN is the least of a product, 0 of a quotient. */
 INLINE ints steps_of(enum rule rule, floats x, float scale, float inverse, floats low, floats high) {
     floats steps = rule == PRODUCT_HALF_EVEN ? x * inverse : x / scale;
-    steps = choose(x == x, limit_floats(steps, low, high), all_floats(0));
+    steps = choose(x == x, limit_floats(steps, low, high), rule == PRODUCT_HALF_EVEN ? low : all_floats(0));
     if (rule == QUOTIENT_HALF_AWAY) {
         ints whole = __builtin_convertvector(steps, ints);
         floats rest = steps - __builtin_convertvector(whole, floats);

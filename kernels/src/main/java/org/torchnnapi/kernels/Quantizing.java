@@ -7,21 +7,22 @@ public final class Quantizing {
 
     /** How a float becomes a number of steps from the zero point. */
     public enum Rule {
-        /** {@code x * (1 / scale)} in float, halves to even: PyTorch's. */
+        /** {@code x * (1 / scale)} in float, halves to even, and the least byte for a NaN: PyTorch's. */
         PRODUCT_HALF_EVEN {
             @Override
             public double steps(float x, float scale) {
-                return Math.rint(x * (1 / scale));
+                float product = x * (1 / scale);
+                return Float.isNaN(product) ? Double.NEGATIVE_INFINITY : Math.rint(product);
             }
         },
-        /** {@code x / scale} without an error, halves to even: the NNAPI reference's. */
+        /** {@code x / scale} without an error, halves to even, and the zero point for a NaN: the NNAPI reference's. */
         QUOTIENT_HALF_EVEN {
             @Override
             public double steps(float x, float scale) {
                 return Math.rint((double) x / scale);
             }
         },
-        /** {@code x / scale} in float, halves away from zero. */
+        /** {@code x / scale} in float, halves away from zero, and the zero point for a NaN. */
         QUOTIENT_HALF_AWAY {
             @Override
             public double steps(float x, float scale) {
@@ -30,13 +31,13 @@ public final class Quantizing {
             }
         };
 
-        /** Unlimited; NaN for a NaN. */
+        /** Unlimited; a NaN means no steps. */
         public abstract double steps(float x, float scale);
     }
 
     /**
-     * {@code out = limit(zeroPoint + round(in / scale))}; with {@link Rounding#HALF_EVEN} {@code in * (1 / scale)}, as PyTorch has it.
-     * A NaN becomes the zero point.
+     * {@code out = limit(zeroPoint + round(in / scale))}: with {@link Rounding#HALF_EVEN} by {@link Rule#PRODUCT_HALF_EVEN}, otherwise by
+     * {@link Rule#QUOTIENT_HALF_AWAY}.
      */
     public static void quantize(float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
                                 boolean signed, Rounding rounding) {
@@ -44,7 +45,7 @@ public final class Quantizing {
         quantize(in, inOffset, out, outOffset, count, scale, zeroPoint, signed, rule);
     }
 
-    /** {@code out = limit(zeroPoint + rule(in))}. A NaN becomes the zero point. */
+    /** {@code out = limit(zeroPoint + rule(in))}. */
     public static void quantize(float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
                                 boolean signed, Rule rule) {
         Check.room("input", in.length, inOffset, count);

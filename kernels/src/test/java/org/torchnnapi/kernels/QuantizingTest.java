@@ -19,14 +19,14 @@ class QuantizingTest {
         Quantizing.quantize(REALS, 0, out, 0, REALS.length, 0.5f, 0, true, Rounding.HALF_AWAY);
         assertArrayEquals(new byte[] {-128, -3, -2, -1, 0, 1, 2, 3, 127, 0, 127, -128}, out);
         Quantizing.quantize(REALS, 0, out, 0, REALS.length, 0.5f, 0, true, Rounding.HALF_EVEN);
-        assertArrayEquals(new byte[] {-128, -2, -2, 0, 0, 0, 2, 2, 127, 0, 127, -128}, out);
+        assertArrayEquals(new byte[] {-128, -2, -2, 0, 0, 0, 2, 2, 127, -128, 127, -128}, out);
         Quantizing.quantize(REALS, 0, out, 0, REALS.length, 0.5f, 128, false, Rounding.HALF_EVEN);
         assertEquals((byte) 126, out[1]);
         assertEquals((byte) 255, out[8]);
         assertEquals((byte) 0, out[0]);
     }
 
-    /** Over sizes that leave a rest, with quotients on and beside the halves. */
+    /** Over sizes that leave a rest, with quotients on and beside the halves, and NaNs. */
     @ParameterizedTest
     @EnumSource(Quantizing.Rule.class)
     void equalsItsTwin(Quantizing.Rule rule) {
@@ -38,10 +38,12 @@ class QuantizingTest {
                     in[i] = (random.nextInt(1200) - 600) * 0.5f * scale;
                     in[i] = i % 3 == 0 ? Math.nextUp(in[i]) : i % 3 == 1 ? Math.nextDown(in[i]) : in[i];
                 }
+                in[1 + random.nextInt(n)] = Float.NaN;
                 byte[] out = new byte[n + 2];
                 Quantizing.quantize(in, 1, out, 2, n, scale, 100, false, rule);
                 for (int i = 0; i < n; i++) {
-                    double expected = Math.min(Math.max(rule.steps(in[1 + i], scale) + 100, 0), 255);
+                    double steps = rule.steps(in[1 + i], scale);
+                    double expected = Double.isNaN(steps) ? 100 : Math.min(Math.max(steps + 100, 0), 255);
                     assertEquals(expected, out[2 + i] & 255, rule + " of " + in[1 + i] + " by " + scale);
                 }
                 float[] back = new float[n];

@@ -18,8 +18,10 @@ public class PortableByteKernels implements ByteKernels {
         if (rule == Quantizing.Rule.PRODUCT_HALF_EVEN) {
             float inverse = 1 / scale;
             for (int i = 0; i < count; i++) {
-                float limited = Math.min(Math.max(in[inOffset + i] * inverse, min - zeroPoint), max - zeroPoint);
-                out[outOffset + i] = (byte) ((int) Math.rint(limited) + zeroPoint);
+                float steps = in[inOffset + i] * inverse;
+                // So a NaN is the least.
+                float raised = steps > min - zeroPoint ? steps : min - zeroPoint;
+                out[outOffset + i] = (byte) ((int) Math.rint(Math.min(raised, max - zeroPoint)) + zeroPoint);
             }
             return;
         }

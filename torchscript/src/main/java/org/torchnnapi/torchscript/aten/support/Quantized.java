@@ -3,8 +3,6 @@ package org.torchnnapi.torchscript.aten.support;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.kernels.Quantizing;
-import org.torchnnapi.kernels.Reduction;
-import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -68,7 +66,8 @@ public final class Quantized {
         byte[] bytes = out.storage().array() instanceof byte[] array && hasKernel(q, type) ? array : null;
         Broadcast.loop((n, at, step) -> {
             if (bytes != null && step[0] == 1 && step[1] == 1) {
-                quantizeRun(x, at[1], bytes, at[0], n, q, type);
+                Quantizing.quantize(x, at[1], bytes, at[0], n, (float) q.scale(), q.zeroPoint(), type == DType.QINT8,
+                    Quantizing.Rule.PRODUCT_HALF_EVEN);
                 return;
             }
             for (int i = 0; i < n; i++) {
@@ -82,26 +81,6 @@ public final class Quantized {
     private static boolean hasKernel(Quantization.PerTensor q, DType type) {
         float scale = (float) q.scale();
         return scale > 0 && Float.isFinite(scale) && q.zeroPoint() >= least(type) && q.zeroPoint() <= greatest(type);
-    }
-
-    private static void quantizeRun(float[] x, int from, byte[] bytes, int to, int n, Quantization.PerTensor q, DType type) {
-        Quantizing.quantize(x, from, bytes, to, n, (float) q.scale(), q.zeroPoint(), type == DType.QINT8, Rounding.HALF_EVEN);
-        if (!mayHaveNaN(x, from, n)) {
-            return;
-        }
-        for (int i = 0; i < n; i++) {
-            // The kernel makes the zero point of it.
-            if (Float.isNaN(x[from + i])) {
-                bytes[to + i] = (byte) least(type);
-            }
-        }
-    }
-
-    /** Whether there may be a NaN: it stays one in any sum. Opposite infinities make one too. */
-    private static boolean mayHaveNaN(float[] x, int from, int n) {
-        float[] sum = new float[1];
-        Reduction.SUM.run(x, from, sum, 0, n, 1, 0, 1);
-        return Float.isNaN(sum[0]);
     }
 
     private static Tensor quantizePerChannel(Tensor in, Quantization.PerChannel q, DType type) {
