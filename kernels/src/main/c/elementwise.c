@@ -6,7 +6,7 @@
 enum binary { ADD, SUB, MUL, DIV, MAX, MIN };
 /* As those of UnaryOp, and the limits p and q. */
 enum unary { ABS, NEG, EXP, LOG, SQRT, RSQRT, SIGMOID, TANH, SILU, HARD_SWISH, HARD_SIGMOID, LIMIT };
-/* Where the second operand lies: a value each, a row for all rows, a value a row, or the call's i as the bits of a float. */
+/* Where the second operand lies: a value each, a row for all rows of a group, a value a row, or the call's i as the bits of a float. */
 enum operand { EACH, ONE_ROW, ONE_VALUE, GIVEN };
 
 /* NaN if either is. */
@@ -48,18 +48,20 @@ INLINE void binary_rows(enum binary op, const struct call *call) {
     floats low = all_floats(call->p), high = all_floats(call->q);
     float given;
     __builtin_memcpy(&given, &call->i, sizeof given);
-    for (int32_t row = 0; row < call->m; row++, a += call->n, out += call->n) {
-        if (call->k == GIVEN) {
-            binary_row(op, a, &given, 1, out, call->n, low, high);
-        } else if (call->k == ONE_VALUE) {
-            binary_row(op, a, b + row, 1, out, call->n, low, high);
-        } else {
-            binary_row(op, a, call->k == EACH ? b + (int64_t) row * call->n : b, 0, out, call->n, low, high);
+    for (int32_t group = 0; group < (call->k == ONE_ROW ? call->i : 1); group++, b += call->n) {
+        for (int32_t row = 0; row < call->m; row++, a += call->j, out += call->j) {
+            if (call->k == GIVEN) {
+                binary_row(op, a, &given, 1, out, call->n, low, high);
+            } else if (call->k == ONE_VALUE) {
+                binary_row(op, a, b + row, 1, out, call->n, low, high);
+            } else {
+                binary_row(op, a, call->k == EACH ? b + (int64_t) row * call->n : b, 0, out, call->n, low, high);
+            }
         }
     }
 }
 
-/* out = limit(a op b) for m rows of n; k says where b lies; limits p and q. */
+/* out = limit(a op b) for m rows of n, j apart; k says where b lies; with ONE_ROW for i groups of such rows; limits p and q. */
 KERNEL(binary) {
     switch (call->op) {
         case ADD: binary_rows(ADD, call); break;

@@ -86,10 +86,13 @@ static void check_elements(int n) {
     }
     for (int op = 0; op < 6; op++) {
         for (int operand = 0; operand < 3; operand++) {
-            NAME(binary)(0, a, 3, b, 1, out, 0, op, n, 3, operand, 0, 0, -INFINITY, INFINITY);
-            for (int i = 0; i < 3 * n; i++) {
-                float right = b[1 + (operand == 0 ? i : operand == 1 ? i % n : i / n)];
-                expect("binary", op, i, binary_twin(op, a[3 + i], right), out[i], 1e-6 * fabs(out[i]));
+            /* Rows of a group lie apart by one more element, which stays as it is. */
+            int groups = operand == 1 ? 2 : 1, step = operand == 1 ? n + 1 : n;
+            NAME(binary)(0, a, 3, b, 1, out, 0, op, n, 3, operand, groups, step, -INFINITY, INFINITY);
+            for (int i = 0; i < groups * 3 * n; i++) {
+                int row = i / n, column = i % n, at = row * step + column;
+                float right = b[1 + (operand == 0 ? i : operand == 1 ? row / 3 * n + column : row)];
+                expect("binary", op, i, binary_twin(op, a[3 + at], right), out[at], 1e-6 * fabs(out[at]));
             }
         }
     }

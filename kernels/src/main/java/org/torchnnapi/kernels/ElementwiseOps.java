@@ -40,14 +40,16 @@ public final class ElementwiseOps {
             return;
         }
         int whole = channels / block * block;
-        for (int first = 0; first < whole; first += block) {
-            int base = first * pixels;
-            Kernels.elements().binaryRow(op, a, aOffset + base, b, bOffset + first, out, outOffset + base, pixels, block, clamp);
+        if (whole > 0) {
+            Kernels.elements().binaryRow(op, a, aOffset, b, bOffset, out, outOffset, whole / block, pixels, block, block, clamp);
         }
-        for (int p = 0; whole < channels && p < pixels; p++) {
-            int at = (whole / block * pixels + p) * block;
-            Kernels.elements().binary(op, a, aOffset + at, b, bOffset + whole, out, outOffset + at, channels - whole, clamp);
-            Arrays.fill(out, outOffset + at + channels - whole, outOffset + at + block, 0f);
+        if (whole < channels) {
+            int left = channels - whole;
+            int at = whole * pixels;
+            Kernels.elements().binaryRow(op, a, aOffset + at, b, bOffset + whole, out, outOffset + at, 1, pixels, block, left, clamp);
+            for (int p = 0; p < pixels; p++, at += block) {
+                Arrays.fill(out, outOffset + at + left, outOffset + at + block, 0f);
+            }
         }
     }
 

@@ -26,9 +26,9 @@ public interface ElementKernels {
 
     void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp);
 
-    /** Rows of a and out of {@code count} elements, b one row for all. */
-    void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
-                   Clamp clamp);
+    /** Groups of rows of a and out of {@code count} elements, which begin {@code step} apart; b one row a group, adjacent. */
+    void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int groups, int rows, int step,
+                   int count, Clamp clamp);
 
     /** Rows of a and out of {@code count} elements, b one value a row. */
     void binaryColumn(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,

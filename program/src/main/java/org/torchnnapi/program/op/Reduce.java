@@ -68,10 +68,18 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
             return (begin, end) -> {
-                for (int unit = begin; unit < end; unit++) {
+                for (int unit = begin; unit < end; ) {
                     int first = unit % blocks * block;
-                    int lanes = Math.min(block, channels - first);
-                    reduction.runRows(from, in.at(memory) + unit * pixels * block, block, to, out.at(memory) + unit / blocks * channels + first, pixels, lanes);
+                    int source = in.at(memory) + unit * pixels * block;
+                    int target = out.at(memory) + unit / blocks * channels + first;
+                    int whole = Math.min(end - unit, (channels - first) / block);
+                    if (whole > 0) {
+                        reduction.run(from, source, to, target, pixels, block, 0, whole);
+                        unit += whole;
+                    } else {
+                        reduction.runRows(from, source, block, to, target, pixels, channels - first);
+                        unit++;
+                    }
                 }
             };
         });

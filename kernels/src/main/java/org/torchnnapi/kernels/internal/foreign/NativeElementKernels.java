@@ -70,14 +70,14 @@ public final class NativeElementKernels implements ElementKernels {
 
     @Override
     public void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
-        BINARY.run(null, a, aOffset, null, 0, out, outOffset, op.ordinal(), count, 1, 3, Float.floatToRawIntBits(b), 0,
+        BINARY.run(null, a, aOffset, null, 0, out, outOffset, op.ordinal(), count, 1, 3, Float.floatToRawIntBits(b), count,
             clamp.min(), clamp.max());
     }
 
     @Override
-    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
-                          Clamp clamp) {
-        rows(ONE_ROW, op, a, aOffset, b, bOffset, out, outOffset, rows, count, clamp);
+    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int groups, int rows,
+                          int step, int count, Clamp clamp) {
+        BINARY.run(null, a, aOffset, b, bOffset, out, outOffset, op.ordinal(), count, rows, ONE_ROW, groups, step, clamp.min(), clamp.max());
     }
 
     @Override
@@ -88,7 +88,7 @@ public final class NativeElementKernels implements ElementKernels {
 
     private static void rows(int operand, BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows,
                              int count, Clamp clamp) {
-        BINARY.run(null, a, aOffset, b, bOffset, out, outOffset, op.ordinal(), count, rows, operand, 0, 0,
+        BINARY.run(null, a, aOffset, b, bOffset, out, outOffset, op.ordinal(), count, rows, operand, 0, count,
             clamp.min(), clamp.max());
     }
 

@@ -36,10 +36,10 @@ public class PortableElementKernels implements ElementKernels {
     }
 
     @Override
-    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
-                          Clamp clamp) {
-        for (int row = 0; row < rows; row++) {
-            binary(op, a, aOffset + row * count, b, bOffset, out, outOffset + row * count, count, clamp);
+    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int groups, int rows,
+                          int step, int count, Clamp clamp) {
+        for (int row = 0; row < groups * rows; row++) {
+            binary(op, a, aOffset + row * step, b, bOffset + row / rows * count, out, outOffset + row * step, count, clamp);
         }
     }
 
