@@ -76,7 +76,7 @@ KERNEL(dense_tiles_scratch) {
 
 /* Time of a line's tiles, in rows. */
 static int32_t line_cost(int32_t length) {
-    int32_t tiles = divided_up(length, TILE_ROWS), height = divided_up(length, tiles);
+    int32_t tiles = quotient_up(length, TILE_ROWS), height = quotient_up(length, tiles);
     return tiles * (height > LEAST_ROWS ? height : LEAST_ROWS);
 }
 
@@ -88,8 +88,8 @@ static void cut(const struct dense *d, struct grid *g, int32_t lines, int32_t le
     g->lines = join ? 1 : lines;
     g->length = join ? joined : length;
     g->line = pitch * g->pixel;
-    g->tiles = divided_up(g->length, TILE_ROWS);
-    g->height = divided_up(g->length, g->tiles);
+    g->tiles = quotient_up(g->length, TILE_ROWS);
+    g->height = quotient_up(g->length, g->tiles);
 }
 
 static void configure(int32_t height, int32_t quads) {
@@ -106,7 +106,7 @@ static void configure(int32_t height, int32_t quads) {
 /* Sums of `across` tiles, at x and y, by `vectors` vectors of a panel; the last two arguments are known to the compiler. */
 INLINE void multiply(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x, const uint8_t *y, int64_t pixel,
                      int32_t panel, int32_t *sums, const int across, const int vectors) {
-    const int32_t steps = divided_up(d->quads, TILE_QUADS), segments = d->gathered ? 1 : d->segments;
+    const int32_t steps = quotient_up(d->quads, TILE_QUADS), segments = d->gathered ? 1 : d->segments;
     const int64_t deep = d->quads / steps * 4;
     const int8_t *w = d->weights + (int64_t) panel * segments * d->quads * PANEL * 4;
     const int32_t *bias = d->bias + panel * PANEL;
@@ -209,7 +209,7 @@ FINISHES(fused, FUSED)
 /* The outputs of the positions from `first` on, where some lie between the rows of the output. */
 static void move_out(const struct dense *d, const uint8_t *bounce, int32_t panel, int32_t first, int32_t count, int32_t wrap, uint8_t *out) {
     int32_t row = first / wrap, col = first - row * wrap;
-    const int32_t left = smaller(d->channels - panel * PANEL, PANEL);
+    const int32_t left = least(d->channels - panel * PANEL, PANEL);
     for (int32_t p = 0; p < count; p++) {
         if (col < d->cols) {
             copy(out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel + panel * PANEL, bounce + p * PANEL, left);
@@ -224,7 +224,7 @@ static void move_out(const struct dense *d, const uint8_t *bounce, int32_t panel
 /* Tile t of the grid. */
 static const uint8_t *tile_at(const struct dense *d, const struct grid *g, int32_t t, uint8_t *copies, int32_t *line, int32_t *first) {
     *line = t / g->tiles;
-    *first = smaller((t - *line * g->tiles) * g->height, g->length - g->height);
+    *first = least((t - *line * g->tiles) * g->height, g->length - g->height);
     const uint8_t *x = g->in + *line * g->line + *first * g->pixel;
     int64_t needed = (g->height - 1) * g->pixel + 4 * (int64_t) d->quads;
     if (needed <= g->end - x) {
@@ -261,7 +261,7 @@ static void finish_tile(const struct dense *d, const struct grid *g, int32_t pan
 static void multiply_grid(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t panel, int32_t panel_end,
                           const struct work *w, uint8_t *out) {
     const int32_t count = g->lines * g->tiles;
-    configure(g->height, d->quads / divided_up(d->quads, TILE_QUADS));
+    configure(g->height, d->quads / quotient_up(d->quads, TILE_QUADS));
     for (; panel < panel_end; panel++) {
         int32_t vectors = d->channels - panel * PANEL > LANES ? 2 : 1;
         for (int32_t t = 0; t < count; t += 2) {
@@ -284,7 +284,7 @@ static void multiply_grid(const struct dense *d, const struct grid *g, const int
 static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, int32_t rows, int32_t col, int32_t length, int32_t panel,
                          int32_t panel_end, struct work *w, uint8_t *out) {
     const struct staging s = staging_of(d);
-    const int32_t parts = divided_up(rows, s.rows);
+    const int32_t parts = quotient_up(rows, s.rows);
     uint8_t *staged = w->rest, *gathered = staged + s.staged;
     const int64_t at_once = 0, *offset = w->offset;
     struct grid g;
@@ -313,7 +313,7 @@ static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, 
 static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_t *end, int32_t length, int32_t panel, int32_t panel_end,
                           struct work *w,
                           uint8_t *out) {
-    const int32_t parts = divided_up(length, aligned_at_once(d));
+    const int32_t parts = quotient_up(length, aligned_at_once(d));
     const int64_t at_once = 0, pixel = position_bytes(d), c = d->in_channels;
     struct grid g;
     g.in = w->rest;
@@ -332,7 +332,7 @@ KERNEL(dense_tiles) {
     const struct dense *d = call->plan;
     const uint8_t *in = (const uint8_t *) call->a + call->a_at;
     struct work w = work_in(d, (uint8_t *) call->b + call->b_at);
-    const int32_t row = call->op / d->cols, col = call->op - row * d->cols, rows = divided_up(call->n, d->cols) - row;
+    const int32_t row = call->op / d->cols, col = call->op - row * d->cols, rows = quotient_up(call->n, d->cols) - row;
     const int32_t length = rows == 1 ? call->n - call->op : d->cols;
     uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel;
     if (in_place(d)) {

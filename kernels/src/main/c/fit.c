@@ -205,11 +205,8 @@ INLINE void fuse_one(int half_even, int32_t multiplier, int32_t right, int32_t l
     }
 }
 
-/*
- * Fits n multipliers, a, and right shifts, b, for results in [m, k], both less the zero point; neighbours that are alike but once. Of each
- * i of them, a panel, those after one that no floats fit are left out, since all share a kind of arithmetic.
- */
-KERNEL(fit) {
+/* Neighbours that are alike are fitted once. Of each i, a panel, those after one that nothing fits are left out: all share a kind of arithmetic. */
+INLINE void fit_all(const struct call *call, const int fuse) {
     const int32_t *multipliers = (const int32_t *) call->a + call->a_at;
     const int32_t *rights = (const int32_t *) call->b + call->b_at;
     struct fitted *fitted = (struct fitted *) call->out + call->out_at;
@@ -217,6 +214,8 @@ KERNEL(fit) {
     for (int32_t i = 0; i < call->n; i++) {
         if (i > 0 && multipliers[i] == multipliers[last] && rights[i] == rights[last]) {
             fitted[i] = fitted[last];
+        } else if (fuse) {
+            fuse_one(call->op, multipliers[i], rights[i], call->m, call->k, (int32_t) call->p, (int32_t) call->q, fitted + i);
         } else {
             fit_one(multipliers[i], rights[i], call->m, call->k, fitted + i);
         }
@@ -227,24 +226,12 @@ KERNEL(fit) {
     }
 }
 
-/*
- * The same with a single multiply-add: n rules, a float each if op is 1, for sums in [p, q]; multipliers and shifts as above otherwise. Those
- * of a panel behind one that nothing fits are left out.
- */
+/* Fits n multipliers, a, and right shifts, b, for results in [m, k], both less the zero point; see fit_all. */
+KERNEL(fit) {
+    fit_all(call, 0);
+}
+
+/* The same with a single multiply-add: n rules, a float each if op is 1, for sums in [p, q]; multipliers and shifts as above otherwise. */
 KERNEL(fuse) {
-    const int32_t *multipliers = (const int32_t *) call->a + call->a_at;
-    const int32_t *rights = (const int32_t *) call->b + call->b_at;
-    struct fitted *fitted = (struct fitted *) call->out + call->out_at;
-    int32_t last = 0;
-    for (int32_t i = 0; i < call->n; i++) {
-        if (i > 0 && multipliers[i] == multipliers[last] && rights[i] == rights[last]) {
-            fitted[i] = fitted[last];
-        } else {
-            fuse_one(call->op, multipliers[i], rights[i], call->m, call->k, (int32_t) call->p, (int32_t) call->q, fitted + i);
-        }
-        last = i;
-        if (fitted[i].rounding == INTEGER) {
-            i += call->i - 1 - i % call->i;
-        }
-    }
+    fit_all(call, 1);
 }

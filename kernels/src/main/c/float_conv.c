@@ -1,13 +1,6 @@
 #include "float_conv.h"
 #include "float_tile.h"
-
-static inline int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static inline int32_t quotient_up(int32_t a, int32_t b) {
-    return (a + b - 1) / b;
-}
+#include "integers.h"
 
 /* Tiles that bring in the weights of the next panel, each a share. */
 #define SHARES 4

@@ -1,5 +1,6 @@
 #include "float_winograd.h"
 #include "float_tile.h"
+#include "integers.h"
 
 /*
  * Winograd's minimal filtering as Lavin and Gray describe it (Fast Algorithms for Convolutional Neural Networks, 2015, section 4): tiles of
@@ -17,14 +18,6 @@
 #define MOST_POINTS 6
 /* Tiles of output that bring in the weights of the next point; see float_sum. */
 #define SHARES 4
-
-static inline int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static inline int32_t quotient_up(int32_t a, int32_t b) {
-    return (a + b - 1) / b;
-}
 
 /* One column or row of input pixels to points. */
 INLINE void to_points(const int tile, const vec *d, vec *t) {

@@ -1,5 +1,6 @@
 /* Maximum and mean over windows of images in channel blocks. A unit is one output row of one block of channels. */
 #include "element.h"
+#include "integers.h"
 
 /* As Pooling.Kind in Java. */
 enum kind { MAXIMUM, AVERAGE, AVERAGE_WITH_PADDING };
@@ -34,14 +35,10 @@ static inline struct span inside(int32_t start, int32_t kernel, int32_t dilation
     return span;
 }
 
-static inline int32_t smaller_of(int32_t x, int32_t y) {
-    return x < y ? x : y;
-}
-
 /* Elements of a window inside the padded image. */
 static inline int32_t padded_area(const struct pool *p, int32_t start_y, int32_t start_x) {
-    int32_t rows = smaller_of(start_y + p->kernel_h, p->in_h + p->pad_bottom) - start_y;
-    int32_t cols = smaller_of(start_x + p->kernel_w, p->in_w + p->pad_right) - start_x;
+    int32_t rows = least(start_y + p->kernel_h, p->in_h + p->pad_bottom) - start_y;
+    int32_t cols = least(start_x + p->kernel_w, p->in_w + p->pad_right) - start_x;
     return rows * cols;
 }
 
@@ -178,7 +175,7 @@ INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, i
     int32_t reach = (p->kernel_w - 1) * p->dilation_w + 1;
     int32_t most = (STRIP - reach) / p->stride_w + 1;
     for (int32_t x = 0; x < p->out_w; x += most) {
-        int32_t outs = smaller_of(most, p->out_w - x);
+        int32_t outs = least(most, p->out_w - x);
         int32_t start_x = x * p->stride_w - p->pad_left;
         reduce_rows(maximum, p, in, rows, start_x, (outs - 1) * p->stride_w + reach, strip);
         for (int32_t i = 0; i < outs; i += LANES) {

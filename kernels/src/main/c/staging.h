@@ -8,6 +8,7 @@
 #define TORCHNNAPI_STAGING_H
 
 #include "int8.h"
+#include "integers.h"
 #include "isa.h"
 
 /* Staged bytes that leave room in the nearer caches for weights. */
@@ -30,14 +31,6 @@ struct staging {
     int64_t staged;       /* bytes of all planes, with those that may be read behind them */
     int64_t gathered;     /* bytes of what is gathered from them */
 };
-
-static inline int32_t smaller(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static inline int32_t divided_up(int32_t a, int32_t b) {
-    return (a + b - 1) / b;
-}
 
 static inline int64_t cache_lines(int64_t bytes) {
     return (bytes + 63) / 64 * 64;
@@ -66,24 +59,24 @@ static struct staging staging_of(const struct dense *d) {
     g.first_x = last_x;
     for (int32_t s = 1; s < d->segments; s++) {
         int32_t y = d->dy[s], x = d->dx[s];
-        g.first_y = smaller(g.first_y, y);
+        g.first_y = least(g.first_y, y);
         last_y = y > last_y ? y : last_y;
-        g.first_x = smaller(g.first_x, x);
+        g.first_x = least(g.first_x, x);
         last_x = x > last_x ? x : last_x;
     }
     int32_t reach_x = last_x - g.first_x + d->taps - 1;
     g.reach_y = last_y - g.first_y;
     g.step_y = d->gathered ? 1 : d->step_y;
     g.step_x = d->gathered ? 1 : d->step_x;
-    g.planes_y = smaller(g.reach_y + 1, g.step_y);
-    g.planes_x = smaller(reach_x + 1, g.step_x);
-    g.pitch = divided_up((d->cols - 1) * d->step_x + reach_x + 1, g.step_x);
+    g.planes_y = least(g.reach_y + 1, g.step_y);
+    g.planes_x = least(reach_x + 1, g.step_x);
+    g.pitch = quotient_up((d->cols - 1) * d->step_x + reach_x + 1, g.step_x);
     int64_t planes = (int64_t) g.planes_y * g.planes_x, row = (int64_t) g.pitch * d->in_channels;
     int64_t gathered_row = d->gathered ? position_bytes(d) * d->cols : 0;
     int64_t reach = planes * (g.reach_y / g.step_y) * row, next = planes * (d->step_y / g.step_y) * row + gathered_row;
     int64_t fitting = (STAGED_BYTES - reach) / next;
     g.rows = fitting > 1 ? (int32_t) fitting : 1;
-    g.plane = divided_up(rows_read(d, &g, g.rows), g.step_y) * row;
+    g.plane = quotient_up(rows_read(d, &g, g.rows), g.step_y) * row;
     g.staged = cache_lines(planes * g.plane + (d->gathered ? GATHERED_BYTES : 4 * (int64_t) d->quads));
     g.gathered = d->gathered ? g.rows * gathered_row + GATHERED_BYTES : 0;
     return g;
@@ -123,8 +116,8 @@ INLINE void copy(uint8_t *target, const uint8_t *source, int64_t count) {
 /* Every step-th pixel of an input row from column x on, with zero points for those outside. */
 INLINE void stage_row(const struct dense *d, const struct staging *g, const uint8_t *row, int32_t x, uint8_t *target) {
     int64_t c = d->in_channels, step = g->step_x;
-    int32_t from = x < 0 ? smaller(divided_up(-x, g->step_x), g->pitch) : 0;
-    int32_t to = x >= d->in_w ? from : smaller(divided_up(d->in_w - x, g->step_x), g->pitch);
+    int32_t from = x < 0 ? least(quotient_up(-x, g->step_x), g->pitch) : 0;
+    int32_t to = x >= d->in_w ? from : least(quotient_up(d->in_w - x, g->step_x), g->pitch);
     fill(target, from * c, d->zero_point);
     if (step == 1) {
         copy(target + from * c, row + (x + from) * c, (to - from) * c);
@@ -140,7 +133,7 @@ INLINE void stage_row(const struct dense *d, const struct staging *g, const uint
 static void stage(const struct dense *d, const struct staging *g, const uint8_t *in, int32_t row, int32_t rows, uint8_t *staged) {
     int64_t pitch = (int64_t) g->pitch * d->in_channels;
     for (int32_t py = 0; py < g->planes_y; py++) {
-        int32_t count = divided_up(rows_read(d, g, rows) - py, g->step_y);
+        int32_t count = quotient_up(rows_read(d, g, rows) - py, g->step_y);
         for (int32_t i = 0; i < count; i++) {
             int32_t y = row * d->step_y + g->first_y + py + i * g->step_y;
             for (int32_t px = 0; px < g->planes_x; px++) {

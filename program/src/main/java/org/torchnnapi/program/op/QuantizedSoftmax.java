@@ -43,11 +43,11 @@ public record QuantizedSoftmax(int axis, float beta, Quantization output) implem
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        int along = Require.axis(axis, in.type().rank());
-        int extent = in.type().dimension(along);
-        int inner = in.type().count(along + 1, in.type().rank());
+        ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
+        int extent = extents.reduced();
+        int inner = extents.inner();
         Exponentials exponentials = new Exponentials(in.type().quantization(), beta);
-        return new Step(in.type().count(0, along), memory -> {
+        return new Step(extents.outer(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
             return (begin, end) -> {

@@ -37,10 +37,10 @@ public record Softmax(int axis, float beta, boolean logarithm) implements Op {
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        int along = Require.axis(axis, in.type().rank());
-        int extent = in.type().dimension(along);
-        int inner = in.type().count(along + 1, in.type().rank());
-        return new Step(in.type().count(0, along), memory -> {
+        ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
+        int extent = extents.reduced();
+        int inner = extents.inner();
+        return new Step(extents.outer(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
             return (begin, end) -> {

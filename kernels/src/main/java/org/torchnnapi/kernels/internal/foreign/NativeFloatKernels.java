@@ -13,11 +13,8 @@ import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 public final class NativeFloatKernels extends PortableFloatKernels {
     /** Linked for benchmarks alone. */
     private static final class Peak {
-        private static final long FUNCTION = NativeLibrary.floatFunction("float_peak");
-        private static final int ROUND = NativeLibrary.floatNumber("float_peak_round");
+        private static final NativePeak PEAK = new NativePeak(NativeLibrary.floatFunction("float_peak"), NativeLibrary.floatNumber("float_peak_round"));
     }
-
-    private static volatile int sink;
 
     @Override
     public String toString() {
@@ -31,9 +28,7 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public long exercise(long multiplyAdds) {
-        int rounds = (int) Math.min(multiplyAdds / Peak.ROUND, 1 << 20);
-        sink = NativeLibrary.rounds(Peak.FUNCTION, rounds);
-        return (long) rounds * Peak.ROUND;
+        return Peak.PEAK.exercise(multiplyAdds);
     }
 
     @Override

@@ -15,13 +15,10 @@ import org.torchnnapi.kernels.internal.portable.StagedChain;
 public final class NativeQuantizedKernels implements QuantizedKernels {
     /** Linked for benchmarks alone. */
     private static final class Peak {
-        private static final long FUNCTION = NativeLibrary.function("peak");
-        private static final int ROUND = NativeLibrary.number("peak_round");
+        private static final NativePeak PEAK = new NativePeak(NativeLibrary.function("peak"), NativeLibrary.number("peak_round"));
     }
 
     private static final int LEAST_CHAIN_ROWS = 14;
-
-    private static volatile int sink;
 
     private final QuantizedKernels others = new PortableQuantizedKernels();
 
@@ -32,9 +29,7 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
 
     @Override
     public long exercise(long multiplyAdds) {
-        int rounds = (int) Math.min(multiplyAdds / Peak.ROUND, 1 << 20);
-        sink = NativeLibrary.rounds(Peak.FUNCTION, rounds);
-        return (long) rounds * Peak.ROUND;
+        return Peak.PEAK.exercise(multiplyAdds);
     }
 
     @Override
