@@ -10,7 +10,7 @@
 #else
 #define JNI_EXPORT __attribute__((visibility("default")))
 #endif
-#define JNI(result, name) JNI_EXPORT result Java_org_torchnnapi_kernels_internal_foreign_NativeLibrary_##name
+#define JNI(result, name) JNI_EXPORT result Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_##name
 
 typedef void *const *const *environment;
 typedef void *object;

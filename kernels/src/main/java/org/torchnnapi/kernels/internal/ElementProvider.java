@@ -10,7 +10,7 @@ import org.torchnnapi.kernels.internal.portable.PortableImageKernels;
  * @param line for people: what was chosen
  */
 public record ElementProvider(ElementKernels elements, ImageKernels images, ByteKernels bytes, String line) {
-    private static final String NATIVE = "org.torchnnapi.kernels.internal.foreign.Native";
+    private static final String NATIVE = "org.torchnnapi.kernels.internal.natives.Native";
     private static final String VECTOR = "org.torchnnapi.kernels.internal.vector.Vector";
 
     /** Decides on first use. */

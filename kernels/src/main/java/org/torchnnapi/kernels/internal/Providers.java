@@ -20,9 +20,9 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
     private static final String VECTOR_QUANTIZED_CLASS = "org.torchnnapi.kernels.internal.vector.VectorQuantizedKernels";
-    private static final String NATIVE_LIBRARY = "org.torchnnapi.kernels.internal.foreign.NativeLibrary";
-    private static final String NATIVE_FLOAT_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeFloatKernels";
-    private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.foreign.NativeQuantizedKernels";
+    private static final String NATIVE_LIBRARY = "org.torchnnapi.kernels.internal.natives.NativeLibrary";
+    private static final String NATIVE_FLOAT_CLASS = "org.torchnnapi.kernels.internal.natives.NativeFloatKernels";
+    private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.natives.NativeQuantizedKernels";
 
     /** Decides on first use. */
     public static Providers chosen() {

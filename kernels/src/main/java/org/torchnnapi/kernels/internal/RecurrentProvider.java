@@ -5,7 +5,7 @@ import org.torchnnapi.kernels.internal.portable.PortableRecurrent;
 /** The kernels of recurrent layers: native where {@link Providers} found the native library, else portable. */
 public interface RecurrentProvider {
     /** Name of the native provider, which may not load. */
-    String NATIVE = "org.torchnnapi.kernels.internal.foreign.NativeRecurrent$Provider";
+    String NATIVE = "org.torchnnapi.kernels.internal.natives.NativeRecurrent$Provider";
 
     RecurrentKernel plan(RecurrentSpec spec);
 

@@ -1,0 +1,28 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.lang.ref.Reference;
+
+/** A C function that brings weights into the order of a kernel and pads its bias. */
+final class FloatPacking {
+    private final long function;
+
+    FloatPacking(String name) {
+        function = NativeLibrary.floatFunction(name);
+    }
+
+    /**
+     * @param plan the structure of the kernel
+     * @param weights [.. + out * outStep + channel * channelStep + tap]
+     * @param taps which of them, in the order of the plan; null for all
+     * @param packed receives the weights, zero before
+     * @param padded receives the bias, zero before
+     */
+    void run(NativeMemory plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, NativeMemory packed,
+             NativeMemory padded) {
+        NativeLibrary.pack(function, NativeMemory.address(plan), weights, outStep, channelStep, taps, bias, NativeMemory.address(packed),
+            NativeMemory.address(padded));
+        Reference.reachabilityFence(plan);
+        Reference.reachabilityFence(packed);
+        Reference.reachabilityFence(padded);
+    }
+}

@@ -1,0 +1,293 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.ConvPhase;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/** Convolutions of NHWC images without groups whose centred weights fit signed bytes; a unit is a band of pixels by a chunk of channels. */
+final class NativeDense implements QuantizedConvKernel {
+    private static final NativeCall DENSE = NativeCall.of("dense");
+    private static final NativeCall SCRATCH = NativeCall.of("dense_scratch");
+
+    /** Linked where inputs have another sign than the kernel wants. */
+    private static final class Flip {
+        private static final NativeCall FUNCTION = NativeCall.of("flip");
+    }
+
+    /** Linked where tile registers multiply. */
+    private static final class Tiles {
+        private static final NativeCall FUNCTION = NativeCall.of("dense_tiles");
+        private static final NativeCall SCRATCH = NativeCall.of("dense_tiles_scratch");
+    }
+
+    /** Output channels of a panel. */
+    private static final int PANEL = NativeLibrary.number("panel");
+    /** Pixels of a tile. */
+    private static final int TILE = NativeLibrary.number("tile");
+    /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
+    private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod");
+    /** Weights that a core's caches keep while the pixels pass. */
+    private static final int KEPT_WEIGHTS = 192 * 1024;
+    private static final int BAND_BYTES = 64 * 1024;
+    private static final int WANTED_UNITS = 8;
+    /** Quads of depth that a tile register holds. */
+    private static final int TILE_QUADS = 16;
+    /** Bytes of depth that fill tile registers so little that they are no quicker than dot products; from four pixels on, deeper ones are. */
+    private static final int SHALLOW = 28;
+    /** Bytes of depth for which gathering runs pays. */
+    private static final int LEAST_GATHERED = 48;
+    /** As {@code GATHERED_BYTES} of staging.h. */
+    private static final int LONGEST_GATHERED = 64;
+    /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
+    private static final int LEAST_TILE_CHANNELS = 64;
+    private static final int STRUCT_SIZE = 152;
+
+    /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
+    private record Part(ConvPhase phase, NativeMemory struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
+                        int outOrigin, int firstUnit) {
+        int units() {
+            return bands * chunks;
+        }
+    }
+
+    private final ConvShape shape;
+    private final boolean signedInput;
+    private final boolean tiled;
+    /** Whether tiles take all runs of an output after each other. */
+    private final boolean gathered;
+    private final List<Part> parts = new ArrayList<>();
+    private final int panels;
+    /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
+    private final boolean chunksOutside;
+    private final int keptPanels;
+    private final int units;
+    private final long scratchSize;
+
+    NativeDense(QuantizedConvSpec spec) {
+        shape = spec.shape();
+        signedInput = spec.signedInput();
+        gathered = NativeLibrary.TILES && gathers(shape);
+        tiled = gathered || NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > SHALLOW;
+        panels = (shape.outC() + PANEL - 1) / PANEL;
+        // Threads then divide what is larger between them, and all of them read the smaller.
+        chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
+        int next = 0;
+        long scratch = 0;
+        int largest = 1;
+        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, SumBounds.of(spec));
+        for (ConvPhase phase : ConvPhase.of(shape)) {
+            Part part = part(spec, phase, rule, next);
+            parts.add(part);
+            next = Math.addExact(next, part.units());
+            scratch = Math.max(scratch, SCRATCH.scratchSize(part.struct));
+            if (tiled) {
+                scratch = Math.max(scratch, Tiles.SCRATCH.scratchSize(part.struct));
+            }
+            largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
+        }
+        units = next;
+        scratchSize = scratch;
+        keptPanels = Math.max(1, Math.min(KEPT_WEIGHTS / largest, panels));
+    }
+
+    /** Neighbouring pixels that are read as one run; tiles read those of a skipping kernel apart, see staging.h. */
+    private static int runTaps(ConvShape shape, boolean tiled) {
+        boolean rowRuns = !shape.transposed() && shape.dilationW() == 1 && !(tiled && shape.strideW() > 1);
+        return rowRuns ? shape.kernelW() : 1;
+    }
+
+    /** Whether an output's runs are too short each, but not together. */
+    private static boolean gathers(ConvShape shape) {
+        return !shape.transposed() && runTaps(shape, true) * shape.inC() <= SHALLOW && runTaps(shape, false) * shape.inC() <= LONGEST_GATHERED
+            && shape.kernelH() * shape.kernelW() * shape.inC() >= LEAST_GATHERED;
+    }
+
+    /** Quads of a run; tiles take it in steps of cache lines. */
+    private int quads(int runBytes) {
+        int quads = (runBytes + 3) / 4;
+        return tiled && quads > TILE_QUADS ? (quads + TILE_QUADS - 1) / TILE_QUADS * TILE_QUADS : quads;
+    }
+
+    private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit) {
+        int runTaps = runTaps(shape, tiled && !gathered);
+        int segments = phase.taps().length / runTaps;
+        int togetherTaps = gathered ? phase.taps().length : runTaps;
+        int quads = quads(togetherTaps * shape.inC());
+        int pixels = phase.pixels();
+        // Tiles are read in place within a row, so a plain product of pixels by channels is one.
+        boolean flat = shape.isPointwise() && !shape.transposed();
+        int bandStep = flat ? TILE : phase.cols();
+        int bandPixels = Math.max(phase.cols(), BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY()));
+        // Of an image of four tiles or less an odd number of panels alone would not divide between two threads.
+        int leastTiles = pixels <= 4 * TILE && panels < WANTED_UNITS ? 2 : 4;
+        bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastTiles * TILE));
+        bandPixels = Math.min((bandPixels + bandStep - 1) / bandStep * bandStep, pixels);
+        int bands = (pixels + bandPixels - 1) / bandPixels;
+        int chunks = Math.max(1, Math.min(panels, (WANTED_UNITS + bands - 1) / bands));
+        int chunkPanels = panels / chunks;
+        int[] dy = new int[segments];
+        int[] dx = new int[segments];
+        for (int s = 0; s < segments; s++) {
+            dy[s] = phase.dy()[s * runTaps];
+            dx[s] = phase.dx()[s * runTaps];
+        }
+        int firstY = Arrays.stream(dy).min().orElse(0);
+        int lastY = Arrays.stream(dy).max().orElse(0);
+
+        int[] sums = new int[shape.outC()];
+        NativeMemory weights = packWeights(spec, phase, togetherTaps, quads, sums);
+        int inW = flat ? pixels : shape.inW();
+        int cols = flat ? pixels : phase.cols();
+        int step = phase.inStepX();
+        int innerBegin = Math.max(0, -Math.floorDiv(Arrays.stream(dx).min().orElse(0), step));
+        int innerEnd = Math.min(cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
+        NativeMemory struct = new NativeStruct(STRUCT_SIZE)
+            .pointers(weights, packBias(spec, sums, rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx)).pointers(rule.pointers())
+            .ints(segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
+                phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
+                spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
+        return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
+            (phase.originY() * shape.outW() + phase.originX()) * shape.outC(), firstUnit);
+    }
+
+    /** @param sums receives the sum of each output channel's weights */
+    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int[] sums) {
+        int panelBytes = Math.multiplyExact(phase.taps().length / runTaps * quads, PANEL * 4);
+        byte[] packed = new byte[Math.multiplyExact(panels, panelBytes)];
+        byte[] values = spec.weights().values();
+        int channels = shape.inC();
+        int step = shape.kernelH() * shape.kernelW() * (shape.transposed() ? shape.outC() : 1);
+        int quadBytes = PANEL * 4;
+        for (int oc = 0; oc < shape.outC(); oc++) {
+            int column = oc / PANEL * panelBytes + oc % PANEL * 4;
+            int zero = spec.weights().zeroPoint(oc);
+            int sum = 0;
+            for (int t = 0; t < phase.taps().length; t++) {
+                int from = FloatConvSpec.weightIndex(shape, oc, 0, phase.taps()[t]);
+                int to = column + t / runTaps * quads * quadBytes;
+                int run = t % runTaps * channels;
+                for (int ic = 0; ic < channels; ic++, run++, from += step) {
+                    // Centred weights are signed bytes, so the sign that the byte is read with does not matter.
+                    byte weight = (byte) (values[from] - zero);
+                    packed[to + (run >> 2) * quadBytes + (run & 3)] = weight;
+                    sum += weight;
+                }
+            }
+            sums[oc] = sum;
+        }
+        return NativeMemory.copyOf(packed);
+    }
+
+    /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
+    private NativeMemory packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule) {
+        int[] bias = new int[panels * PANEL];
+        int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
+        for (int oc = 0; oc < shape.outC(); oc++) {
+            bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
+        }
+        return NativeMemory.copyOf(bias);
+    }
+
+    /** Whether the processor's tile registers are used, and gain enough for rows to be written first and paired afterwards. */
+    boolean tilesPay() {
+        return tiled && shape.inC() >= LEAST_TILE_CHANNELS;
+    }
+
+    /** What the kernel reads of an ordinary convolution, {@code struct dense} of int8.h. */
+    NativeMemory struct() {
+        return parts.get(0).struct;
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    @Override
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+    }
+
+    @Override
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end) {
+        int index = 0;
+        for (int unit = begin; unit < end; unit++) {
+            while (unit >= parts.get(index).firstUnit + parts.get(index).units()) {
+                index++;
+            }
+            Part part = parts.get(index);
+            int local = unit - part.firstUnit;
+            int pixel = (chunksOutside ? local % part.bands : local / part.chunks) * part.bandPixels;
+            int pixelEnd = Math.min(pixel + part.bandPixels, part.phase.pixels());
+            int panel = (chunksOutside ? local / part.bands : local % part.chunks) * part.chunkPanels;
+            int panelEnd = Math.min(panels, panel + part.chunkPanels);
+            pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
+            if (sum != null) {
+                add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
+            }
+        }
+    }
+
+    /**
+     * Pixels [pixel, end) of an ordinary convolution, all channels. The offsets are those of the whole images' first bytes, and may lie
+     * outside the memory where the pixels do not.
+     */
+    void pixels(Object in, long inOffset, Object out, long outOffset, int pixel, int end) {
+        pixels(parts.get(0), in, inOffset, out, outOffset, pixel, end, 0, panels);
+    }
+
+    private void pixels(Part part, Object in, long inOffset, Object out, long outOffset, int pixel, int end, int panel,
+                        int panelEnd) {
+        ByteScratch scratch = ByteScratch.get();
+        NativeMemory work = scratch.work(scratchSize);
+        if (!signedInput) {
+            multiply(part, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd);
+            return;
+        }
+        // Dot products take unsigned bytes: the rows under the pixels are copied as such.
+        int step = part.phase.inStepY();
+        int firstRow = Math.max(0, Math.min(pixel / part.phase.cols() * step + part.firstY, shape.inH()));
+        int endRow = Math.max(firstRow, Math.min((end - 1) / part.phase.cols() * step + part.lastY + 1, shape.inH()));
+        long rowBytes = (long) shape.inW() * shape.inC();
+        long bytes = (endRow - firstRow) * rowBytes;
+        NativeMemory unsigned = scratch.staged(bytes + 1);
+        Flip.FUNCTION.run(null, in, inOffset + firstRow * rowBytes, null, 0, unsigned, 0, 0, Math.toIntExact(bytes),
+            0, 0, 0, 0, 0, 0);
+        multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd);
+    }
+
+    private void multiply(Part part, Object in, long inOffset, NativeMemory work, Object out, long outOffset, int pixel, int end,
+                          int panel, int panelEnd) {
+        // A single pixel's product waits for the weights, which both read equally fast.
+        if (gathered || tiled && end - pixel > 1) {
+            Tiles.FUNCTION.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, 0, 0, 0, 0);
+        } else {
+            DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
+        }
+    }
+
+    private void add(Part part, int pixel, int end, int panel, int panelEnd, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out,
+                     int outOffset) {
+        int channel = panel * PANEL;
+        int count = Math.min(shape.outC(), panelEnd * PANEL) - channel;
+        // Pixels that follow each other in the output are summed together.
+        int step = part.phase.stepX() == 1 && part.phase.stepY() == 1 ? end - pixel : 1;
+        for (int q = pixel; q < end; q += step) {
+            int row = part.phase.originY() + q / part.phase.cols() * part.phase.stepY();
+            int col = part.phase.originX() + q % part.phase.cols() * part.phase.stepX();
+            int at = (row * shape.outW() + col) * shape.outC() + channel;
+            if (count == shape.outC()) {
+                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
+            } else {
+                sum.runRows(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count, step, shape.outC());
+            }
+        }
+    }
+}

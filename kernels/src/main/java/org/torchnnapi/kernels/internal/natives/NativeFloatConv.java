@@ -1,0 +1,154 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.internal.Bands;
+import org.torchnnapi.kernels.internal.ConvPhase;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/** Any float convolution, in any layout, read and written where it lies; see float_conv.h. */
+final class NativeFloatConv implements FloatConvKernel {
+    /** Output channels that share a vector; the channel block of this provider. */
+    static final int LANES = NativeLibrary.floatNumber("float_lanes");
+    /** Output channels that are computed together. */
+    static final int PANEL = NativeLibrary.floatNumber("float_panel");
+
+    private static final FloatWork CONV = new FloatWork("float_conv");
+    private static final FloatPacking PACK = new FloatPacking("float_pack");
+    /** Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop. */
+    private static final int LARGE_WEIGHTS = 24 * 1024;
+    /** Input of a band: it stays in the second cache while panel after panel meets it. */
+    private static final int BAND_BYTES = 128 * 1024;
+    /** Shares that keep a few threads busy to the end. */
+    private static final int WANTED_UNITS = 8;
+    /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
+    private static final int LEAST_BAND = 42;
+    private static final int STRUCT_SIZE = 168;
+
+    /** One phase as C sees it, and its units. */
+    private record Part(NativeMemory struct, int units) {
+    }
+
+    private final List<Part> parts = new ArrayList<>();
+    private final int units;
+
+    NativeFloatConv(FloatConvSpec spec) {
+        ConvShape shape = spec.shape();
+        List<ConvPhase> phases = shape.isPointwise() ? List.of(FloatGrid.flat(shape)) : ConvPhase.of(shape);
+        int sum = 0;
+        for (ConvPhase phase : phases) {
+            Part part = part(spec, phase);
+            parts.add(part);
+            sum = Math.addExact(sum, part.units);
+        }
+        units = sum;
+    }
+
+    private static Part part(FloatConvSpec spec, ConvPhase phase) {
+        ConvShape shape = spec.shape();
+        FloatGrid grid = FloatGrid.of(phase);
+        int panels = panels(shape);
+        int depth = Math.multiplyExact(shape.inC() / shape.groups(), grid.rows() * grid.cols());
+
+        long bytesOfPixel = 4L * shape.inC() * phase.inStepX() * phase.inStepY();
+        long pixelsOfBand = Math.max(BAND_BYTES / bytesOfPixel, 1);
+        int bandRows = phase.rows();
+        int bandCols = phase.cols();
+        if (phase.rows() == 1) {
+            bandCols = Bands.length(phase.cols(), LEAST_BAND, (int) Math.min(pixelsOfBand, phase.cols()));
+            if (bandCols == phase.cols() && panels < WANTED_UNITS) {
+                // An odd number of panels alone would not divide between two threads.
+                bandCols = Bands.length(phase.cols(), LEAST_BAND / 4, (phase.cols() + 1) / 2);
+            }
+        } else {
+            int most = (int) Math.max(1, Math.min(pixelsOfBand / Math.max(phase.cols(), 1), phase.rows()));
+            bandRows = Bands.length(phase.rows(), (LEAST_BAND + phase.cols() - 1) / Math.max(phase.cols(), 1), most);
+        }
+        int bands = (phase.rows() + bandRows - 1) / bandRows * ((phase.cols() + bandCols - 1) / bandCols);
+        int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));
+        int chunk = panels / wantedChunks;
+        int chunks = (panels + chunk - 1) / chunk;
+        boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
+
+        // Threads then divide what is larger between them, and all of them read the smaller.
+        boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
+        NativeMemory struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
+        return new Part(struct, Math.multiplyExact(bands, chunks));
+    }
+
+    /**
+     * Where the images of a phase lie; steps count floats.
+     *
+     * @param outRow from one output row of the phase to the next
+     * @param outCol from one output pixel of the phase to the next
+     * @param outOrigin its first pixel
+     */
+    record Geometry(long inPlane, long outPlane, long inRow, long outRow, long outCol, long outOrigin, int inH, int inW, int inBlock,
+                    int outBlock) {
+        private static Geometry of(FloatConvSpec spec, ConvPhase phase) {
+            ConvShape shape = spec.shape();
+            boolean flat = shape.isPointwise();
+            int inH = flat ? 1 : shape.inH();
+            int inW = flat ? shape.inH() * shape.inW() : shape.inW();
+            int outW = flat ? inW : shape.outW();
+            int inBlock = spec.in().block(shape.inC());
+            int outBlock = spec.out().block(shape.outC());
+            return new Geometry((long) inH * inW * inBlock, (long) shape.outH() * shape.outW() * outBlock, (long) inW * inBlock,
+                (long) phase.stepY() * outW * outBlock, (long) phase.stepX() * outBlock,
+                ((long) phase.originY() * outW + phase.originX()) * outBlock, inH, inW, inBlock, outBlock);
+        }
+    }
+
+    /** The structure for C, with everything packed that it points to. */
+    static NativeMemory struct(FloatConvSpec spec, ConvPhase phase, Geometry g, int bandRows, int bandCols, int chunk, boolean panelsOutside,
+                                boolean chunksOutside) {
+        ConvShape shape = spec.shape();
+        FloatGrid grid = FloatGrid.of(phase);
+        int channels = shape.inC() / shape.groups();
+        int outs = shape.outC() / shape.groups();
+        int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
+        int width = (outs + LANES - 1) / LANES * LANES;
+        NativeMemory weights = NativeMemory.lasting(4L * depth * width * shape.groups());
+        NativeMemory bias = new NativeMemory(4L * panels(shape) * PANEL);
+        NativeMemory struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
+            .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
+            .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
+                grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
+                bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
+            .activation(spec.activation()).memory();
+        pack(struct, spec, phase, weights, bias);
+        return struct;
+    }
+
+    private static int panels(ConvShape shape) {
+        return (shape.outC() / shape.groups() + PANEL - 1) / PANEL * shape.groups();
+    }
+
+    private static void pack(NativeMemory struct, FloatConvSpec spec, ConvPhase phase, NativeMemory weights, NativeMemory bias) {
+        ConvShape shape = spec.shape();
+        long taps = (long) shape.kernelH() * shape.kernelW();
+        long outStep = shape.transposed() ? taps : taps * (shape.inC() / shape.groups());
+        long channelStep = shape.transposed() ? taps * (shape.outC() / shape.groups()) : taps;
+        PACK.run(struct, spec.weights(), outStep, channelStep, phase.taps(), spec.bias(), weights, bias);
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    @Override
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        int first = 0;
+        for (Part part : parts) {
+            int from = Math.max(begin - first, 0);
+            int to = Math.min(end - first, part.units);
+            if (from < to) {
+                CONV.run(part.struct, in, inOffset, residual, residualOffset, out, outOffset, null, from, to);
+            }
+            first += part.units;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.FloatChainSpec;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+import org.torchnnapi.kernels.internal.GemmKernel;
+import org.torchnnapi.kernels.internal.GemmSpec;
+import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
+
+/** The float kernels in C; what has none there is the portable one. */
+public final class NativeFloatKernels extends PortableFloatKernels {
+    /** Linked for benchmarks alone. */
+    private static final class Peak {
+        private static final NativePeak PEAK = new NativePeak(NativeLibrary.floatFunction("float_peak"), NativeLibrary.floatNumber("float_peak_round"));
+    }
+
+    @Override
+    public String toString() {
+        return "native (" + NativeLibrary.floatIsaLabel() + ", C)";
+    }
+
+    @Override
+    public int channelBlock() {
+        return NativeFloatConv.LANES;
+    }
+
+    @Override
+    public long exercise(long multiplyAdds) {
+        return Peak.PEAK.exercise(multiplyAdds);
+    }
+
+    @Override
+    public FloatConvKernel conv(FloatConvSpec spec) {
+        if (NativeFloatDepthwise.covers(spec.shape())) {
+            return new NativeFloatDepthwise(spec);
+        }
+        int tile = NativeFloatWinograd.bestTile(spec.shape(), spec.in(), spec.out());
+        return tile > 0 ? new NativeFloatWinograd(spec, tile) : new NativeFloatConv(spec);
+    }
+
+    @Override
+    public long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
+        int tile = NativeFloatWinograd.bestTile(shape, in, out);
+        return tile > 0 ? NativeFloatWinograd.packedWeights(shape, tile) : super.packedWeights(shape, in, out);
+    }
+
+    @Override
+    public GemmKernel gemm(GemmSpec spec) {
+        return new NativeGemm(spec);
+    }
+
+    @Override
+    public boolean fusesChain(ConvShape depthwise) {
+        return NativeFloatChain.pays(depthwise);
+    }
+
+    @Override
+    public FloatConvKernel chain(FloatChainSpec spec) {
+        return NativeFloatChain.covers(spec) ? new NativeFloatChain(spec) : super.chain(spec);
+    }
+}

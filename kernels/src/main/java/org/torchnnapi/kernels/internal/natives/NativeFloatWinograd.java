@@ -1,0 +1,159 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
+
+/**
+ * A convolution of 3x3 taps, stride 1 and one group over blocked images, with fewer products; see float_winograd.c. Tiles of 2x2 pixels need
+ * 4/9 of the products and are as exact as their plain sum; tiles of 4x4 need 1/4, and their error is twice that of the plain sum.
+ *
+ * <p>An infinity or NaN of the input makes NaNs of the whole tiles that it takes part in.
+ */
+final class NativeFloatWinograd implements FloatConvKernel {
+    private static final int LANES = NativeFloatConv.LANES;
+    private static final int PANEL = NativeFloatConv.PANEL;
+    private static final FloatWork WINOGRAD = new FloatWork("float_winograd");
+    private static final FloatPacking PACK = new FloatPacking("float_winograd_pack");
+    private static final int TAPS = 3;
+    /** Of a band's points: they stay in the second cache while panel after panel meets them. */
+    private static final long BAND_BYTES = 1024 * 1024;
+    /** Tiles of a band: a few times those that products take at once. */
+    private static final int WANTED_TILES = 28;
+    /** The same where the weights come from beyond the second cache, once for every band. */
+    private static final int WANTED_TILES_OF_LARGE = 56;
+    /** Shares that keep a few threads busy to the end. */
+    private static final int WANTED_UNITS = 8;
+    /** Weights beyond this do not stay in the second cache. */
+    private static final long LARGE_WEIGHTS = 1024 * 1024;
+    /** Multiply-adds in the time in which one weight comes from there. */
+    private static final int WEIGHT_COST = LANES * 3 / 2;
+    /** Channels whose products take as long as it takes to begin and end a tile of them. */
+    private static final int PRODUCT_COST = 12;
+    /** What must be saved for the weights to take more memory. */
+    private static final double LEAST_GAIN = 1.2;
+    private static final int STRUCT_SIZE = 80;
+
+    private final NativeMemory struct;
+    private final NativeMemory resumed;
+    private final int units;
+    private final long scratch;
+
+    /** How the output is cut: into tiles of that many pixels a side, bands of so many tiles, and the panels of a unit. */
+    private record Cut(int tile, int bandRows, int bandCols, int bands, int chunk, int chunks) {
+        static Cut of(ConvShape shape, int tile) {
+            int rows = quotientUp(shape.outH(), tile);
+            int cols = quotientUp(shape.outW(), tile);
+            long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
+            boolean large = packedWeights(shape, tile) * Float.BYTES > LARGE_WEIGHTS;
+            int wanted = (int) Math.min(large ? WANTED_TILES_OF_LARGE : WANTED_TILES, fitting);
+            int across = quotientUp(cols, Math.min(cols, wanted));
+            int bandCols = quotientUp(cols, across);
+            int down = quotientUp(rows, Math.max(1, Math.min(wanted / bandCols, rows)));
+            int bandRows = quotientUp(rows, down);
+            int bands = quotientUp(rows, bandRows) * quotientUp(cols, bandCols);
+            int panels = quotientUp(shape.outC(), PANEL);
+            int chunk = panels / Math.max(1, Math.min(quotientUp(WANTED_UNITS, bands), panels));
+            return new Cut(tile, bandRows, bandCols, bands, chunk, quotientUp(panels, chunk));
+        }
+
+        /** The time that it takes, in multiply-adds. */
+        double cost(ConvShape shape) {
+            double tiles = (double) quotientUp(shape.outH(), tile) * quotientUp(shape.outW(), tile);
+            double outs = roundUp(shape.outC(), LANES);
+            double products = tiles * points(tile) * (shape.inC() + PRODUCT_COST) * outs;
+            double weights = packedWeights(shape, tile);
+            double ofPoint = tile == 2 ? 8 : 14;
+            double transforms = tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
+            return transforms + timeOf(products, weights, bands);
+        }
+    }
+
+    NativeFloatWinograd(FloatConvSpec spec, int tile) {
+        ConvShape shape = spec.shape();
+        Cut cut = Cut.of(shape, tile);
+        NativeMemory weights = NativeMemory.lasting(Float.BYTES * packedWeights(shape, tile));
+        NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
+        struct = struct(spec, tile, cut, weights, bias, false);
+        resumed = struct(spec, tile, cut, weights, bias, true);
+        units = Math.multiplyExact(cut.bands, cut.chunks);
+        scratch = floatsOfTile(shape, tile) * cut.bandRows * cut.bandCols + 2 * LANES * points(tile);
+        long channelStep = TAPS * TAPS;
+        PACK.run(struct, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), weights, bias);
+    }
+
+    private static NativeMemory struct(FloatConvSpec spec, int tile, Cut cut, NativeMemory weights, NativeMemory bias, boolean resumed) {
+        ConvShape shape = spec.shape();
+        return new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
+            .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
+                cut.bandRows, cut.bandCols, cut.chunk, resumed ? 1 : 0)
+            .activation(spec.activation()).memory();
+    }
+
+    /** Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing every product. */
+    static int bestTile(ConvShape shape, ImageLayout in, ImageLayout out) {
+        if (!covers(shape) || in != ImageLayout.BLOCKED || out != ImageLayout.BLOCKED) {
+            return 0;
+        }
+        double small = Cut.of(shape, 2).cost(shape);
+        double large = Cut.of(shape, 4).cost(shape);
+        double plain = timeOf((double) shape.outH() * shape.outW() * shape.weightCount(), shape.weightCount(), 1);
+        if (small * LEAST_GAIN > plain && large * LEAST_GAIN > plain) {
+            return 0;
+        }
+        return large * LEAST_GAIN < small ? 4 : 2;
+    }
+
+    private static boolean covers(ConvShape shape) {
+        return shape.groups() == 1 && !shape.transposed() && shape.kernelH() == TAPS && shape.kernelW() == TAPS && shape.strideH() == 1
+            && shape.strideW() == 1 && shape.dilationH() == 1 && shape.dilationW() == 1;
+    }
+
+    /** Floats of the weights at their points. */
+    static long packedWeights(ConvShape shape, int tile) {
+        return points(tile) * shape.inC() * roundUp(shape.outC(), LANES);
+    }
+
+    /** Products take as long as they do or as long as their weights are on their way. */
+    private static double timeOf(double products, double weights, int passes) {
+        return weights * Float.BYTES > LARGE_WEIGHTS ? Math.max(products, weights * WEIGHT_COST * passes) : products;
+    }
+
+    private static long points(int tile) {
+        return (long) (tile + TAPS - 1) * (tile + TAPS - 1);
+    }
+
+    private static long floatsOfTile(ConvShape shape, int tile) {
+        return points(tile) * (roundUp(shape.inC(), LANES) + PANEL);
+    }
+
+    private static int quotientUp(int a, int b) {
+        return (a + b - 1) / b;
+    }
+
+    private static int roundUp(int a, int b) {
+        return quotientUp(a, b) * b;
+    }
+
+    @Override
+    public int units() {
+        return units;
+    }
+
+    /** Units of one band share its points. */
+    @Override
+    public boolean adjoining() {
+        return true;
+    }
+
+    @Override
+    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        WINOGRAD.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    }
+
+    @Override
+    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        WINOGRAD.run(resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    }
+}

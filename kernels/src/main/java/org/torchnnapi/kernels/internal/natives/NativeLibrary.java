@@ -1,0 +1,199 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native libraries, as on
+ * Android. They are called by the Java Native Interface; jni.c says more of each native method. System properties leave out instruction
+ * sets: {@code torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers.
+ */
+final class NativeLibrary {
+    /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}; null if it runs none. */
+    static final String ISA;
+    /** The same for functions over floats, which need no dot products. */
+    static final String FLOAT_ISA;
+    /** Whether tile registers (Intel AMX) multiply bytes here: the processor has them and the system gave leave. */
+    static final boolean TILES;
+
+    static {
+        load();
+        String arch = System.getProperty("os.arch");
+        if (arch.equals("aarch64") || arch.equals("arm64")) {
+            ISA = chooseArm();
+            FLOAT_ISA = ISA == null ? "dotprod" : ISA;
+        } else {
+            int features = features();
+            boolean narrow = Boolean.getBoolean("torchnnapi.kernels.avx2");
+            String avx2 = (features & 1) != 0 ? "avx2" : null;
+            ISA = (features & 4) != 0 && !narrow ? "avx512vnni" : avx2;
+            FLOAT_ISA = (features & 2) != 0 && !narrow ? "avx512vnni" : avx2;
+        }
+        boolean wanted = !"false".equals(System.getProperty("torchnnapi.kernels.amx"));
+        TILES = "avx512vnni".equals(ISA) && wanted && tiles() != 0;
+    }
+
+    private NativeLibrary() {
+    }
+
+    /** The address of a function of the chosen instruction set. */
+    static long function(String name) {
+        return function(ISA, "dot products (or does not tell)", name);
+    }
+
+    /** The same for a function that works on floats alone. */
+    static long floatFunction(String name) {
+        return function(FLOAT_ISA, "AVX2 with FMA", name);
+    }
+
+    private static long function(String isa, String needed, String name) {
+        if (isa == null) {
+            throw new UnsupportedOperationException("the processor has no " + needed);
+        }
+        String whole = "tnn_" + isa + "_" + name;
+        byte[] text = whole.getBytes(StandardCharsets.US_ASCII);
+        long address = find(Arrays.copyOf(text, text.length + 1));
+        if (address == 0) {
+            throw new IllegalStateException(whole + " is not in the native library (expected: a function that functions.c lists)");
+        }
+        return address;
+    }
+
+    /** What a function of the chosen instruction set without arguments returns. */
+    static int number(String name) {
+        return number(function(name));
+    }
+
+    /** The same of one that works on floats alone. */
+    static int floatNumber(String name) {
+        return number(floatFunction(name));
+    }
+
+    private static native int features();
+
+    private static native int tiles();
+
+    private static native long find(byte[] name);
+
+    private static native int number(long function);
+
+    /** Runs a function that takes and returns a number. */
+    static native int rounds(long function, int rounds);
+
+    /** The address of a direct buffer's first byte. */
+    static native long address(ByteBuffer buffer);
+
+    /** Memory outside the heap as a direct buffer, which does not free it. */
+    static native ByteBuffer buffer(long address, long size);
+
+    /** The address of new memory in large pages, zero at first; 0 where the system has none. */
+    static native long mapPages(long size);
+
+    static native void unmapPages(long address, long size);
+
+    /** Gives the whole pages of a file that is mapped for reading back to the system. */
+    static native void releasePages(long address, long size);
+
+    static native void run(long function, Object plan, long planAddress, Object a, long aAddress, long aOffset, Object b, long bAddress,
+                           long bOffset, Object out, long outAddress, long outOffset, int op, int n, int m, int k, int i, int j, float p,
+                           float q);
+
+    static native void work(long function, long plan, float[] in, long inOffset, float[] second, long secondOffset, float[] out,
+                            long outOffset, long scratch, int begin, int end);
+
+    static native void pack(long function, long plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, long packed,
+                            long padded);
+
+    static native void recurrent(long function, long plan, long[] walk, float[] in, long inOffset, float[] out, long outOffset, float[] sums,
+                                 float[] state);
+
+    /** The instruction set that float functions use, for people. */
+    static String floatIsaLabel() {
+        return switch (FLOAT_ISA) {
+            case "avx2" -> "avx2";
+            case "avx512vnni" -> "avx512";
+            default -> "neon";
+        };
+    }
+
+    private static void load() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String system = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
+        String arch = switch (System.getProperty("os.arch")) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "arm64", "aarch64" -> "aarch64";
+            default -> System.getProperty("os.arch");
+        };
+        String file = system.equals("windows") ? "torchnnapi.dll" : "libtorchnnapi." + (system.equals("macos") ? "dylib" : "so");
+        String resource = system + "-" + arch + "/" + file;
+        try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                loadInstalled(system + "-" + arch);
+                return;
+            }
+            Path copy = copy(in, file);
+            System.load(copy.toString());
+            if (system.equals("windows")) {
+                copy.toFile().deleteOnExit();
+            } else {
+                Files.delete(copy);
+            }
+        } catch (IOException | UnsatisfiedLinkError e) {
+            throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load: " + e.getMessage(), e);
+        }
+    }
+
+    /** An app for Android brings the library along as one of its own. */
+    private static void loadInstalled(String platform) {
+        try {
+            System.loadLibrary("torchnnapi");
+        } catch (UnsatisfiedLinkError e) {
+            throw new UnsupportedOperationException("there is no library for " + platform
+                + "; build the kernels module where clang and lld are installed");
+        }
+    }
+
+    /**
+     * Copies to a new file among the temporary ones. {@code Files.createTempFile} would start the security providers for its names,
+     * which takes longer than all else here; a name that is taken is refused by the system and another tried.
+     */
+    private static Path copy(InputStream in, String file) throws IOException {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+        long number = System.nanoTime();
+        while (true) {
+            Path copy = folder.resolve("torchnnapi" + Long.toUnsignedString(number, 36) + file);
+            try (OutputStream out = Files.newOutputStream(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                in.transferTo(out);
+                return copy;
+            } catch (FileAlreadyExistsException taken) {
+                number++;
+            }
+        }
+    }
+
+    /** Arm processors do not tell a program; Linux does, and every Mac has dot products. */
+    private static String chooseArm() {
+        String features = "";
+        try {
+            features = Files.readString(Path.of("/proc/cpuinfo"));
+        } catch (IOException notLinux) {
+            features = System.getProperty("os.name").startsWith("Mac") ? "asimddp" : "";
+        }
+        if (features.contains("i8mm")) {
+            return "i8mm";
+        }
+        if (features.contains("asimddp")) {
+            return "dotprod";
+        }
+        return null;
+    }
+}

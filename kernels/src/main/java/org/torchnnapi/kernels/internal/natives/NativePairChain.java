@@ -1,0 +1,104 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.QuantizedChainKernel;
+import org.torchnnapi.kernels.internal.QuantizedChainSpec;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a step of
+ * {@link NativePairs}. The first stage writes pairs, or rows that are then paired where it is quicker so.
+ */
+final class NativePairChain implements QuantizedChainKernel {
+    /** Output pixels that the last stage takes at once, about. */
+    private static final int STEP_PIXELS = 112;
+
+    private final ConvShape middle;
+    /** Writes rows; null where pairs are written or the depthwise stage is the first. */
+    private final NativeDense expand;
+    private final NativePairs pairs;
+    private final NativeDense project;
+    private final QuantizedSum sum;
+    private final int outC;
+    private final int stepsAtOnce;
+    private final long sharedBytes;
+
+    NativePairChain(QuantizedChainSpec spec) {
+        List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
+        int at = stages.size() - 2;
+        middle = stages.get(at).shape();
+        NativeDense widening = at == 0 ? null : new NativeDense(stages.get(0));
+        expand = widening != null && widening.tilesPay() ? widening : null;
+        pairs = new NativePairs(stages.get(at), expand != null ? null : widening);
+        project = new NativeDense(pairs.reordered(stages.get(at + 1)));
+        sum = spec.sum();
+        outC = stages.get(at + 1).shape().outC();
+        int stepPixels = pairs.stepRows() * middle.outW();
+        stepsAtOnce = Math.max(1, Math.min((STEP_PIXELS + stepPixels - 1) / stepPixels, pairs.steps()));
+        sharedBytes = pairs.sharedBytes();
+    }
+
+    /** Whether the chain, which {@link NativeChain} covers, has a depthwise stage of the right kind and one behind it. */
+    static boolean covers(QuantizedChainSpec spec) {
+        List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
+        int at = stages.size() - 2;
+        if (at < 0 || !NativeDepthwise.covers(stages.get(at).shape())) {
+            return false;
+        }
+        for (QuantizedConvSpec stage : stages.subList(0, at + 1)) {
+            if (stage.requantization().min() < 0) {
+                return false;
+            }
+        }
+        return !stages.get(0).signedInput() && NativePairs.covers(stages.get(at), at == 0 ? null : stages.get(0).shape());
+    }
+
+    @Override
+    public int units() {
+        return pairs.steps();
+    }
+
+    @Override
+    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, false);
+    }
+
+    @Override
+    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+        steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, true);
+    }
+
+    private void steps(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int first, int last,
+                       boolean resumed) {
+        long rowBytes = pairs.rowBytes();
+        long wideRow = (long) middle.inW() * middle.inC();
+        long wideAt = sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes;
+        NativeMemory between = ByteScratch.get().between(wideAt + (expand == null ? 0 : 2 * (stepsAtOnce + 1) * wideRow));
+        for (int step = first; step < last; step += stepsAtOnce) {
+            int next = Math.min(last, step + stepsAtOnce);
+            int row = pairs.firstRow(step);
+            boolean isFirst = step == first && !resumed;
+            Object wide = in;
+            long wideOffset = inOffset;
+            if (expand != null) {
+                int from = Math.max(pairs.firstInput(step, isFirst), 0);
+                int to = Math.min(pairs.firstInput(next, false), middle.inH());
+                wide = between;
+                wideOffset = wideAt - from * wideRow;
+                if (from < to) {
+                    expand.pixels(in, inOffset, wide, wideOffset, from * middle.inW(), to * middle.inW());
+                }
+            }
+            pairs.run(step, next, isFirst, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
+            int y = Math.max(row, 0);
+            int yEnd = Math.min(pairs.firstRow(next), middle.outH());
+            project.pixels(between, sharedBytes - row * rowBytes, out, outOffset, y * middle.outW(), yEnd * middle.outW());
+            if (sum != null) {
+                int at = y * middle.outW() * outC;
+                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (yEnd - y) * middle.outW() * outC);
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/** A depthwise convolution on its own over pairs of rows, of images whose channels are whole groups; a unit is a step of {@link NativePairs}. */
+final class NativePairDepthwise implements QuantizedConvKernel {
+    private final ConvShape shape;
+    private final NativePairs pairs;
+    private final long sharedBytes;
+
+    NativePairDepthwise(QuantizedConvSpec spec) {
+        shape = spec.shape();
+        pairs = new NativePairs(spec, null);
+        sharedBytes = pairs.sharedBytes();
+    }
+
+    @Override
+    public int units() {
+        return pairs.steps();
+    }
+
+    @Override
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        pairs.run(begin, end, true, in, inOffset, ByteScratch.get().work(sharedBytes), out, outOffset);
+    }
+
+    @Override
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end) {
+        run(in, inOffset, out, outOffset, begin, end);
+        int rowBytes = shape.outW() * shape.outC();
+        int first = Math.max(pairs.firstRow(begin), 0);
+        int last = Math.min(pairs.firstRow(end), shape.outH());
+        int at = first * rowBytes;
+        sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (last - first) * rowBytes);
+    }
+}

@@ -1,0 +1,169 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.util.Arrays;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * A depthwise convolution with 3x3 kernels over pairs of rows, which a pointwise one writes or which are read from an image: pairs.c. A
+ * step gives one or two rows of the output, whose channels are filled up to whole groups. They are in the usual order where images are read,
+ * otherwise in one of their own.
+ */
+final class NativePairs {
+    private static final boolean ARE_THERE = NativeLibrary.number("has_pairs") != 0;
+    private static final int GROUP = 32;
+    private static final int LANES = 16;
+    private static final int KERNEL = 3;
+    /** Rows whose bytes a dot product takes. */
+    private static final int QUAD = 4;
+    /** Columns of the narrowest image that a tile of the widening convolution fits. */
+    private static final int LEAST_COLUMNS = 7;
+    private static final int STRUCT_SIZE = 120;
+
+    /** Looked up where the instruction set has them. */
+    private static final class Functions {
+        private static final NativeCall PAIRS = NativeCall.of("pairs");
+        private static final NativeCall SCRATCH = NativeCall.of("pairs_scratch");
+    }
+
+    private final ConvShape shape;
+    /** Kept for what C reads of it; null where images are read. */
+    private final NativeDense widening;
+    private final int padded;
+    private final NativeMemory struct;
+
+    /** @param widening the pointwise convolution before; null where there is none */
+    NativePairs(QuantizedConvSpec spec, NativeDense widening) {
+        shape = spec.shape();
+        this.widening = widening;
+        padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
+        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
+        struct = new NativeStruct(STRUCT_SIZE)
+            .pointers(widening == null ? null : widening.struct(), packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
+            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
+                spec.inputZeroPoint()).memory();
+    }
+
+    /** @param widening the shape of the pointwise convolution before; null where there is none */
+    static boolean covers(QuantizedConvSpec depthwise, ConvShape widening) {
+        ConvShape shape = depthwise.shape();
+        int stride = shape.strideH();
+        boolean small = shape.kernelH() == KERNEL && shape.kernelW() == KERNEL && shape.dilationH() == 1 && shape.dilationW() == 1 && stride <= 2
+            && shape.strideW() == stride && shape.padTop() <= 1 && shape.padLeft() <= 1;
+        // A line has one column beyond the image.
+        boolean ends = (shape.outW() - 1) * stride + KERNEL - 1 - shape.padLeft() <= shape.inW();
+        boolean tiles = widening == null || widening.inC() % QUAD == 0 && shape.inW() >= LEAST_COLUMNS;
+        return ARE_THERE && small && ends && tiles && !depthwise.signedInput();
+    }
+
+    /** Whether the output of one that reads images is an image: no group is filled up. */
+    static boolean coversAlone(QuantizedConvSpec depthwise) {
+        return covers(depthwise, null) && depthwise.shape().inC() % GROUP == 0;
+    }
+
+    /** Rows of the output that a step gives. */
+    int stepRows() {
+        return shape.strideH() == 1 ? 2 : 1;
+    }
+
+    /** The first row that a step gives, which may lie above the output. */
+    int firstRow(int step) {
+        return shape.strideH() == 1 ? 2 * step - shape.padTop() : step;
+    }
+
+    /** The first row of the input that a step pairs, which may lie above the image. */
+    int firstInput(int step, boolean isFirst) {
+        return 2 * (step - shape.padTop() + (isFirst ? 0 : 1));
+    }
+
+    int steps() {
+        return shape.strideH() == 1 ? (shape.outH() + shape.padTop() + 1) / 2 : shape.outH();
+    }
+
+    /** Bytes of a row that a step gives. */
+    long rowBytes() {
+        return (long) shape.outW() * padded;
+    }
+
+    /** Bytes that steps share, which follow each other. */
+    long sharedBytes() {
+        return Functions.SCRATCH.scratchSize(struct);
+    }
+
+    /**
+     * Does steps [first, end).
+     *
+     * @param isFirst whether the step before was not the last to use the shared memory
+     * @param in an array or native memory
+     * @param shared memory that begins with {@link #sharedBytes} bytes for the steps
+     * @param out an array or native memory
+     * @param outAt where row 0 of the output is in it, or would be
+     */
+    void run(int first, int end, boolean isFirst, Object in, long inOffset, NativeMemory shared, Object out, long outAt) {
+        Functions.PAIRS.run(struct, in, inOffset, shared, 0, out, outAt, 0, first, end, isFirst ? 1 : 0, 0, 0, 0, 0);
+    }
+
+    /** The channel of a sum, as pairs.c orders those of a group. */
+    private int channelAt(int place) {
+        int inGroup = place % GROUP;
+        return widening != null ? place : place - inGroup + inGroup % LANES * 2 + inGroup / LANES;
+    }
+
+    /** The channel of a byte of the rows; past the last channel where groups are filled up. */
+    private int channelOfByte(int at) {
+        int inGroup = at % GROUP;
+        return channelAt(at - inGroup + inGroup % 2 * LANES + inGroup / 2);
+    }
+
+    private NativeMemory packWeights(QuantizedConvSpec spec) {
+        int rows = stepRows();
+        byte[] packed = new byte[Math.multiplyExact(rows * KERNEL * QUAD, padded)];
+        for (int place = 0; place < padded; place++) {
+            int channel = channelAt(place);
+            for (int tap = 0; channel < shape.inC() && tap < KERNEL * KERNEL; tap++) {
+                byte weight = (byte) spec.weight(channel, 0, tap);
+                for (int row = 0; row < rows; row++) {
+                    int vector = ((place / GROUP * rows + row) * KERNEL + tap % KERNEL) * 2 + place % GROUP / LANES;
+                    // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
+                    int first = rows == 2 ? row : shape.padTop();
+                    packed[(vector * LANES + place % LANES) * QUAD + first + tap / KERNEL] = weight;
+                }
+            }
+        }
+        return NativeMemory.copyOf(packed);
+    }
+
+    private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
+        int[] bias = new int[padded];
+        for (int place = 0; place < padded; place++) {
+            int channel = channelAt(place);
+            if (channel < shape.inC()) {
+                int sum = 0;
+                for (int tap = 0; tap < KERNEL * KERNEL; tap++) {
+                    sum += spec.weight(channel, 0, tap);
+                }
+                bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * sum - rule.centre(place);
+            }
+        }
+        return NativeMemory.copyOf(bias);
+    }
+
+    /** A pointwise convolution that reads this one's rows, with its inputs in their order. */
+    QuantizedConvSpec reordered(QuantizedConvSpec next) {
+        ConvShape old = next.shape();
+        byte[] values = new byte[Math.multiplyExact(old.outC(), padded)];
+        for (int oc = 0; oc < old.outC(); oc++) {
+            Arrays.fill(values, oc * padded, (oc + 1) * padded, (byte) next.weights().zeroPoint(oc));
+            for (int at = 0; at < padded; at++) {
+                int channel = channelOfByte(at);
+                if (channel < old.inC()) {
+                    values[oc * padded + at] = next.weights().values()[oc * old.inC() + channel];
+                }
+            }
+        }
+        return new QuantizedConvSpec(ConvShape.of(padded, old.inH(), old.inW(), old.outC(), 1, 1), next.in(), next.out(), next.signedInput(),
+            next.inputZeroPoint(), new QuantizedWeights(values, next.weights().signed(), next.weights().zeroPoints()), next.bias(),
+            next.requantization());
+    }
+}

@@ -1,0 +1,112 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.internal.QuantizedChainKernel;
+import org.torchnnapi.kernels.internal.QuantizedChainSpec;
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+import org.torchnnapi.kernels.internal.QuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.StagedChain;
+
+/** The 8-bit kernels in C; what they do not cover is done by the portable ones. */
+public final class NativeQuantizedKernels implements QuantizedKernels {
+    /** Linked for benchmarks alone. */
+    private static final class Peak {
+        private static final NativePeak PEAK = new NativePeak(NativeLibrary.function("peak"), NativeLibrary.number("peak_round"));
+    }
+
+    private static final int LEAST_CHAIN_ROWS = 14;
+
+    private final QuantizedKernels others = new PortableQuantizedKernels();
+
+    @Override
+    public String toString() {
+        return "native (" + NativeLibrary.ISA + (NativeLibrary.TILES ? " and amx" : "") + ", C)";
+    }
+
+    @Override
+    public long exercise(long multiplyAdds) {
+        return Peak.PEAK.exercise(multiplyAdds);
+    }
+
+    @Override
+    public QuantizedConvKernel conv(QuantizedConvSpec spec) {
+        ConvShape shape = spec.shape();
+        if (!isNhwc(spec.in(), shape.inC()) || !isNhwc(spec.out(), shape.outC()) || !fitsSignedBytes(spec)) {
+            return others.conv(spec);
+        }
+        if (NativeDepthwise.covers(shape)) {
+            return NativePairs.coversAlone(spec) ? new NativePairDepthwise(spec) : new NativeDepthwise(spec);
+        }
+        return shape.groups() == 1 ? new NativeDense(spec) : others.conv(spec);
+    }
+
+    @Override
+    public boolean fusesChain(ConvShape depthwise) {
+        // Small images stay in the caches without, and their few rows would be expanded twice where threads meet.
+        return NativeDepthwise.covers(depthwise) && depthwise.inH() >= LEAST_CHAIN_ROWS;
+    }
+
+    @Override
+    public QuantizedChainKernel chain(QuantizedChainSpec spec) {
+        for (QuantizedConvSpec stage : spec.stages()) {
+            ConvShape shape = stage.shape();
+            boolean covered = NativeDepthwise.covers(shape) || shape.groups() == 1;
+            if (!covered || !isNhwc(stage.in(), shape.inC()) || !isNhwc(stage.out(), shape.outC()) || !fitsSignedBytes(stage)) {
+                return new StagedChain(spec, this);
+            }
+        }
+        if (!NativeChain.covers(spec)) {
+            return new StagedChain(spec, this);
+        }
+        return NativePairChain.covers(spec) ? new NativePairChain(spec) : new NativeChain(spec);
+    }
+
+    private static boolean isNhwc(ImageLayout layout, int channels) {
+        return layout.block(channels) == channels;
+    }
+
+    private static boolean fitsSignedBytes(QuantizedConvSpec spec) {
+        return allFit(spec.weights()) || eachFits(spec);
+    }
+
+    /** Whether the least and the largest weight fit with every zero point, as nearly always. */
+    private static boolean allFit(QuantizedWeights weights) {
+        // Turning the sign bit of unsigned bytes takes 128 from them.
+        int flip = weights.signed() ? 0 : 0x80;
+        int least = Byte.MAX_VALUE;
+        int largest = Byte.MIN_VALUE;
+        for (byte value : weights.values()) {
+            int signed = (byte) (value ^ flip);
+            least = Math.min(least, signed);
+            largest = Math.max(largest, signed);
+        }
+        for (int zeroPoint : weights.zeroPoints()) {
+            if (least - (zeroPoint - flip) < Byte.MIN_VALUE || largest - (zeroPoint - flip) > Byte.MAX_VALUE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean eachFits(QuantizedConvSpec spec) {
+        byte[] values = spec.weights().values();
+        ConvShape shape = spec.shape();
+        int perOut = values.length / shape.outC();
+        for (int i = 0; i < values.length; i++) {
+            // Transposed weights are not grouped by output channel; their zero points seldom differ, and are tried each.
+            int first = shape.transposed() ? 0 : i / perOut;
+            int last = shape.transposed() ? spec.weights().zeroPoints().length - 1 : first;
+            for (int oc = first; oc <= last; oc++) {
+                int centred = spec.weights().centred(i, oc);
+                if (centred != (byte) centred) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}
