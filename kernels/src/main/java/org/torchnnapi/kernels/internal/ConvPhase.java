@@ -61,6 +61,11 @@ public record ConvPhase(int originY, int originX, int stepY, int stepX, int rows
         return rows * cols;
     }
 
+    /** Which pixel of an output that is so wide the phase's pixel {@code q} is, counted along the phase's rows. */
+    public int outPixel(int q, int outW) {
+        return (originY + q / cols * stepY) * outW + originX + q % cols * stepX;
+    }
+
     /** First i in [from, to) whose input column under tap t is inside the image; {@code to} if none. */
     public int firstInside(int t, int from, int to) {
         int first = Math.max(from, (-dx[t] + inStepX - 1) / inStepX);

@@ -3,7 +3,6 @@ package org.torchnnapi.kernels.internal.natives;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
@@ -23,9 +22,7 @@ final class NativeChain implements QuantizedChainKernel {
     private final ConvShape middle;
     private final NativeDense expand;
     private final NativeDepthwise depthwise;
-    private final NativeDense project;
-    private final QuantizedSum sum;
-    private final int outC;
+    private final ChainEnd last;
     private final int stepRows;
     private final int ring;
 
@@ -33,15 +30,14 @@ final class NativeChain implements QuantizedChainKernel {
         List<QuantizedConvSpec> stages = unsignedBetween(spec.stages());
         int at = isDepthwise(stages.get(0)) ? 0 : 1;
         middle = stages.get(at).shape();
-        sum = spec.sum();
-        outC = stages.get(stages.size() - 1).shape().outC();
         int outH = middle.outH();
         stepRows = Math.min(outH, (STEP_PIXELS + middle.outW() - 1) / middle.outW());
         int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
         ring = at == 0 ? middle.inH() : Math.min(middle.inH(), (stepRows - 1) * middle.strideH() + reach);
         expand = at == 0 ? null : new NativeDense(stages.get(0));
         depthwise = new NativeDepthwise(stages.get(at), ring, at == 0 ? 0 : SLACK);
-        project = at + 1 < stages.size() ? new NativeDense(stages.get(at + 1)) : null;
+        NativeDense project = at + 1 < stages.size() ? new NativeDense(stages.get(at + 1)) : null;
+        last = new ChainEnd(project, spec.sum(), stages.get(stages.size() - 1).shape().outC());
     }
 
     /** Bytes between stages that are read as signed must have been limited as such: they are then made unsigned. */
@@ -89,7 +85,7 @@ final class NativeChain implements QuantizedChainKernel {
     }
 
     /** @param expanded the row after those that the ring has already; 0 if it has none */
-    private void rows(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int first, int last,
+    private void rows(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end,
                       int expanded) {
         long wideRow = (long) middle.inW() * middle.inC();
         long middleRow = (long) middle.outW() * middle.outC();
@@ -99,26 +95,19 @@ final class NativeChain implements QuantizedChainKernel {
         long wideOffset = expand == null ? inOffset : 0;
         // Behind the ring.
         long rows = ringSize;
-        for (int y = first; y < last; y += stepRows) {
-            int yEnd = Math.min(last, y + stepRows);
+        for (int y = begin; y < end; y += stepRows) {
+            int yEnd = Math.min(end, y + stepRows);
             if (expand != null) {
                 expanded = expandTo(in, inOffset, wide, wideRow, Math.max(expanded, y * middle.strideH() - middle.padTop()), yEnd);
             }
-            long outRow = (long) middle.outW() * outC;
             for (int row = y; row < yEnd; row++) {
-                if (project == null) {
-                    depthwise.row(wide, wideOffset, out, outOffset + row * outRow, row);
+                if (last.project() == null) {
+                    depthwise.row(wide, wideOffset, out, outOffset + row * middleRow, row);
                 } else {
                     depthwise.row(wide, wideOffset, between, rows + (row - y) * middleRow, row);
                 }
             }
-            if (project != null) {
-                project.pixels(between, rows - y * middleRow, out, outOffset, y * middle.outW(), yEnd * middle.outW());
-            }
-            if (sum != null) {
-                int at = y * middle.outW() * outC;
-                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (yEnd - y) * middle.outW() * outC);
-            }
+            last.pixels(between, rows - y * middleRow, residual, residualOffset, out, outOffset, y * middle.outW(), yEnd * middle.outW());
         }
     }
 

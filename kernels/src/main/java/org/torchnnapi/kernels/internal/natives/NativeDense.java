@@ -153,7 +153,7 @@ final class NativeDense implements QuantizedConvKernel {
                 phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
                 spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
         return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
-            (phase.originY() * shape.outW() + phase.originX()) * shape.outC(), firstUnit);
+            phase.outPixel(0, shape.outW()) * shape.outC(), firstUnit);
     }
 
     /** @param sums receives the sum of each output channel's weights */
@@ -280,9 +280,7 @@ final class NativeDense implements QuantizedConvKernel {
         // Pixels that follow each other in the output are summed together.
         int step = part.phase.stepX() == 1 && part.phase.stepY() == 1 ? end - pixel : 1;
         for (int q = pixel; q < end; q += step) {
-            int row = part.phase.originY() + q / part.phase.cols() * part.phase.stepY();
-            int col = part.phase.originX() + q % part.phase.cols() * part.phase.stepX();
-            int at = (row * shape.outW() + col) * shape.outC() + channel;
+            int at = part.phase.outPixel(q, shape.outW()) * shape.outC() + channel;
             if (count == shape.outC()) {
                 sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
             } else {

@@ -2,7 +2,6 @@ package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -19,9 +18,7 @@ final class NativePairChain implements QuantizedChainKernel {
     /** Writes rows; null where pairs are written or the depthwise stage is the first. */
     private final NativeDense expand;
     private final NativePairs pairs;
-    private final NativeDense project;
-    private final QuantizedSum sum;
-    private final int outC;
+    private final ChainEnd last;
     private final int stepsAtOnce;
     private final long sharedBytes;
 
@@ -32,9 +29,7 @@ final class NativePairChain implements QuantizedChainKernel {
         NativeDense widening = at == 0 ? null : new NativeDense(stages.get(0));
         expand = widening != null && widening.tilesPay() ? widening : null;
         pairs = new NativePairs(stages.get(at), expand != null ? null : widening);
-        project = new NativeDense(pairs.reordered(stages.get(at + 1)));
-        sum = spec.sum();
-        outC = stages.get(at + 1).shape().outC();
+        last = new ChainEnd(new NativeDense(pairs.reordered(stages.get(at + 1))), spec.sum(), stages.get(at + 1).shape().outC());
         int stepPixels = pairs.stepRows() * middle.outW();
         stepsAtOnce = Math.max(1, Math.min((STEP_PIXELS + stepPixels - 1) / stepPixels, pairs.steps()));
         sharedBytes = pairs.sharedBytes();
@@ -70,16 +65,16 @@ final class NativePairChain implements QuantizedChainKernel {
         steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, true);
     }
 
-    private void steps(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int first, int last,
+    private void steps(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end,
                        boolean resumed) {
         long rowBytes = pairs.rowBytes();
         long wideRow = (long) middle.inW() * middle.inC();
         long wideAt = sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes;
         NativeMemory between = ByteScratch.get().between(wideAt + (expand == null ? 0 : 2 * (stepsAtOnce + 1) * wideRow));
-        for (int step = first; step < last; step += stepsAtOnce) {
-            int next = Math.min(last, step + stepsAtOnce);
+        for (int step = begin; step < end; step += stepsAtOnce) {
+            int next = Math.min(end, step + stepsAtOnce);
             int row = pairs.firstRow(step);
-            boolean isFirst = step == first && !resumed;
+            boolean isFirst = step == begin && !resumed;
             Object wide = in;
             long wideOffset = inOffset;
             if (expand != null) {
@@ -94,11 +89,7 @@ final class NativePairChain implements QuantizedChainKernel {
             pairs.run(step, next, isFirst, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
-            project.pixels(between, sharedBytes - row * rowBytes, out, outOffset, y * middle.outW(), yEnd * middle.outW());
-            if (sum != null) {
-                int at = y * middle.outW() * outC;
-                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (yEnd - y) * middle.outW() * outC);
-            }
+            last.pixels(between, sharedBytes - row * rowBytes, residual, residualOffset, out, outOffset, y * middle.outW(), yEnd * middle.outW());
         }
     }
 }

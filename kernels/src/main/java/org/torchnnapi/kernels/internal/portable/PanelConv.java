@@ -60,10 +60,9 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
         int step = phase.stepX() * outBlock;
         int done = 0;
         while (done < unit.pixels()) {
-            int j = (unit.firstPixel() + done) / phase.cols();
-            int i = (unit.firstPixel() + done) % phase.cols();
-            int n = Math.min(unit.pixels() - done, phase.cols() - i);
-            int target = base + ((phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX()) * outBlock;
+            int first = unit.firstPixel() + done;
+            int n = Math.min(unit.pixels() - done, phase.cols() - first % phase.cols());
+            int target = base + phase.outPixel(first, outW) * outBlock;
             if (residual != null) {
                 for (int p = 0; p < n; p++) {
                     out[outOffset + target + p * step] =

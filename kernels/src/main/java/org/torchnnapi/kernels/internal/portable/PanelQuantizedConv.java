@@ -76,9 +76,7 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
         int outW = spec.shape().outW();
         int base = outOffset + channel / outBlock * outBlock * spec.shape().outH() * outW + channel % outBlock;
         for (int p = 0; p < unit.pixels(); p++) {
-            int j = (unit.firstPixel() + p) / phase.cols();
-            int i = (unit.firstPixel() + p) % phase.cols();
-            int pixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX();
+            int pixel = phase.outPixel(unit.firstPixel() + p, outW);
             out[base + pixel * outBlock] = (byte) spec.requantization().apply(sums[p], channel);
         }
     }
@@ -88,9 +86,7 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
         int outW = spec.shape().outW();
         int plane = spec.shape().outH() * outW;
         for (int p = 0; p < unit.pixels(); p++) {
-            int j = (unit.firstPixel() + p) / phase.cols();
-            int i = (unit.firstPixel() + p) % phase.cols();
-            int pixel = (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i * phase.stepX();
+            int pixel = phase.outPixel(unit.firstPixel() + p, outW);
             int run;
             for (int r = 0; r < unit.outs(); r += run) {
                 int channel = firstOut + r;

@@ -3,55 +3,45 @@ package org.torchnnapi.kernels.internal.portable;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.FloatKernels;
 
 /** The stages one after the other over whole images, by the convolutions of a provider; one unit. */
-public final class StagedFloatChain implements FloatConvKernel {
+public final class StagedFloatChain extends StagedChainBase<float[]> implements FloatConvKernel {
     /** One thread's images between stages; they grow to the largest plan the thread has run and are kept. */
     private static final ThreadLocal<float[][]> BETWEEN = ThreadLocal.withInitial(() -> new float[][] {{}, {}});
 
     private final List<FloatConvKernel> stages;
-    private final int[] outSizes;
 
     public StagedFloatChain(FloatChainSpec spec, FloatKernels provider) {
-        List<FloatConvSpec> specs = Stream.of(spec.expand(), spec.depthwise(), spec.project()).filter(Objects::nonNull).toList();
-        stages = specs.stream().map(provider::conv).toList();
-        outSizes = specs.stream().mapToInt(StagedFloatChain::outSize).toArray();
+        super(stages(spec).mapToInt(stage -> outSize(stage.shape(), stage.out())).toArray());
+        stages = stages(spec).map(provider::conv).toList();
     }
 
-    private static int outSize(FloatConvSpec stage) {
-        ConvShape shape = stage.shape();
-        return stage.out().size(shape.outC(), shape.outH(), shape.outW());
-    }
-
-    @Override
-    public int units() {
-        return 1;
+    private static Stream<FloatConvSpec> stages(FloatChainSpec spec) {
+        return Stream.of(spec.expand(), spec.depthwise(), spec.project()).filter(Objects::nonNull);
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        if (begin == end) {
-            return;
-        }
+    float[] between(int which, int size) {
         float[][] between = BETWEEN.get();
-        float[] from = in;
-        int fromOffset = inOffset;
-        int last = stages.size() - 1;
-        for (int i = 0; i < last; i++) {
-            if (between[i % 2].length < outSizes[i]) {
-                between[i % 2] = new float[outSizes[i]];
-            }
-            FloatConvKernel stage = stages.get(i);
-            stage.run(from, fromOffset, null, 0, between[i % 2], 0, 0, stage.units());
-            from = between[i % 2];
-            fromOffset = 0;
+        if (between[which].length < size) {
+            between[which] = new float[size];
         }
-        FloatConvKernel stage = stages.get(last);
-        stage.run(from, fromOffset, residual, residualOffset, out, outOffset, 0, stage.units());
+        return between[which];
+    }
+
+    @Override
+    void stage(int index, float[] in, int inOffset, float[] out) {
+        FloatConvKernel stage = stages.get(index);
+        stage.run(in, inOffset, null, 0, out, 0, 0, stage.units());
+    }
+
+    @Override
+    void lastStage(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset) {
+        FloatConvKernel stage = stages.get(stages.size() - 1);
+        stage.run(in, inOffset, residual, residualOffset, out, outOffset, 0, stage.units());
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.ConvPhase;
-import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
@@ -16,7 +15,7 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
  * convolutions of blocked images read them where they are; all others first copy the rows of a band into a padded scratch image
  * ({@link StagedInput}). Blocked outputs of full tiles are stored in place; others go through a scratch tile.
  */
-final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes {
+final class VectorConv extends VectorConvBase {
     /** Weights beyond this do not stay in the second cache beside the pixels: then panels of weights are the outer loop. */
     private static final int LARGE_WEIGHTS = 64 * 1024;
     /** Pixels whose sums are narrowed together. */
@@ -134,18 +133,7 @@ final class VectorConv implements FloatConvKernel, VectorQuantizedConv.OverBytes
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        run(in, inOffset, residual, residualOffset, out, outOffset, null, begin, end);
-    }
-
-    @Override
-    public void run(ByteImages images, int begin, int end) {
-        run(null, 0, null, 0, null, 0, images, begin, end);
-    }
-
-    /** @param images take the place of the float images where they are given */
-    private void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin,
-                     int end) {
+    void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin, int end) {
         VectorScratch scratch = VectorScratch.get();
         int index = 0;
         Part stagedPart = null;

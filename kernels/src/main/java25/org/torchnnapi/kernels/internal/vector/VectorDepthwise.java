@@ -7,14 +7,13 @@ import java.util.stream.IntStream;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
  * Depthwise convolution with one filter a channel and a horizontal stride of 1 or 2. A unit is a band of output rows of one block of V
  * channels: its input rows are copied with their padding to {@code [row][column][V]}, then convolved row by row.
  */
-final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.OverBytes {
+final class VectorDepthwise extends VectorConvBase {
     /** Floats of scratch that stay in the caches beside the output. */
     private static final int BAND_FLOATS = 24 * 1024;
 
@@ -55,18 +54,7 @@ final class VectorDepthwise implements FloatConvKernel, VectorQuantizedConv.Over
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        run(in, inOffset, residual, residualOffset, out, outOffset, null, begin, end);
-    }
-
-    @Override
-    public void run(ByteImages images, int begin, int end) {
-        run(null, 0, null, 0, null, 0, images, begin, end);
-    }
-
-    /** @param images take the place of the float images where they are given */
-    private void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin,
-                     int end) {
+    void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin, int end) {
         VectorScratch scratch = VectorScratch.get();
         int stagedRows = (bandRows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1;
         float[] staged = scratch.input(Math.multiplyExact(stagedRows * stagedCols, V));

@@ -15,14 +15,7 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 final class VectorQuantizedConv implements QuantizedConvKernel {
     private static final long LARGEST_EXACT = 1 << 24;
 
-    /** {@link VectorConv} or {@link VectorDepthwise}. */
-    interface OverBytes {
-        int units();
-
-        void run(ByteImages images, int begin, int end);
-    }
-
-    private final OverBytes kernel;
+    private final VectorConvBase kernel;
     private final ByteInput input;
     private final ByteOutput output;
 
