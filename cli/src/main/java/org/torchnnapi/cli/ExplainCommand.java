@@ -73,7 +73,7 @@ final class ExplainCommand implements Callable<Integer> {
             throw new CommandFailure("model: none (expected: a converted .pt file, or --profiles)");
         }
         try (LoadedModel model = LoadedModel.load(file, engine())) {
-            List<Object> inputs = inputOptions.read(model);
+            List<Object> inputs = inputOptions.read(model, "forward");
             // Models are compiled when they first run, as only then all sizes are known.
             model.call("forward", inputs.toArray());
             List<String> programs = model.module().describeSpecialisations();

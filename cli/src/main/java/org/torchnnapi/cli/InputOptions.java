@@ -12,6 +12,7 @@ import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.RandomTensors;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.ir.Function;
 import picocli.CommandLine.Option;
 
 /** What a model is run on: files, its own bundled inputs, or random numbers. */
@@ -37,9 +38,10 @@ final class InputOptions {
     /**
      * The inputs in order. Without any option the first bundled input, if the model has one.
      *
+     * @param method the model's that will be called
      * @throws CommandFailure if nothing says what the inputs are
      */
-    List<Object> read(LoadedModel model) throws IOException {
+    List<Object> read(LoadedModel model, String method) throws IOException {
         List<Object> inputs = new ArrayList<>();
         for (Path file : files) {
             inputs.add(file.toString().toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(file) : picture(file));
@@ -54,7 +56,8 @@ final class InputOptions {
         if (inputs.isEmpty() && Bundled.has(model)) {
             inputs.addAll(Bundled.inputs(model, 0));
         }
-        if (inputs.isEmpty() && model.module().method("forward").schema().arguments().size() > 1) {
+        Function called = model.module().method(method);
+        if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {
             throw new CommandFailure("inputs: none (expected: --input FILE, --random SPEC, or --bundled N for a model with bundled inputs)");
         }
         return inputs;

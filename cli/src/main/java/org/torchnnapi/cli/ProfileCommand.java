@@ -12,13 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.Table;
-import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Where a model's time goes, step by step. */
 @Command(name = "profile", mixinStandardHelpOptions = true,
@@ -29,17 +27,8 @@ import picocli.CommandLine.Parameters;
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
-    private Path file;
-
     @Mixin
-    private InputOptions inputOptions;
-
-    @Mixin
-    private DeviceOptions deviceOptions;
-
-    @Option(names = "--method", defaultValue = "forward", description = "Method to call. Default: ${DEFAULT-VALUE}.")
-    private String method;
+    private ModelOptions modelOptions;
 
     @Option(names = "--warmup", paramLabel = "N", defaultValue = "20", description = "Runs before measuring. Default: ${DEFAULT-VALUE}.")
     private int warmup;
@@ -50,9 +39,6 @@ final class ProfileCommand implements Callable<Integer> {
     @Option(names = "--top", paramLabel = "K", description = "Show the K longest steps, longest first. Default: all, in their order.")
     private int top;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads to compute with. Default: one for each processor.")
-    private Integer threads;
-
     @Option(names = "--json", paramLabel = "FILE", description = "Write the steps to this JSON file; - for standard output and no table.")
     private String json;
 
@@ -61,19 +47,16 @@ final class ProfileCommand implements Callable<Integer> {
         if (iterations < 1 || warmup < 0) {
             throw new CommandFailure("runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
         }
-        if (threads != null) {
-            CpuThreads.set(threads);
-        }
-        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
-            Object[] inputs = inputOptions.read(model).toArray();
+        try (LoadedModel model = modelOptions.load()) {
+            List<Object> inputs = modelOptions.inputs(model);
             // What a model consists of is known once it has run.
             for (int i = 0; i < Math.max(warmup, 1); i++) {
-                model.call(method, inputs);
+                modelOptions.call(model, inputs);
             }
             model.profile();
             long start = System.nanoTime();
             for (int i = 0; i < iterations; i++) {
-                model.call(method, inputs);
+                modelOptions.call(model, inputs);
             }
             report(steps(model.stepTimes(), System.nanoTime() - start));
         }

@@ -10,7 +10,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
-import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Quantization;
@@ -22,7 +21,6 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Runs a model once. */
 @Command(name = "run", mixinStandardHelpOptions = true, description = "Runs an ordinary or converted model and shows what it answers.",
@@ -31,17 +29,8 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi run net-nnapi.pt --input x.npy --output out --placement",
         "  torch-nnapi run net.pt --random 'float32[1,3,224,224]'"})
 final class RunCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
-    private Path file;
-
     @Mixin
-    private InputOptions inputOptions;
-
-    @Mixin
-    private DeviceOptions deviceOptions;
-
-    @Option(names = "--method", defaultValue = "forward", description = "Method to call. Default: ${DEFAULT-VALUE}.")
-    private String method;
+    private ModelOptions modelOptions;
 
     @Option(names = {"-o", "--output"}, paramLabel = "PREFIX", description = "Write output tensors to PREFIX0.npy, PREFIX1.npy, ...")
     private String output;
@@ -55,17 +44,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--placement", description = "Show which device ran each NNAPI operation, and why.")
     private boolean placement;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads to compute with. Default: one for each processor.")
-    private Integer threads;
-
     @Override
     public Integer call() throws IOException {
-        if (threads != null) {
-            CpuThreads.set(threads);
-        }
-        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
-            List<Object> inputs = inputOptions.read(model);
-            Object result = model.call(method, inputs.toArray());
+        try (LoadedModel model = modelOptions.load()) {
+            Object result = modelOptions.call(model, modelOptions.inputs(model));
             List<Tensor> tensors = new ArrayList<>();
             collect(result, tensors);
             if (top > 0) {

@@ -158,6 +158,10 @@ class MainTest {
         assertEquals(1, run("run", folder.resolve("missing.pt")).code());
         assertEquals(1, run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--json", "-").code());
         assertEquals(1, run("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
+        Run unknown = run("run", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--method", "backward");
+        assertEquals(1, unknown.code());
+        assertTrue(unknown.err().contains("backward"), unknown.err());
+        assertEquals(unknown.err(), run("run", DIGITS.resolve("digits-cpu.pt"), "--method", "backward").err());
     }
 
     @Test

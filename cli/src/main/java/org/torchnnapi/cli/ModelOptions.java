@@ -1,0 +1,45 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.torchnnapi.engine.CpuThreads;
+import org.torchnnapi.engine.LoadedModel;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A model, what of it is called with what, and where it runs. */
+final class ModelOptions {
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    private Path file;
+
+    @Mixin
+    private InputOptions inputOptions;
+
+    @Mixin
+    private DeviceOptions deviceOptions;
+
+    @Option(names = "--method", defaultValue = "forward", description = "Method to call. Default: ${DEFAULT-VALUE}.")
+    private String method;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads to compute with. Default: one for each processor.")
+    private Integer threads;
+
+    /** Loads the model, to be closed by the caller, after setting the threads of the whole process. */
+    LoadedModel load() throws IOException {
+        if (threads != null) {
+            CpuThreads.set(threads);
+        }
+        return LoadedModel.load(file, deviceOptions.engine());
+    }
+
+    /** @throws CommandFailure if nothing says what the inputs are */
+    List<Object> inputs(LoadedModel model) throws IOException {
+        return inputOptions.read(model, method);
+    }
+
+    Object call(LoadedModel model, List<Object> inputs) {
+        return model.call(method, inputs.toArray());
+    }
+}
