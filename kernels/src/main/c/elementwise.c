@@ -1,11 +1,13 @@
 /* Functions of one or two floats. */
 #include "element.h"
 #include "functions.h"
+#include "normal.h"
 
 /* As the constants of BinaryOp in Java. */
 enum binary { ADD, SUB, MUL, DIV, MAX, MIN };
 /* As those of UnaryOp, and the limits p and q. */
-enum unary { ABS, NEG, EXP, LOG, SQRT, RSQRT, SIGMOID, TANH, SILU, HARD_SWISH, HARD_SIGMOID, LIMIT };
+enum unary { ABS, NEG, EXP, LOG, SQRT, RSQRT, SIGMOID, TANH, SILU, HARD_SWISH, HARD_SIGMOID, GELU, GELU_TANH, SOFTPLUS,
+             LOG_SIGMOID, MISH, LIMIT };
 /* Where the second operand lies: a value each, a row for all rows of a group, a value a row, or the call's i as the bits of a float. */
 enum operand { EACH, ONE_ROW, ONE_VALUE, GIVEN };
 
@@ -87,6 +89,12 @@ INLINE floats apply_unary(enum unary op, floats x, floats low, floats high) {
         case SILU: return sigmoid_linear(x);
         case HARD_SWISH: return x * (limit_floats(x + 3, zero, six) * (1.0f / 6));
         case HARD_SIGMOID: return limit_floats(x + 3, zero, six) * (1.0f / 6);
+        case GELU: return gaussian_error_linear(x);
+        /* 2 sqrt(2 / pi) (x + 0.044715 x^3) */
+        case GELU_TANH: return times_sigmoid(x, x * multiply_add(x * x, all_floats(0.0713548162726f), all_floats(1.59576912160573f)));
+        case SOFTPLUS: return soft_plus(x);
+        case LOG_SIGMOID: return -soft_plus(-x);
+        case MISH: return mish(x);
         default: return limit_floats(x, low, high);
     }
 }
@@ -118,6 +126,11 @@ KERNEL(unary) {
         case SILU: unary_run(SILU, call); break;
         case HARD_SWISH: unary_run(HARD_SWISH, call); break;
         case HARD_SIGMOID: unary_run(HARD_SIGMOID, call); break;
+        case GELU: unary_run(GELU, call); break;
+        case GELU_TANH: unary_run(GELU_TANH, call); break;
+        case SOFTPLUS: unary_run(SOFTPLUS, call); break;
+        case LOG_SIGMOID: unary_run(LOG_SIGMOID, call); break;
+        case MISH: unary_run(MISH, call); break;
         default: unary_run(LIMIT, call); break;
     }
 }

@@ -53,6 +53,8 @@
     EACH(has_pairs) \
     EACH(look_up) \
     EACH(look_up_pairs) \
+    EACH(normalize_blocks) \
+    EACH(normalize_rows) \
     EACH(panel) \
     EACH(peak) \
     EACH(peak_round) \

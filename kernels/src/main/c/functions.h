@@ -53,13 +53,18 @@ INLINE floats sigmoid(floats x) {
     return choose(x < 0, e, all_floats(1)) / (e + 1);
 }
 
-/* x / (1 + exp(-x)), which is no number for -infinity. */
-INLINE floats sigmoid_linear(floats x) {
-    floats negative = (floats) ((ints) x | all_ints(INT32_MIN));
+/* x / (1 + exp(-y)) for y of x's sign, which is no number for -infinity. */
+INLINE floats times_sigmoid(floats x, floats y) {
+    floats negative = (floats) ((ints) y | all_ints(INT32_MIN));
     /* Below -110 the result is 0. */
     floats numerator = choose(x < 0, scaled_exponential(negative, at_least(x, all_floats(-110))), x);
     floats result = numerator / (exponential(negative) + 1);
     return choose(x == -__builtin_inff(), all_floats(__builtin_nanf("")), result);
+}
+
+/* x / (1 + exp(-x)) */
+INLINE floats sigmoid_linear(floats x) {
+    return times_sigmoid(x, x);
 }
 
 INLINE floats hyperbolic_tangent(floats x) {
@@ -97,6 +102,28 @@ INLINE floats logarithm(floats x) {
     result = choose(x == 0, -infinity, result);
     result = choose(x < 0, all_floats(__builtin_nanf("")), result);
     return choose(x == infinity, infinity, choose(x != x, x, result));
+}
+
+/* log(1 + x) for 0 <= x <= 1: what rounding 1 + x takes away counts in its logarithm. */
+INLINE floats logarithm_of_one_more(floats x) {
+    floats more = x + 1;
+    return logarithm(more) + (x - (more - 1)) / more;
+}
+
+/* log(1 + exp(x)) */
+INLINE floats soft_plus(floats x) {
+    floats negative = (floats) ((ints) x | all_ints(INT32_MIN));
+    return at_least(x, all_floats(0)) + logarithm_of_one_more(exponential(negative));
+}
+
+/* x * tanh(log(1 + exp(x))), which is no number for -infinity. */
+INLINE floats mish(floats x) {
+    /* From 20 on the result rounds to x, below -110 it is 0. */
+    floats limited = limit_floats(x, all_floats(-110), all_floats(20));
+    floats e = exponential(limited);
+    floats result = scaled_exponential(limited, limited) * (e + 2) / multiply_add(e, e + 2, all_floats(2));
+    result = choose(x > 20, x, result);
+    return choose(x == -__builtin_inff(), all_floats(__builtin_nanf("")), result);
 }
 
 #endif

@@ -15,6 +15,8 @@ DECLARE(binary)
 DECLARE(unary)
 DECLARE(pool_floats)
 DECLARE(pool_bytes)
+DECLARE(normalize_blocks)
+DECLARE(normalize_rows)
 DECLARE(reduce_floats)
 DECLARE(softmax)
 DECLARE(convert_floats)
@@ -61,6 +63,11 @@ static double unary_twin(int op, double v) {
         case 8: return v / (1 + exp(-v));
         case 9: return v * fmin(fmax(v + 3, 0), 6) / 6;
         case 10: return fmin(fmax(v + 3, 0), 6) / 6;
+        case 11: return v * 0.5 * erfc(-v * sqrt(0.5));
+        case 12: return v / (1 + exp(-2 * sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
+        case 13: return log1p(exp(v));
+        case 14: return -log1p(exp(-v));
+        case 15: return v * tanh(log1p(exp(v)));
         default: return fmin(fmax(v, -1), 2);
     }
 }
@@ -77,11 +84,11 @@ static double binary_twin(int op, float v, float w) {
 }
 
 static void check_elements(int n) {
-    for (int op = 0; op < 12; op++) {
+    for (int op = 0; op < 17; op++) {
         NAME(unary)(0, a, 1, 0, 0, out, 2, op, n, 0, 0, 0, 0, -1, 2);
         for (int i = 0; i < n; i++) {
             double expected = unary_twin(op, a[1 + i]);
-            expect("unary", op, i, expected, out[2 + i], 5e-7 * fabs(expected));
+            expect("unary", op, i, expected, out[2 + i], 5e-7 * fabs(expected) + (op == 12 ? 1e-8 * fabs(a[1 + i]) : 0));
         }
     }
     for (int op = 0; op < 6; op++) {
@@ -121,6 +128,47 @@ static void check_reductions(int axis, int inner) {
                 sum += exp(0.5 * a[first + k * inner]);
             }
             expect("softmax", log_of, i, log_of ? 0.5 * a[i] - log(sum) : exp(0.5 * a[i]) / sum, out[i], 1e-5);
+        }
+    }
+}
+
+/* Of group `group` of channels in blocks, by their definition. */
+static double normalized(int group, int size, int block, int pixels, int at) {
+    double sum = 0, squares = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = group * size; c < (group + 1) * size; c++) {
+            for (int p = 0; p < pixels; p++) {
+                double v = a[(c / block * pixels + p) * block + c % block];
+                sum += pass == 0 ? v / size / pixels : 0;
+                squares += pass == 1 ? (v - sum) * (v - sum) / size / pixels : 0;
+            }
+        }
+    }
+    return (a[at] - sum) / sqrt(squares + 0.125);
+}
+
+static void check_normalization(int runs, int run) {
+    int count = runs * run;
+    for (int each = 0; each < 2; each++) {
+        for (int row = 0; row < 3; row++) {
+            NAME(normalize_rows)(0, a, 0, b, 0, out, 0, 1 - each, row, row + 1, each ? 1 : runs, each ? count : run, 2 - each, 0.125f, 0);
+        }
+        for (int i = 0; i < 3 * count; i++) {
+            int factor = each ? i % count : i / run % (2 * runs), factors = each ? count : 2 * runs;
+            double x = normalized(i / count, runs, 1, run, i);
+            expect("normalize rows", each, i, x * b[factor] + b[factors + factor], out[i], 1e-4);
+        }
+    }
+}
+
+static void check_group_normalization(int size, int block, int pixels) {
+    int channels = size > block ? 2 * size : 2 * block;
+    NAME(normalize_blocks)(0, a, 0, b, 0, out, 0, channels / block, 0, 1, size, pixels, block, 0.125f, 0);
+    NAME(normalize_blocks)(0, a, 0, b, 0, out, 0, channels / block, 1, 2, size, pixels, block, 0.125f, 0);
+    for (int c = 0; c < channels; c++) {
+        for (int p = 0; p < pixels; p++) {
+            int at = (c / block * pixels + p) * block + c % block;
+            expect("normalize blocks", size, at, normalized(c / size, size, block, pixels, at) * b[c] + b[channels + c], out[at], 1e-4);
         }
     }
 }
@@ -229,9 +277,13 @@ int main(void) {
         check_resize(sizes[i]);
         for (int j = 0; j < 10; j++) {
             check_reductions(sizes[i], sizes[j]);
+            check_normalization(sizes[i], sizes[j]);
             check_layout(sizes[i], sizes[j], 1, 4);
             check_layout(sizes[i], sizes[j], sizes[i], 1);
             check_layout(sizes[i], sizes[j], sizes[i], 8);
+        }
+        for (int size = 1; size <= 32; size *= 2) {
+            check_group_normalization(size, LANES > 8 ? LANES : 8, sizes[i]);
         }
         check_pool(sizes[i], 9, 3, 1 + i % 2);
         check_pool(sizes[i], 10, 2, 2);

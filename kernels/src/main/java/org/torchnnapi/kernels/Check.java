@@ -31,4 +31,10 @@ final class Check {
             throw new IllegalArgumentException("units: [" + begin + ", " + end + ") (expected: within [0, " + units + "))");
         }
     }
+
+    static void epsilon(float epsilon) {
+        if (!(epsilon > 0)) {
+            throw new IllegalArgumentException("epsilon: " + epsilon + " (expected: > 0)");
+        }
+    }
 }

@@ -69,7 +69,19 @@ public enum UnaryOp {
         public float apply(float x) {
             return Activation.hardSigmoid(x);
         }
-    };
+    },
+    /** {@code x * P(X < x)} of a normally distributed X (Hendrycks and Gimpel, 2016). */
+    GELU,
+    /** The approximation of {@link #GELU}: {@code x / (1 + exp(-2 sqrt(2 / pi) (x + 0.044715 x^3)))}. */
+    GELU_TANH,
+    /** {@code log(1 + exp(x))}. */
+    SOFTPLUS,
+    /** {@code -log(1 + exp(-x))}. */
+    LOG_SIGMOID,
+    /** {@code x * tanh(log(1 + exp(x)))} (Misra, 2019). */
+    MISH;
 
-    public abstract float apply(float x);
+    public float apply(float x) {
+        return (float) SmoothFunctions.apply(this, x);
+    }
 }

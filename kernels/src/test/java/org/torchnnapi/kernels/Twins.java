@@ -21,6 +21,19 @@ final class Twins {
         return values;
     }
 
+    /** The mean, and the mean of the squares of what differs from it. */
+    static double[] moments(float[] values, int offset, int count) {
+        double mean = 0;
+        for (int i = offset; i < offset + count; i++) {
+            mean += (double) values[i] / count;
+        }
+        double variance = 0;
+        for (int i = offset; i < offset + count; i++) {
+            variance += (values[i] - mean) * (values[i] - mean) / count;
+        }
+        return new double[] {mean, variance};
+    }
+
     /** Adds the product of every (output, input, weight) triple of a convolution; a visitor sums them. */
     interface Triple {
         void meet(int out, int in, int weight, int outChannel);

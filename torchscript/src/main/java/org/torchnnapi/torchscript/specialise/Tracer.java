@@ -84,8 +84,16 @@ final class Tracer implements OperatorHook {
         if (++operators > MAX_OPERATORS) {
             throw new NotSpecialisedException("more than " + MAX_OPERATORS + " operators");
         }
+        if (node.schema() == null && OperatorKinds.converts(node) && !Structures.any(args, this::isTraced)) {
+            return kernel.call(args);
+        }
         if (node.schema() == null || OperatorKinds.acts(node, args)) {
             throw new NotSpecialisedException(node.kind());
+        }
+        if (OperatorKinds.tellsState(node)) {
+            Object state = kernel.call(args);
+            attributes.add(kernel, state);
+            return state;
         }
         if (Structures.any(args, stale::contains)) {
             throw new NotSpecialisedException(node.kind() + " of a tensor that was written to under another name");

@@ -68,6 +68,30 @@ class SpecialiserTest {
     }
 
     @Test
+    void numbersOfConstantTensorsAreConstants() {
+        Agreement.lowered(List.of("n = ops.prim.NumToTensor(torch.size(x, 0))", "p = torch.to(torch.arange(annotate(number, n)), 6)",
+            "return torch.add(torch.relu(x), p)"), NONE, Agreement.floats(4, 4));
+    }
+
+    @Test
+    void whetherGradientsAreEnabledIsAskedBeforeEachCall() {
+        Methods methods = new Methods("  def forward(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n    if torch.is_grad_enabled():\n"
+            + "      r = torch.relu(x)\n    else:\n      r = torch.neg(x)\n    return r\n"
+            + "  def enable(self: __torch__.m.M,\n    x: bool) -> Tensor:\n    torch.set_grad_enabled(x)\n    return torch.ones([1])\n");
+        Tensor x = Agreement.floats(3);
+        for (boolean enabled : new boolean[] {false, true}) {
+            methods.interpret("enable", enabled);
+            Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "enabled: " + enabled);
+            assertTrue(methods.description().get(0).startsWith("forward: 0 operators"), methods.description().toString());
+        }
+    }
+
+    @Test
+    void dropoutOfNothingKeepsAll() {
+        Agreement.lowered(List.of("return torch.dropout(torch.relu(x), 0., True)"), NONE, Agreement.floats(4, 5));
+    }
+
+    @Test
     void inPlaceOperatorsAreSeenThroughTheirTensorOnly() {
         Agreement.lowered(List.of("a = torch.mul(x, 2.)", "b = torch.relu_(a)", "c = torch.add_(a, y)", "return torch.add(b, c)"), NONE,
             Agreement.floats(4, 5), Agreement.floats(4, 5));

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.aten.ops;
 import static org.torchnnapi.torchscript.aten.support.Args.dtypeOr;
 import static org.torchnnapi.torchscript.aten.support.Args.flag;
 import static org.torchnnapi.torchscript.aten.support.Args.formatOr;
+import static org.torchnnapi.torchscript.aten.support.Args.real;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 
 import org.torchnnapi.tensor.DType;
@@ -45,11 +46,11 @@ public final class Conversions implements OperatorFamily {
         r.op("aten::item(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)));
         r.op("aten::_local_scalar_dense(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)));
         r.op("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", a -> tensor(a, 0).requiresGrad(flag(a, 1)));
-        r.op("aten::dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), flag(a, 2)));
-        r.op("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", a -> dropout(tensor(a, 0), flag(a, 2)));
-        r.op("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), flag(a, 2)));
-        r.op("aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), flag(a, 2)));
-        r.op("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), flag(a, 2)));
+        r.op("aten::dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        r.op("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        r.op("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        r.op("aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        r.op("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
         r.op("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", a -> (long) Promotion.of(tensor(a, 0), tensor(a, 1)).code());
     }
 
@@ -72,9 +73,10 @@ public final class Conversions implements OperatorFamily {
         return out;
     }
 
-    private static Tensor dropout(Tensor t, boolean train) {
-        if (train) {
-            throw new IllegalArgumentException("dropout: train=True (expected: a model in evaluation mode; dropout is random in training)");
+    private static Tensor dropout(Tensor t, double probability, boolean train) {
+        if (train && probability != 0) {
+            throw new IllegalArgumentException("dropout: train=True with a probability of " + probability
+                + " (expected: a model in evaluation mode, or 0; dropout is random in training)");
         }
         return t;
     }

@@ -12,6 +12,9 @@ import org.torchnnapi.torchscript.aten.support.Args;
 
 /** Activations and functions of one number. Of bytes they are tables that their own kernels fill. */
 final class ActivationLowering implements LoweringFamily {
+    /** From here on log(1 + exp(x)) rounds to x. */
+    private static final double SOFT_UP_TO = 17;
+
     /** The operation for a call. */
     private interface Form {
         Op of(Object[] args);
@@ -38,7 +41,14 @@ final class ActivationLowering implements LoweringFamily {
         function(r, "log", UnaryOp.LOG);
         function(r, "sqrt", UnaryOp.SQRT);
         function(r, "rsqrt", UnaryOp.RSQRT);
-        for (String name : new String[] {"elu", "selu", "celu", "mish", "gelu", "softplus", "log_sigmoid"}) {
+        function(r, "gelu", a -> new Unary(a.length > 1 && "tanh".equals(a[1]) ? UnaryOp.GELU_TANH : UnaryOp.GELU));
+        function(r, "mish", UnaryOp.MISH);
+        function(r, "log_sigmoid", UnaryOp.LOG_SIGMOID);
+        function(r, "softplus", a -> {
+            Support.require(Args.real(a, 1) == 1 && Args.real(a, 2) >= SOFT_UP_TO, "beta of 1, and the identity only where it is that");
+            return new Unary(UnaryOp.SOFTPLUS);
+        });
+        for (String name : new String[] {"elu", "selu", "celu"}) {
             r.add("aten::" + name, (lowered, node, a) -> ByteFunctions.unary(lowered, a, 0));
         }
         r.add("aten::leaky_relu", (lowered, node, a) -> Support.isOperand(a[0])

@@ -10,7 +10,7 @@ public final class Lowerings {
         new ActivationLowering(), new ArithmeticLowering(), new PoolingLowering(), new ReductionLowering(), new ConcatenationLowering(),
         new ReshapeLowering(), new PermutationLowering(), new SliceLowering(), new PaddingLowering(), new SoftmaxLowering(),
         new ResizeLowering(), new IdentityLowering(), new QuantizationLowering(), new QuantizedProductLowering(),
-        new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering());
+        new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering());
 
     private static final Map<String, Lowering> TABLE = new HashMap<>();
 

@@ -42,5 +42,6 @@ class ConversionsTest {
         expect(base, sizes(2, 3), 1, 1, 1, 2, 2, 2);
         assertThrows(IllegalArgumentException.class, () -> Op.call("item", X));
         assertThrows(IllegalArgumentException.class, () -> Op.call("dropout", X, 0.5, true));
+        expect(tensor("dropout", base, 0.0, true), sizes(2, 3), 1, 1, 1, 2, 2, 2);
     }
 }

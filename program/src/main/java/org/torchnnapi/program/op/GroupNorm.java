@@ -1,0 +1,75 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * Normalization of groups of channels, axis 1, over all axes behind, by their own mean and variance; see
+ * {@link org.torchnnapi.kernels.GroupNorm}.
+ *
+ * @param scale one a channel, or null for all 1; kept
+ * @param shift one a channel, or null for all 0; kept
+ */
+public record GroupNorm(int groups, float epsilon, float[] scale, float[] shift) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.floats("input", Require.only(inputs));
+        if (in.rank() < 2 || groups < 1 || in.dimension(1) % groups != 0) {
+            throw new IllegalArgumentException("groups: " + groups + " (expected: a divisor of axis 1 of " + in + ")");
+        }
+        return in;
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return output != null && covers(inputs.get(0), output) ? output : null;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return Arrangement.all(1, covers(inputs.get(0), actual[0]) ? actual[0] : ImageStorage.DECLARED);
+    }
+
+    private boolean covers(ValueType type, ImageStorage storage) {
+        return storage == ImageStorage.DECLARED || storage == ImageStorage.BLOCKED_NCHW
+            && org.torchnnapi.kernels.GroupNorm.covers(ImageLayout.BLOCKED, type.dimension(1), groups);
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return true;
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        int channels = in.type().dimension(1);
+        int pixels = in.type().count(2, in.type().rank());
+        ImageLayout layout = in.storage().layout(ImageLayout.NCHW);
+        org.torchnnapi.kernels.GroupNorm norm = org.torchnnapi.kernels.GroupNorm.plan(layout, channels, groups, pixels, epsilon, scale, shift);
+        int image = in.imageSize();
+        return Step.images(in.type().dimension(0), norm.units(), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (number, begin, end) -> norm.run(from, in.at(memory) + number * image, to, out.at(memory) + number * image, begin, end);
+        });
+    }
+
+    @Override
+    public long packedBytes() {
+        return scale == null ? 0 : 2L * scale.length * Float.BYTES;
+    }
+
+    @Override
+    public String label() {
+        return "group norm in " + groups;
+    }
+}
