@@ -3,6 +3,7 @@
 #include "int8.h"
 #include "isa.h"
 #include "requantize.h"
+#include "runs.h"
 
 /* Panels that a single pixel, a matrix-vector product, takes at once: enough sums to hide a dot product's latency. */
 #define TOGETHER (8 / VECTORS)
@@ -38,37 +39,10 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
     return w;
 }
 
-/* Bytes of working memory. */
 /* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_scratch) {
     const struct dense *d = call->plan;
     *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments + 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
-}
-
-/* Without the library's memset and memcpy, which compilers would make of plain loops. */
-static void fill(uint8_t *target, int64_t count, int32_t value) {
-    const uint64_t eight = 0x0101010101010101u * (uint8_t) value;
-    int64_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        __builtin_memcpy(target + i, &eight, 8);
-        __asm__ volatile("" ::: "memory");
-    }
-    for (; i < count; i++) {
-        target[i] = (uint8_t) value;
-        __asm__ volatile("" ::: "memory");
-    }
-}
-
-static void copy(uint8_t *target, const uint8_t *source, int64_t count) {
-    int64_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        __builtin_memcpy(target + i, source + i, 16);
-        __asm__ volatile("" ::: "memory");
-    }
-    for (; i < count; i++) {
-        target[i] = source[i];
-        __asm__ volatile("" ::: "memory");
-    }
 }
 
 /* Copies `pixels` pixels from column x of row y, with zero points for those outside the image, and fills up to `bytes`. */
@@ -334,14 +308,13 @@ INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset
     }
 }
 
-/* Signed bytes as the unsigned ones 128 higher. */
 /* The plan's pixels [op, n) and panels [m, k), i panels at a time, of a to out; scratch is b. */
 KERNEL(dense) {
     convolve(call->plan, call->a, call->a_at, call->out, call->out_at, call->op, call->n, call->m, call->k, call->i,
              (uint8_t *) call->b + call->b_at);
 }
 
-/* Turns the sign of n bytes. */
+/* Signed bytes as the unsigned ones 128 higher, n of them, or the other way round. */
 KERNEL(flip) {
     const uint8_t *in = BYTES_OF(call->a, call->a_at);
     uint8_t *out = (uint8_t *) call->out + call->out_at;

@@ -145,31 +145,34 @@ INLINE int any(ints mask) { return vmaxvq_u32((uint32x4_t) mask) != 0; }
 
 #endif
 
+/* Loads the first `count` bytes of a vector, with zeros behind them, and stores them. */
+#define BYTE_VECTOR(vector, size, load, store) \
+    INLINE vector load(const uint8_t *p, int32_t count) { \
+        vector x = {0}; \
+        if (count >= (size)) { \
+            __builtin_memcpy(&x, p, size); \
+            return x; \
+        } \
+        for (int32_t i = 0; i < (size) - 1; i++) { \
+            x[i] = i < count ? p[i] : 0; \
+        } \
+        return x; \
+    } \
+    INLINE void store(uint8_t *p, vector x, int32_t count) { \
+        if (count >= (size)) { \
+            __builtin_memcpy(p, &x, size); \
+            return; \
+        } \
+        for (int32_t i = 0; i < (size) - 1; i++) { \
+            if (i < count) { \
+                p[i] = x[i]; \
+            } \
+        } \
+    }
+
 #if !defined(ISA_AVX512VNNI)
 
-INLINE bytes load_bytes(const uint8_t *p, int32_t count) {
-    bytes x = {0};
-    if (count >= LANES) {
-        __builtin_memcpy(&x, p, LANES);
-        return x;
-    }
-    for (int32_t i = 0; i < LANES - 1; i++) {
-        x[i] = i < count ? p[i] : 0;
-    }
-    return x;
-}
-
-INLINE void store_some_bytes(uint8_t *p, bytes x, int32_t count) {
-    if (count >= LANES) {
-        __builtin_memcpy(p, &x, LANES);
-        return;
-    }
-    for (int32_t i = 0; i < LANES - 1; i++) {
-        if (i < count) {
-            p[i] = x[i];
-        }
-    }
-}
+BYTE_VECTOR(bytes, LANES, load_bytes, store_some_bytes)
 
 #endif
 

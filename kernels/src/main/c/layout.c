@@ -26,29 +26,7 @@ typedef uint8_t square_row __attribute__((vector_size(SIDE)));
 
 TURN(square_row, turn_bytes, SIDE, LOW_BYTES, HIGH_BYTES)
 
-INLINE square_row load_row(const uint8_t *p, int32_t count) {
-    square_row x = {0};
-    if (count >= SIDE) {
-        __builtin_memcpy(&x, p, SIDE);
-        return x;
-    }
-    for (int32_t i = 0; i < SIDE - 1; i++) {
-        x[i] = i < count ? p[i] : 0;
-    }
-    return x;
-}
-
-INLINE void store_row(uint8_t *p, square_row x, int32_t count) {
-    if (count >= SIDE) {
-        __builtin_memcpy(p, &x, SIDE);
-        return;
-    }
-    for (int32_t i = 0; i < SIDE - 1; i++) {
-        if (i < count) {
-            p[i] = x[i];
-        }
-    }
-}
+BYTE_VECTOR(square_row, SIDE, load_row, store_row)
 
 /* out[c][r] = in[r][c] for `rows` by `cols` elements; rows of the result are filled up with zeros to `padded` elements. */
 #define TRANSPOSE(name, element, vector, side, load, store, turn) \

@@ -10,6 +10,7 @@
 #include "int8.h"
 #include "integers.h"
 #include "isa.h"
+#include "runs.h"
 
 /* Staged bytes that leave room in the nearer caches for weights. */
 #define STAGED_BYTES (128 * 1024)
@@ -88,28 +89,6 @@ static void staged_offsets(const struct dense *d, const struct staging *g, int64
         int32_t y = d->dy[s] - g->first_y, x = d->dx[s] - g->first_x;
         offset[s] = (y % g->step_y * g->planes_x + x % g->step_x) * g->plane
             + ((int64_t) (y / g->step_y) * g->pitch + x / g->step_x) * d->in_channels;
-    }
-}
-
-INLINE void fill(uint8_t *target, int64_t count, int32_t value) {
-    const __m512i all = _mm512_set1_epi8((char) value);
-    int64_t i = 0;
-    for (; i + 64 <= count; i += 64) {
-        _mm512_storeu_si512(target + i, all);
-    }
-    if (i < count) {
-        _mm512_mask_storeu_epi8(target + i, (1ull << (count - i)) - 1, all);
-    }
-}
-
-INLINE void copy(uint8_t *target, const uint8_t *source, int64_t count) {
-    int64_t i = 0;
-    for (; i + 64 <= count; i += 64) {
-        _mm512_storeu_si512(target + i, _mm512_loadu_si512(source + i));
-    }
-    if (i < count) {
-        __mmask64 rest = (1ull << (count - i)) - 1;
-        _mm512_mask_storeu_epi8(target + i, rest, _mm512_maskz_loadu_epi8(rest, source + i));
     }
 }
 

@@ -26,16 +26,12 @@ public final class Transpose {
     private final int bands;
     private final int outer;
 
-    /** The tensor's dimensions in the output's order, merged, and how far a step along each goes in the input. */
-    private record Merged(int[] dims, int[] steps) {
-    }
-
     private Transpose(int[] dims, int[] order) {
-        size = product(dims, 0, dims.length);
-        Merged merged = size == 0 ? new Merged(new int[0], new int[0]) : merge(dims, order);
-        int n = merged.dims.length;
-        int innermost = innermostInput(merged);
-        turned = n > 0 && merged.steps[n - 1] != 1;
+        size = product(dims);
+        StridedAxes merged = size == 0 ? new StridedAxes(new int[0], new int[0], new int[0]) : merge(dims, order);
+        int n = merged.extents().length;
+        int innermost = innermostInput(merged.inSteps());
+        turned = n > 0 && merged.inSteps()[n - 1] != 1;
         int loops = Math.max(0, turned ? n - 2 : n - 1);
         extents = new int[loops];
         inSteps = new int[loops];
@@ -44,17 +40,17 @@ public final class Transpose {
             if (turned && i == innermost) {
                 continue;
             }
-            extents[k] = merged.dims[i];
-            inSteps[k] = merged.steps[i];
-            outSteps[k++] = product(merged.dims, i + 1, n);
+            extents[k] = merged.extents()[i];
+            inSteps[k] = merged.inSteps()[i];
+            outSteps[k++] = merged.outSteps()[i];
         }
-        rows = turned ? merged.dims[n - 1] : 1;
-        cols = n == 0 ? 1 : turned ? merged.dims[innermost] : merged.dims[n - 1];
-        inStep = turned ? merged.steps[n - 1] : 0;
-        outStep = turned ? product(merged.dims, innermost + 1, n) : 0;
+        rows = turned ? merged.extents()[n - 1] : 1;
+        cols = n == 0 ? 1 : merged.extents()[turned ? innermost : n - 1];
+        inStep = turned ? merged.inSteps()[n - 1] : 0;
+        outStep = turned ? merged.outSteps()[innermost] : 0;
         bandRows = Math.max(1, Math.min(rows, (GRAIN / Math.max(1, cols) + 15) / 16 * 16));
         bands = (rows + bandRows - 1) / bandRows;
-        outer = size == 0 ? 0 : product(extents, 0, loops);
+        outer = size == 0 ? 0 : product(extents);
     }
 
     /**
@@ -73,39 +69,31 @@ public final class Transpose {
         return new Transpose(dims, order);
     }
 
-    private static Merged merge(int[] dims, int[] order) {
+    /** The dimensions in the output's order. */
+    private static StridedAxes merge(int[] dims, int[] order) {
+        int[] steps = StridedAxes.steps(dims);
         int[] outDims = new int[dims.length];
-        int[] steps = new int[dims.length];
-        int n = 0;
-        for (int axis : order) {
-            if (dims[axis] == 1) {
-                continue;
-            }
-            int step = product(dims, axis + 1, dims.length);
-            if (n > 0 && steps[n - 1] == step * dims[axis]) {
-                outDims[n - 1] *= dims[axis];
-                steps[n - 1] = step;
-            } else {
-                outDims[n] = dims[axis];
-                steps[n++] = step;
-            }
+        int[] inSteps = new int[dims.length];
+        for (int i = 0; i < order.length; i++) {
+            outDims[i] = dims[order[i]];
+            inSteps[i] = steps[order[i]];
         }
-        return new Merged(Arrays.copyOf(outDims, n), Arrays.copyOf(steps, n));
+        return new StridedAxes(outDims, inSteps, StridedAxes.steps(outDims)).merged();
     }
 
     /** The dimension whose elements are adjacent in the input. */
-    private static int innermostInput(Merged merged) {
+    private static int innermostInput(int[] steps) {
         int least = 0;
-        for (int i = 1; i < merged.steps.length; i++) {
-            least = merged.steps[i] < merged.steps[least] ? i : least;
+        for (int i = 1; i < steps.length; i++) {
+            least = steps[i] < steps[least] ? i : least;
         }
         return least;
     }
 
-    private static int product(int[] dims, int from, int to) {
+    private static int product(int[] dims) {
         int product = 1;
-        for (int i = from; i < to; i++) {
-            product = Math.multiplyExact(product, dims[i]);
+        for (int dim : dims) {
+            product = Math.multiplyExact(product, dim);
         }
         return product;
     }
@@ -146,13 +134,7 @@ public final class Transpose {
     }
 
     private int place(int index, int[] steps) {
-        int place = 0;
-        int rest = index;
-        for (int i = extents.length - 1; i >= 0; i--) {
-            place += rest % extents[i] * steps[i];
-            rest /= extents[i];
-        }
-        return place;
+        return StridedAxes.place(index, extents, extents.length, steps);
     }
 
     private void check(int inLength, int inOffset, int outLength, int outOffset, int begin, int end) {
