@@ -3,6 +3,7 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
@@ -37,13 +38,13 @@ public record Pad(int[] before, int[] after, float value) implements Op {
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        int[] steps = StridedCopy.steps(out.type().shape());
+        int[] steps = StridedAxes.steps(out.type().shape());
         int to = 0;
         for (int i = 0; i < steps.length; i++) {
             to += before[i] * steps[i];
         }
         int[] dims = in.type().shape();
-        StridedCopy copy = new StridedCopy(dims, 0, StridedCopy.steps(dims), to, steps).merged();
+        StridedCopy copy = new StridedCopy(dims, 0, StridedAxes.steps(dims), to, steps).merged();
         int size = out.size();
         Step inside = copy.step(in, out);
         return new Step(1, memory -> {

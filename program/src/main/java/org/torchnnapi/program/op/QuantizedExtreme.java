@@ -17,9 +17,7 @@ import org.torchnnapi.program.ValueType;
 public record QuantizedExtreme(boolean largest, int[] axes, boolean keep) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.bytes("input", Require.only(inputs));
-        ReducedAxes.of(in, axes);
-        return in.withShape(ReducedAxes.shape(in, axes, keep));
+        return ReducedAxes.result(Require.bytes("input", Require.only(inputs)), axes, keep);
     }
 
     @Override

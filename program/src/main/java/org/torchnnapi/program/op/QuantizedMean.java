@@ -30,7 +30,7 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
         if (reduced > MOST) {
             throw new IllegalArgumentException("reduced: " + reduced + " elements (expected: <= " + MOST + ")");
         }
-        return in.withShape(ReducedAxes.shape(in, axes, keep));
+        return ReducedAxes.result(in, axes, keep);
     }
 
     @Override

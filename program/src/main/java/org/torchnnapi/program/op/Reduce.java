@@ -22,9 +22,7 @@ import org.torchnnapi.program.ValueType;
 public record Reduce(Reduction reduction, int[] axes, boolean keep) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.floats("input", Require.only(inputs));
-        ReducedAxes.of(in, axes);
-        return in.withShape(ReducedAxes.shape(in, axes, keep));
+        return ReducedAxes.result(Require.floats("input", Require.only(inputs)), axes, keep);
     }
 
     @Override

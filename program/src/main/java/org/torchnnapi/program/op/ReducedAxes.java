@@ -16,10 +16,7 @@ record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
      * @throws IllegalArgumentException if an axis is not there, or one between them (of more than one element) is left out
      */
     static ReducedAxes of(ValueType type, int[] axes) {
-        boolean[] reduced = new boolean[type.rank()];
-        for (int axis : axes) {
-            reduced[Require.axis(axis, type.rank())] = true;
-        }
+        boolean[] reduced = reduced(type, axes);
         int first = 0;
         while (first < reduced.length && !reduced[first]) {
             first++;
@@ -39,12 +36,23 @@ record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
         return new ReducedAxes(first, end, type.count(0, first), type.count(first, end), type.count(end, type.rank()));
     }
 
-    /** The shape that is left. */
-    static int[] shape(ValueType type, int[] axes, boolean keep) {
+    private static boolean[] reduced(ValueType type, int[] axes) {
         boolean[] reduced = new boolean[type.rank()];
         for (int axis : axes) {
             reduced[Require.axis(axis, type.rank())] = true;
         }
+        return reduced;
+    }
+
+    /**
+     * What is left of a value.
+     *
+     * @param keep whether the axes stay, with one element each
+     * @throws IllegalArgumentException as {@link #of}
+     */
+    static ValueType result(ValueType type, int[] axes, boolean keep) {
+        of(type, axes);
+        boolean[] reduced = reduced(type, axes);
         int[] shape = new int[type.rank()];
         int n = 0;
         for (int i = 0; i < shape.length; i++) {
@@ -52,7 +60,7 @@ record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
                 shape[n++] = reduced[i] ? 1 : type.dimension(i);
             }
         }
-        return Arrays.copyOf(shape, n);
+        return type.withShape(Arrays.copyOf(shape, n));
     }
 
     /** Whether height and width of images that lie so are reduced, and nothing else. */

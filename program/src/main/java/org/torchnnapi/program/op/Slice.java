@@ -3,6 +3,7 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
@@ -68,7 +69,7 @@ public record Slice(int[] begin, int[] size, int[] stride) implements Op {
         ImageStorage storage = operands.in(0).storage();
         int[] lying = storage.lying(operands.in(0).type().shape());
         int[] dims = storage.lying(operands.out().type().shape());
-        int[] inSteps = StridedCopy.steps(lying);
+        int[] inSteps = StridedAxes.steps(lying);
         int[] steps = inSteps.clone();
         int from = 0;
         for (int axis = 0; axis < begin.length; axis++) {
@@ -77,7 +78,7 @@ public record Slice(int[] begin, int[] size, int[] stride) implements Op {
             from += (blocks ? begin[axis] / Kernels.channelBlock() : begin[axis]) * inSteps[at];
             steps[at] = stride[axis] * inSteps[at];
         }
-        return new StridedCopy(dims, from, steps, 0, StridedCopy.steps(dims)).merged();
+        return new StridedCopy(dims, from, steps, 0, StridedAxes.steps(dims)).merged();
     }
 
     @Override

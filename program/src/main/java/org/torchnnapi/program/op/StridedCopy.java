@@ -1,6 +1,6 @@
 package org.torchnnapi.program.op;
 
-import java.util.Arrays;
+import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Step;
 
@@ -12,41 +12,13 @@ import org.torchnnapi.program.Step;
  * @param toSteps the same in the output
  */
 record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps) {
-    /** Elements between neighbours along each axis of a value without gaps. */
-    static int[] steps(int[] dims) {
-        int[] steps = new int[dims.length];
-        int step = 1;
-        for (int i = dims.length - 1; i >= 0; i--) {
-            steps[i] = step;
-            step *= dims[i];
-        }
-        return steps;
-    }
-
     /** The same copy with axes of one element left out and those that run on in both patterns made one. */
     StridedCopy merged() {
-        int[] d = new int[Math.max(1, dims.length)];
-        int[] f = new int[d.length];
-        int[] t = new int[d.length];
-        int n = 0;
-        for (int i = 0; i < dims.length; i++) {
-            if (dims[i] == 1) {
-                continue;
-            }
-            if (n > 0 && f[n - 1] == dims[i] * fromSteps[i] && t[n - 1] == dims[i] * toSteps[i]) {
-                d[n - 1] *= dims[i];
-                f[n - 1] = fromSteps[i];
-                t[n - 1] = toSteps[i];
-            } else {
-                d[n] = dims[i];
-                f[n] = fromSteps[i];
-                t[n++] = toSteps[i];
-            }
-        }
-        if (n == 0) {
+        StridedAxes axes = new StridedAxes(dims, fromSteps, toSteps).merged();
+        if (axes.extents().length == 0) {
             return new StridedCopy(new int[] {1}, from, new int[] {1}, to, new int[] {1});
         }
-        return new StridedCopy(Arrays.copyOf(d, n), from, Arrays.copyOf(f, n), to, Arrays.copyOf(t, n));
+        return new StridedCopy(axes.extents(), from, axes.inSteps(), to, axes.outSteps());
     }
 
     /** Rows of the innermost axis. */
@@ -99,13 +71,7 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
 
     /** How far the start of a row of that shape lies from the first one's. */
     static int at(int row, int[] dims, int[] steps) {
-        int at = 0;
-        int rest = row;
-        for (int i = dims.length - 2; i >= 0; i--) {
-            at += rest % dims[i] * steps[i];
-            rest /= dims[i];
-        }
-        return at;
+        return StridedAxes.place(row, dims, dims.length - 1, steps);
     }
 
     private static void move(float[] in, int source, int fromStep, float[] out, int target, int toStep, int count) {
