@@ -13,6 +13,9 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 /** Runs a module on the engine. */
 final class EnginePeer implements INativePeer {
     private LoadedModel model;
+    /** Null before the second call: the first should be over soon. */
+    private ArgumentMemory memory;
+    private boolean called;
 
     EnginePeer(TorchScriptArchive archive, String origin, Map<String, String> extraFiles, Device device) {
         if (device == null) {
@@ -48,15 +51,32 @@ final class EnginePeer implements INativePeer {
         if (model.module().method(methodName) == null) {
             throw new IllegalArgumentException("Undefined method " + methodName);
         }
+        if (called && memory == null) {
+            memory = new ArgumentMemory();
+        }
+        called = true;
+        boolean ended = false;
+        try {
+            IValue result = run(methodName, inputs);
+            ended = true;
+            return result;
+        } finally {
+            if (memory != null) {
+                memory.end(ended && !model.module().mayKeepArguments(methodName));
+            }
+        }
+    }
+
+    private IValue run(String methodName, IValue... inputs) {
         List<Object> arguments = new ArrayList<>(inputs.length);
         for (IValue input : inputs) {
-            arguments.add(Values.toRuntime(input));
+            arguments.add(Values.toRuntime(input, memory));
         }
-        Storage[] memory = arguments.stream().map(EnginePeer::memory).toArray(Storage[]::new);
+        Storage[] storages = arguments.stream().map(EnginePeer::memory).toArray(Storage[]::new);
         Object result = model.call(methodName, arguments, Map.of());
         boolean kept = model.module().keptArguments(methodName, arguments);
         for (int i = 0; i < inputs.length; i++) {
-            if (!kept || memory[i] == null || memory(arguments.get(i)) != memory[i]) {
+            if (!kept || storages[i] == null || memory(arguments.get(i)) != storages[i]) {
                 Values.writeBack(arguments.get(i), inputs[i]);
             }
         }

@@ -291,6 +291,32 @@ public abstract class Tensor {
         return "Tensor(" + Arrays.toString(shape) + ", dtype=torch." + dtype().name().toLowerCase(Locale.ROOT) + ")";
     }
 
+    // The tensor on a buffer, direct or not, of as many elements as the shape has.
+
+    static Tensor onUnsigned(ByteBuffer data, long[] shape, MemoryFormat memoryFormat) {
+        return new Tensor_uint8(data, shape, memoryFormat);
+    }
+
+    static Tensor on(ByteBuffer data, long[] shape, MemoryFormat memoryFormat) {
+        return new Tensor_int8(data, shape, memoryFormat);
+    }
+
+    static Tensor on(IntBuffer data, long[] shape, MemoryFormat memoryFormat) {
+        return new Tensor_int32(data, shape, memoryFormat);
+    }
+
+    static Tensor on(FloatBuffer data, long[] shape, MemoryFormat memoryFormat) {
+        return new Tensor_float32(data, shape, memoryFormat);
+    }
+
+    static Tensor on(LongBuffer data, long[] shape, MemoryFormat memoryFormat) {
+        return new Tensor_int64(data, shape, memoryFormat);
+    }
+
+    static Tensor on(DoubleBuffer data, long[] shape, MemoryFormat memoryFormat) {
+        return new Tensor_float64(data, shape, memoryFormat);
+    }
+
     private IllegalStateException wrongType(String array) {
         return new IllegalStateException("Tensor of type " + getClass().getSimpleName() + " cannot return data as " + array + " array.");
     }

@@ -6,6 +6,7 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
+import java.util.Arrays;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 
@@ -14,17 +15,20 @@ final class TensorValues {
     private TensorValues() {
     }
 
-    /** @throws IllegalArgumentException for a null tensor, or sizes beyond 32 bits or of another rank than the format's */
-    static org.torchnnapi.tensor.Tensor toRuntime(Tensor tensor) {
+    /**
+     * @param memory null for new memory
+     * @throws IllegalArgumentException for a null tensor, or sizes beyond 32 bits or of another rank than the format's
+     */
+    static org.torchnnapi.tensor.Tensor toRuntime(Tensor tensor, ArgumentMemory memory) {
         if (tensor == null) {
             throw new IllegalArgumentException("Tensor: null (expected: a tensor)");
         }
         int[] sizes = Shape.toInts(tensor.shape);
         org.torchnnapi.tensor.DType dtype = dtype(tensor.dtype());
         int count = tensor.data().capacity();
-        Object array = newArray(tensor.dtype(), count);
-        copy(tensor.data(), array, false);
-        return new org.torchnnapi.tensor.Tensor(Storage.of(dtype, array), 0, sizes, Shape.strides(format(tensor.memoryFormat()), sizes), null);
+        Storage storage = memory == null ? Storage.allocate(dtype, count) : memory.allocate(dtype, count);
+        copy(tensor.data(), storage.array(), false);
+        return new org.torchnnapi.tensor.Tensor(storage, 0, sizes, Shape.strides(format(tensor.memoryFormat()), sizes), null);
     }
 
     /** Copies elements back that the model changed in place. */
@@ -38,6 +42,7 @@ final class TensorValues {
     }
 
     /**
+     * On the heap: results come and go with calls, and direct buffers would pile up until the heap is collected for its own sake.
      * A tensor that is dense in a channels-last format stays so and says so; any other becomes contiguous. Quantized
      * tensors come out as their integers.
      *
@@ -56,33 +61,19 @@ final class TensorValues {
         int count = (int) dense.numel();
         Storage storage = dense.storage();
         return switch (dense.dtype()) {
-            case UINT8, QUINT8 -> Tensor.fromBlobUnsigned(bytes(storage, from, count), shape, format);
-            case INT8, QINT8 -> Tensor.fromBlob(bytes(storage, from, count), shape, format);
-            case INT32, QINT32 -> Tensor.fromBlob(
-                Tensor.allocateIntBuffer(count).put(storage.intArray(), from, count).rewind(), shape, format);
-            case FLOAT32 -> Tensor.fromBlob(
-                Tensor.allocateFloatBuffer(count).put(storage.floatArray(), from, count).rewind(), shape, format);
-            case INT64 -> Tensor.fromBlob(
-                Tensor.allocateLongBuffer(count).put(storage.longArray(), from, count).rewind(), shape, format);
-            case FLOAT64 -> Tensor.fromBlob(
-                Tensor.allocateDoubleBuffer(count).put(storage.doubleArray(), from, count).rewind(), shape, format);
+            case UINT8, QUINT8 -> Tensor.onUnsigned(bytes(storage, from, count), shape, format);
+            case INT8, QINT8 -> Tensor.on(bytes(storage, from, count), shape, format);
+            case INT32, QINT32 -> Tensor.on(IntBuffer.wrap(Arrays.copyOfRange(storage.intArray(), from, from + count)), shape, format);
+            case FLOAT32 -> Tensor.on(FloatBuffer.wrap(Arrays.copyOfRange(storage.floatArray(), from, from + count)), shape, format);
+            case INT64 -> Tensor.on(LongBuffer.wrap(Arrays.copyOfRange(storage.longArray(), from, from + count)), shape, format);
+            case FLOAT64 -> Tensor.on(DoubleBuffer.wrap(Arrays.copyOfRange(storage.doubleArray(), from, from + count)), shape, format);
             default -> throw new IllegalArgumentException("at::Tensor scalar type " + dense.dtype().torchName()
                 + " is not supported on java side");
         };
     }
 
     private static ByteBuffer bytes(Storage storage, int from, int count) {
-        return Tensor.allocateByteBuffer(count).put(storage.byteArray(), from, count).rewind();
-    }
-
-    private static Object newArray(DType dtype, int count) {
-        return switch (dtype) {
-            case UINT8, INT8 -> new byte[count];
-            case INT32 -> new int[count];
-            case FLOAT32 -> new float[count];
-            case INT64 -> new long[count];
-            case FLOAT64 -> new double[count];
-        };
+        return ByteBuffer.wrap(Arrays.copyOfRange(storage.byteArray(), from, from + count));
     }
 
     private static void copy(Buffer buffer, Object array, boolean toBuffer) {

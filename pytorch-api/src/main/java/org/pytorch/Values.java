@@ -16,29 +16,32 @@ final class Values {
     private Values() {
     }
 
-    /** @throws IllegalArgumentException for a null value */
-    static Object toRuntime(IValue value) {
+    /**
+     * @param memory of tensors; null for new memory
+     * @throws IllegalArgumentException for a null value
+     */
+    static Object toRuntime(IValue value, ArgumentMemory memory) {
         if (value == null) {
             throw new IllegalArgumentException("IValue: null (expected: a value; None is IValue.optionalNull())");
         }
         return switch (value.kind()) {
             case NULL -> null;
-            case TENSOR -> TensorValues.toRuntime(value.toTensor());
+            case TENSOR -> TensorValues.toRuntime(value.toTensor(), memory);
             case BOOL -> value.toBool();
             case LONG -> value.toLong();
             case DOUBLE -> value.toDouble();
             case STRING -> value.toStr();
-            case TUPLE -> new ScriptTuple(each(value.toTuple()), null);
+            case TUPLE -> new ScriptTuple(each(value.toTuple(), memory), null);
             case BOOL_LIST -> bools(value.toBoolList());
             case LONG_LIST -> ScriptList.ofInts(value.toLongList());
             case DOUBLE_LIST -> doubles(value.toDoubleList());
-            case TENSOR_LIST -> tensors(value.toTensorList());
+            case TENSOR_LIST -> tensors(value.toTensorList(), memory);
             case LIST -> {
-                List<Object> items = each(value.toList());
+                List<Object> items = each(value.toList(), memory);
                 yield new ScriptList(items.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(items.get(0)), items);
             }
-            case DICT_STRING_KEY -> dict(Type.Basic.STRING, value.toDictStringKey());
-            case DICT_LONG_KEY -> dict(Type.Basic.INT, value.toDictLongKey());
+            case DICT_STRING_KEY -> dict(Type.Basic.STRING, value.toDictStringKey(), memory);
+            case DICT_LONG_KEY -> dict(Type.Basic.INT, value.toDictLongKey(), memory);
         };
     }
 
@@ -86,10 +89,10 @@ final class Values {
         }
     }
 
-    private static List<Object> each(IValue[] values) {
+    private static List<Object> each(IValue[] values, ArgumentMemory memory) {
         List<Object> out = new ArrayList<>(values.length);
         for (IValue value : values) {
-            out.add(toRuntime(value));
+            out.add(toRuntime(value, memory));
         }
         return out;
     }
@@ -110,19 +113,19 @@ final class Values {
         return list;
     }
 
-    private static ScriptList tensors(Tensor[] values) {
+    private static ScriptList tensors(Tensor[] values, ArgumentMemory memory) {
         ScriptList list = new ScriptList(Type.Basic.TENSOR);
         for (Tensor value : values) {
-            list.items().add(TensorValues.toRuntime(value));
+            list.items().add(TensorValues.toRuntime(value, memory));
         }
         return list;
     }
 
-    private static ScriptDict dict(Type keyType, Map<?, IValue> map) {
+    private static ScriptDict dict(Type keyType, Map<?, IValue> map, ArgumentMemory memory) {
         Type valueType = Type.Basic.TENSOR;
         Map<Object, Object> entries = new LinkedHashMap<>();
         for (Map.Entry<?, IValue> entry : map.entrySet()) {
-            Object value = toRuntime(entry.getValue());
+            Object value = toRuntime(entry.getValue(), memory);
             if (entries.isEmpty()) {
                 valueType = RuntimeTypes.of(value);
             }

@@ -54,28 +54,28 @@ class IValueTest {
 
     @Test
     void kindsSurviveTheWayThroughTheRuntime() {
-        assertNull(Values.toRuntime(IValue.optionalNull()));
-        assertEquals(3L, Values.fromRuntime(Values.toRuntime(IValue.from(3L))).toLong());
-        assertEquals(0.5, Values.fromRuntime(Values.toRuntime(IValue.from(0.5))).toDouble());
-        assertTrue(Values.fromRuntime(Values.toRuntime(IValue.from(true))).toBool());
-        assertEquals("ж", Values.fromRuntime(Values.toRuntime(IValue.from("ж"))).toStr());
-        assertArrayEquals(new boolean[] {true, false}, Values.fromRuntime(Values.toRuntime(IValue.listFrom(true, false))).toBoolList());
-        assertArrayEquals(new long[] {1, 2}, Values.fromRuntime(Values.toRuntime(IValue.listFrom(1L, 2L))).toLongList());
-        assertArrayEquals(new double[] {1, 2}, Values.fromRuntime(Values.toRuntime(IValue.listFrom(1.0, 2.0))).toDoubleList());
-        assertEquals(1, Values.fromRuntime(Values.toRuntime(IValue.listFrom(TENSOR))).toTensorList().length);
+        assertNull(Values.toRuntime(IValue.optionalNull(), null));
+        assertEquals(3L, Values.fromRuntime(Values.toRuntime(IValue.from(3L), null)).toLong());
+        assertEquals(0.5, Values.fromRuntime(Values.toRuntime(IValue.from(0.5), null)).toDouble());
+        assertTrue(Values.fromRuntime(Values.toRuntime(IValue.from(true), null)).toBool());
+        assertEquals("ж", Values.fromRuntime(Values.toRuntime(IValue.from("ж"), null)).toStr());
+        assertArrayEquals(new boolean[] {true, false}, Values.fromRuntime(Values.toRuntime(IValue.listFrom(true, false), null)).toBoolList());
+        assertArrayEquals(new long[] {1, 2}, Values.fromRuntime(Values.toRuntime(IValue.listFrom(1L, 2L), null)).toLongList());
+        assertArrayEquals(new double[] {1, 2}, Values.fromRuntime(Values.toRuntime(IValue.listFrom(1.0, 2.0), null)).toDoubleList());
+        assertEquals(1, Values.fromRuntime(Values.toRuntime(IValue.listFrom(TENSOR), null)).toTensorList().length);
         IValue nested = IValue.listFrom(IValue.listFrom(1L), IValue.listFrom(2L, 3L));
-        IValue[] items = Values.fromRuntime(Values.toRuntime(nested)).toList();
+        IValue[] items = Values.fromRuntime(Values.toRuntime(nested, null)).toList();
         assertArrayEquals(new long[] {2, 3}, items[1].toLongList());
         IValue dict = IValue.dictLongKeyFrom(Map.of(4L, IValue.from("four")));
-        assertEquals("four", Values.fromRuntime(Values.toRuntime(dict)).toDictLongKey().get(4L).toStr());
+        assertEquals("four", Values.fromRuntime(Values.toRuntime(dict, null)).toDictLongKey().get(4L).toStr());
         IValue tuple = IValue.tupleFrom(IValue.from(1L), IValue.optionalNull());
-        assertTrue(Values.fromRuntime(Values.toRuntime(tuple)).toTuple()[1].isNull());
+        assertTrue(Values.fromRuntime(Values.toRuntime(tuple, null)).toTuple()[1].isNull());
     }
 
     @Test
     void emptyContainersCountAsTensors() {
-        assertSame(Type.Basic.TENSOR, ((ScriptList) Values.toRuntime(IValue.listFrom(new IValue[0]))).elementType());
-        ScriptDict dict = (ScriptDict) Values.toRuntime(IValue.dictStringKeyFrom(Map.of()));
+        assertSame(Type.Basic.TENSOR, ((ScriptList) Values.toRuntime(IValue.listFrom(new IValue[0]), null)).elementType());
+        ScriptDict dict = (ScriptDict) Values.toRuntime(IValue.dictStringKeyFrom(Map.of()), null);
         assertSame(Type.Basic.TENSOR, dict.valueType());
         assertSame(Type.Basic.STRING, dict.keyType());
     }
@@ -86,6 +86,6 @@ class IValueTest {
         assertEquals("Unsupported IValue-Dict key type float",
             assertThrows(IllegalArgumentException.class, () -> Values.fromRuntime(dict)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> Values.fromRuntime(List.of()));
-        assertThrows(IllegalArgumentException.class, () -> Values.toRuntime(null));
+        assertThrows(IllegalArgumentException.class, () -> Values.toRuntime(null, null));
     }
 }

@@ -107,6 +107,17 @@ class ModuleTest {
     }
 
     @Test
+    void callsLeaveTheResultsOfEarlierOnesAlone() {
+        Tensor[] results = new Tensor[5];
+        for (int i = 0; i < results.length; i++) {
+            results[i] = module.runMethod("same_tensor", IValue.from(floats(new long[] {3}, i, i + 1, i + 2))).toTensor();
+        }
+        for (int i = 0; i < results.length; i++) {
+            assertArrayEquals(new float[] {i, i + 1, i + 2}, results[i].getDataAsFloatArray());
+        }
+    }
+
+    @Test
     void aTensorOnABufferIsThatBuffer() {
         FloatBuffer buffer = Tensor.allocateFloatBuffer(3);
         module.runMethod("fill_one", IValue.from(Tensor.fromBlob(buffer, new long[] {3})));

@@ -87,7 +87,7 @@ class TensorTest {
     void formatsSurviveTheWayThroughTheRuntime() {
         long[] data = {1, 11, 101, 2, 12, 102, 3, 13, 103, 4, 14, 104};
         Tensor tensor = Tensor.fromBlob(data, new long[] {1, 3, 2, 2}, MemoryFormat.CHANNELS_LAST);
-        org.torchnnapi.tensor.Tensor runtime = TensorValues.toRuntime(tensor);
+        org.torchnnapi.tensor.Tensor runtime = TensorValues.toRuntime(tensor, null);
         assertEquals(2, runtime.getLong(1));
         Tensor back = TensorValues.fromRuntime(runtime);
         assertEquals(MemoryFormat.CHANNELS_LAST, back.memoryFormat());
@@ -105,7 +105,7 @@ class TensorTest {
     void whatAModelWritesReachesTheBuffer() {
         FloatBuffer buffer = Tensor.allocateFloatBuffer(2);
         Tensor tensor = Tensor.fromBlob(buffer, new long[] {2});
-        org.torchnnapi.tensor.Tensor runtime = TensorValues.toRuntime(tensor);
+        org.torchnnapi.tensor.Tensor runtime = TensorValues.toRuntime(tensor, null);
         runtime.storage().floatArray()[1] = 5;
         TensorValues.writeBack(runtime, tensor);
         assertEquals(5, buffer.get(1));

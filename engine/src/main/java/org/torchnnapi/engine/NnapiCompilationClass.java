@@ -79,6 +79,12 @@ final class NnapiCompilationClass implements CustomClass {
         return method.equals("run") && argument == OUTPUTS;
     }
 
+    /** Outputs are new memory, never that of inputs. */
+    @Override
+    public boolean mayKeep(String method, int argument) {
+        return !method.equals("run");
+    }
+
     private void init(Instance instance, Object[] arguments, Preference preference, boolean relaxed) {
         if (instance.part != null) {
             throw new IllegalArgumentException("_nnapi.Compilation.init2: initialized already (expected: once)");

@@ -164,6 +164,15 @@ public final class ScriptModule {
     }
 
     /**
+     * Whether anything but the result of a method may refer to the memory of its arguments after a call, such as an attribute; conservative.
+     * Otherwise the caller may put it to other use once it is done with the result.
+     */
+    public boolean mayKeepArguments(String method) {
+        Function function = method(method);
+        return function == null || interpreter.mayKeepArguments(function);
+    }
+
+    /**
      * How the methods called so far run, a line each and indented ones for what they consist of; empty if all is interpreted because the
      * runtime says so.
      */

@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -27,6 +28,7 @@ public final class Interpreter {
     private final NodeCompiler nodes;
     private final java.util.function.Function<String, CustomClass> customClasses;
     private final Map<Graph, Program> programs;
+    private final Map<Function, Boolean> keeping = new ConcurrentHashMap<>();
     private final NodeObserver observer;
 
     /**
@@ -122,6 +124,24 @@ public final class Interpreter {
 
     Program program(ClassType type, String method) {
         return program(method(type, method));
+    }
+
+    /** Whether anything but a method's result may refer to the memory of its arguments, without the object, after a call; conservative. */
+    public boolean mayKeepArguments(Function method) {
+        Boolean known = keeping.get(method);
+        if (known == null) {
+            known = false;
+            for (int i = 1; i < method.schema().arguments().size() && !known; i++) {
+                known = Escapes.ofParameter(method, i, customClasses);
+            }
+            keeping.put(method, known);
+        }
+        return known;
+    }
+
+    /** Whether anything may refer to a value's memory after its graph has run; conservative. */
+    boolean mayOutliveRun(Value value) {
+        return Escapes.ofValue(value, customClasses);
     }
 
     /** Null if this runtime has no class of that name. */

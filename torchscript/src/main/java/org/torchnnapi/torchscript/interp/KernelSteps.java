@@ -8,7 +8,7 @@ final class KernelSteps {
     private KernelSteps() {
     }
 
-    static final class Kernel extends Step {
+    static class Kernel extends Step {
         private final int[] inputs;
         private final int[] outputs;
         private final OperatorKernel kernel;

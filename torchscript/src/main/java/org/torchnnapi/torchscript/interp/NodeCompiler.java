@@ -47,6 +47,9 @@ final class NodeCompiler {
         if (operator == null) {
             return new KernelSteps.Unknown(node);
         }
+        if (node.is("aten::contiguous") && inputs.length == 2) {
+            return new ContiguousStep(node, inputs, outputs, operator.kernel());
+        }
         OperatorKernel withNumber = withNumber(node);
         return new KernelSteps.Kernel(node, inputs, outputs, withNumber != null ? withNumber : operator.kernel());
     }

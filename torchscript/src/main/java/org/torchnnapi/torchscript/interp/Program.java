@@ -58,6 +58,7 @@ final class Program {
         } finally {
             execution.leave();
         }
+        frame.end();
         if (results.length == 1) {
             return slots[results[0]];
         }

@@ -29,6 +29,15 @@ public interface CustomClass {
         return true;
     }
 
+    /**
+     * Whether the object, or anything else that lasts, may refer to the memory of an argument, or to what is in it, after a method ended.
+     *
+     * @param argument counted without the object
+     */
+    default boolean mayKeep(String method, int argument) {
+        return true;
+    }
+
     /** The value {@code __getstate__} gives, for writing an archive. */
     Object getState(Object self);
 

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.aten.support;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.LayoutConversion;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
@@ -17,20 +18,30 @@ public final class ImageCopies {
     private ImageCopies() {
     }
 
+    /** Makes the memory of a copy, with any elements. */
+    public interface Memory {
+        Storage allocate(DType dtype, long length);
+    }
+
     /** As {@link Tensor#contiguous(MemoryFormat)}. */
     public static Tensor contiguous(Tensor t, MemoryFormat format) {
+        return contiguous(t, format, Storage::allocate);
+    }
+
+    /** As {@link Tensor#contiguous(MemoryFormat)}, with the memory of batches of images, if they are copied, from elsewhere. */
+    public static Tensor contiguous(Tensor t, MemoryFormat format, Memory memory) {
         if (t.rank() != 4 || t.numel() == 0 || !isCopied(t) || t.isContiguous(format)) {
             return t.contiguous(format);
         }
         int[] sizes = t.sizes();
         if (format == MemoryFormat.CONTIGUOUS && t.permute(TO_CHANNELS_SECOND).isContiguous()) {
-            return copy(t, sizes[3], sizes[1] * sizes[2], ImageLayout.NCHW, ImageLayout.NHWC, format);
+            return copy(t, sizes[3], sizes[1] * sizes[2], ImageLayout.NCHW, ImageLayout.NHWC, format, memory);
         }
         if (format == MemoryFormat.CONTIGUOUS && t.isContiguous(MemoryFormat.CHANNELS_LAST)) {
-            return copy(t, sizes[1], sizes[2] * sizes[3], ImageLayout.NHWC, ImageLayout.NCHW, format);
+            return copy(t, sizes[1], sizes[2] * sizes[3], ImageLayout.NHWC, ImageLayout.NCHW, format, memory);
         }
         if (format == MemoryFormat.CHANNELS_LAST && t.isContiguous()) {
-            return copy(t, sizes[1], sizes[2] * sizes[3], ImageLayout.NCHW, ImageLayout.NHWC, format);
+            return copy(t, sizes[1], sizes[2] * sizes[3], ImageLayout.NCHW, ImageLayout.NHWC, format, memory);
         }
         return t.contiguous(format);
     }
@@ -42,8 +53,8 @@ public final class ImageCopies {
         };
     }
 
-    private static Tensor copy(Tensor t, int channels, int pixels, ImageLayout from, ImageLayout to, MemoryFormat format) {
-        Storage out = Storage.allocate(t.dtype(), t.numel());
+    private static Tensor copy(Tensor t, int channels, int pixels, ImageLayout from, ImageLayout to, MemoryFormat format, Memory memory) {
+        Storage out = memory.allocate(t.dtype(), t.numel());
         int image = channels * pixels;
         int shares = (pixels + SHARE - 1) / SHARE;
         for (int n = 0; n < t.sizes()[0]; n++) {
