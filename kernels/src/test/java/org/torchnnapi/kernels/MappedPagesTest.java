@@ -40,8 +40,21 @@ class MappedPagesTest {
 
     @Test
     void refusesOtherMemory() {
-        assertThrows(IllegalArgumentException.class, () -> MappedPages.release(ByteBuffer.allocateDirect(4)));
-        assertThrows(IllegalArgumentException.class, () -> MappedPages.release(ByteBuffer.allocate(4).asReadOnlyBuffer()));
+        assertThrows(IllegalArgumentException.class, () -> MappedPages.add(ByteBuffer.allocateDirect(4)));
+        assertThrows(IllegalArgumentException.class, () -> MappedPages.add(ByteBuffer.allocate(4).asReadOnlyBuffer()));
+    }
+
+    @Test
+    void leavesOtherMemoryAlone() throws IOException {
+        mapped();
+        ByteBuffer other = ByteBuffer.allocateDirect(BYTES);
+        for (int i = 0; i < BYTES; i++) {
+            other.put(i, (byte) (i / 7));
+        }
+        long sum = sum(other);
+        MappedPages.release(other.asReadOnlyBuffer());
+        MappedPages.release(ByteBuffer.allocate(BYTES));
+        assertEquals(sum, sum(other));
     }
 
     private ByteBuffer mapped() throws IOException {
@@ -51,7 +64,9 @@ class MappedPagesTest {
         }
         Path file = Files.write(folder.resolve("file"), bytes);
         try (FileChannel channel = FileChannel.open(file)) {
-            return channel.map(FileChannel.MapMode.READ_ONLY, 0, BYTES);
+            ByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, BYTES);
+            MappedPages.add(mapped);
+            return mapped;
         }
     }
 

@@ -19,18 +19,12 @@ public final class Storage {
     private final int length;
     private volatile Object array;
     private ByteBuffer bytes;
-    private final boolean mapped;
 
     private Storage(DType dtype, int length, Object array, ByteBuffer bytes) {
-        this(dtype, length, array, bytes, false);
-    }
-
-    private Storage(DType dtype, int length, Object array, ByteBuffer bytes, boolean mapped) {
         this.dtype = dtype;
         this.length = length;
         this.array = array;
         this.bytes = bytes;
-        this.mapped = mapped;
     }
 
     /**
@@ -66,21 +60,12 @@ public final class Storage {
      * @throws IllegalArgumentException if the bytes are not a whole number of elements
      */
     public static Storage ofBytes(DType dtype, ByteBuffer littleEndian) {
-        return ofBytes(dtype, littleEndian, false);
-    }
-
-    /** The same, of a file that is mapped for reading: its pages can be given back to the system and are read again where they are needed. */
-    public static Storage ofMapped(DType dtype, ByteBuffer littleEndian) {
-        return ofBytes(dtype, littleEndian, true);
-    }
-
-    private static Storage ofBytes(DType dtype, ByteBuffer littleEndian, boolean mapped) {
         ByteBuffer view = littleEndian.slice().order(ByteOrder.LITTLE_ENDIAN);
         if (view.remaining() % dtype.bytes() != 0) {
             throw new IllegalArgumentException("bytes: " + view.remaining() + " (expected: a multiple of " + dtype.bytes()
                 + " for " + dtype.torchName() + ")");
         }
-        return new Storage(dtype, view.remaining() / dtype.bytes(), null, view, mapped);
+        return new Storage(dtype, view.remaining() / dtype.bytes(), null, view);
     }
 
     /**
@@ -154,11 +139,6 @@ public final class Storage {
             }
         }
         return toBytes().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    /** Whether {@link #view} is part of a file mapped for reading. */
-    public boolean isMapped() {
-        return mapped && array == null;
     }
 
     /** Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file. */

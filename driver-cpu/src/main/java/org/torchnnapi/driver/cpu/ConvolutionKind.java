@@ -4,6 +4,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Weights;
 import org.torchnnapi.program.op.Convolution;
 import org.torchnnapi.program.op.QuantizedConvolution;
 
@@ -25,22 +26,39 @@ final class ConvolutionKind implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         Geometry geometry = Geometry.of(site);
-        int[] order = order(site, geometry.shape());
         FusedActivation activation = FusedActivation.ofCode(site.intValue(geometry.activation()));
-        translation.result(site, site.isFloat() ? real(site, geometry, order, activation) : quantized(site, geometry, order, activation),
-                translation.in(site, 0));
+        translation.result(site, site.isFloat() ? real(site, geometry, activation) : quantized(site, geometry, activation), translation.in(site, 0));
     }
 
-    private static Op real(Site site, Geometry geometry, int[] order, FusedActivation activation) {
-        float[] weights = site.floats(1);
-        float[] ordered = order == null ? weights : new float[weights.length];
-        for (int i = 0; order != null && i < ordered.length; i++) {
-            ordered[i] = weights[order[i]];
+    /** Those of the model in the kernels' order, into which they are brought when they are packed. */
+    private record Ordered(Site site, ConvShape shape, Weights weights) implements Weights {
+        @Override
+        public int length() {
+            return weights.length();
         }
-        return new Convolution(geometry.shape(), geometry.layout(), ordered, site.floats(2), Site.clamp(activation.ordinal()));
+
+        @Override
+        public float[] values() {
+            float[] values = weights.values();
+            int[] order = order(site, shape);
+            if (order == null) {
+                return values;
+            }
+            float[] ordered = new float[values.length];
+            for (int i = 0; i < ordered.length; i++) {
+                ordered[i] = values[order[i]];
+            }
+            return ordered;
+        }
     }
 
-    private static Op quantized(Site site, Geometry geometry, int[] order, FusedActivation activation) {
+    private static Op real(Site site, Geometry geometry, FusedActivation activation) {
+        return new Convolution(geometry.shape(), geometry.layout(), new Ordered(site, geometry.shape(), site.weights(1)), site.floats(2),
+                Site.clamp(activation.ordinal()));
+    }
+
+    private static Op quantized(Site site, Geometry geometry, FusedActivation activation) {
+        int[] order = order(site, geometry.shape());
         byte[] weights = site.bytes(1);
         byte[] ordered = order == null ? weights : new byte[weights.length];
         for (int i = 0; order != null && i < ordered.length; i++) {

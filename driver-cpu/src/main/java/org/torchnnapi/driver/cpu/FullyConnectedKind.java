@@ -23,7 +23,7 @@ final class FullyConnectedKind implements Kind {
         FusedActivation activation = FusedActivation.ofCode(site.intValue(ACTIVATION));
         int input = translation.add(new Reshape(new int[] {rows, size}), translation.in(site, 0));
         if (site.isFloat()) {
-            translation.result(site, new Linear(size, outputs, site.floats(WEIGHTS), site.floats(2), Site.clamp(activation.ordinal())), input);
+            translation.result(site, new Linear(size, outputs, site.weights(WEIGHTS), site.floats(2), Site.clamp(activation.ordinal())), input);
         } else {
             translation.result(site, new QuantizedLinear(size, outputs, Products.weights(site, site.bytes(WEIGHTS)), site.ints(2),
                     Products.requantization(site, activation), site.outQuantization()), input);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.MappedPages;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
@@ -18,6 +19,7 @@ import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.Weights;
 
 /** One operation where it stands in its model, with its operands at hand. */
 record Site(Model model, Operation operation) {
@@ -78,10 +80,16 @@ record Site(Model model, Operation operation) {
         return floats;
     }
 
+    /** Constants that stay where they lie until they are packed. */
+    Weights weights(int input) {
+        return Weights.stored(operand(input).value());
+    }
+
     byte[] bytes(int input) {
         ByteBuffer value = operand(input).value();
         byte[] bytes = new byte[value.remaining()];
         value.get(bytes);
+        MappedPages.release(value);
         return bytes;
     }
 

@@ -18,6 +18,11 @@ public interface ElementKernels {
         return 16;
     }
 
+    /** Of a direct buffer's first byte; 0 where addresses cannot be known. */
+    default long address(ByteBuffer direct) {
+        return 0;
+    }
+
     /** Gives pages of a mapped file back, where that can be done. */
     default void release(ByteBuffer mapped) {
     }

@@ -49,7 +49,7 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
             return null;
         }
         Convolution stage = stages.get(at);
-        return new FloatChain.Stage(stage.shape(), stage.weights(), stage.bias(), stage.activation());
+        return new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
     }
 
     @Override

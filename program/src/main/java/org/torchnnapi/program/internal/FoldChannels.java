@@ -8,6 +8,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.Weights;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Convolution;
 
@@ -60,7 +61,7 @@ final class FoldChannels implements Pass {
 
     private static Convolution folded(Convolution convolution, BinaryOp op, float[] numbers, Clamp clamp) {
         float[] bias = convolution.bias() == null ? new float[numbers.length] : convolution.bias().clone();
-        float[] weights = convolution.weights();
+        Weights weights = convolution.weights();
         switch (op) {
             case ADD, SUB -> {
                 for (int c = 0; c < bias.length; c++) {
@@ -71,13 +72,9 @@ final class FoldChannels implements Pass {
                 if (convolution.shape().transposed()) {
                     return null;
                 }
-                weights = weights.clone();
-                int each = weights.length / bias.length;
+                weights = weights.scaled(numbers);
                 for (int c = 0; c < bias.length; c++) {
                     bias[c] *= numbers[c];
-                    for (int i = c * each; i < (c + 1) * each; i++) {
-                        weights[i] *= numbers[c];
-                    }
                 }
             }
             default -> {

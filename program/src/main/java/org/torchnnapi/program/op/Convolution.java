@@ -14,22 +14,28 @@ import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.Weights;
 
 /**
  * A two-dimensional convolution of floats, of any kind {@link ConvShape} describes, over every image of a batch. Inputs: the images and,
  * if there is a second, what is added to the result before the activation.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
- * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}; kept
+ * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
  * @param bias one an output channel, or null for none
  */
-public record Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Activation activation) implements Op {
-    public Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Clamp clamp) {
+public record Convolution(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation) implements Op {
+    public Convolution(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Clamp clamp) {
         this(shape, order, weights, bias, Activation.of(clamp));
     }
 
+    /** @param weights are kept */
+    public Convolution(ConvShape shape, ImageLayout order, float[] weights, float[] bias, Clamp clamp) {
+        this(shape, order, Weights.of(weights), bias, clamp);
+    }
+
     public Convolution {
-        Products.check(shape, order, weights.length, bias == null ? shape.outC() : bias.length);
+        Products.check(shape, order, weights.length(), bias == null ? shape.outC() : bias.length);
     }
 
     @Override
@@ -76,7 +82,8 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights, bias, activation);
+        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights.values(), bias,
+            activation);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         int batch = in.type().dimension(0);
@@ -109,7 +116,7 @@ public record Convolution(ConvShape shape, ImageLayout order, float[] weights, f
 
     @Override
     public long packedBytes() {
-        return (long) weights.length * Float.BYTES;
+        return (long) weights.length() * Float.BYTES;
     }
 
     @Override

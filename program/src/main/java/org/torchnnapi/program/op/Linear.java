@@ -11,21 +11,27 @@ import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.Weights;
 
 /**
  * A fully connected layer over the last axis: {@code [..., in]} to {@code [..., out]}. It runs as a 1x1 convolution over an image that is
  * as high as there are rows.
  *
- * @param weights {@code [out][in]}; kept
+ * @param weights {@code [out][in]}
  * @param bias one an output, or null for none
  */
-public record Linear(int in, int out, float[] weights, float[] bias, Activation activation) implements Op {
-    public Linear(int in, int out, float[] weights, float[] bias, Clamp clamp) {
+public record Linear(int in, int out, Weights weights, float[] bias, Activation activation) implements Op {
+    public Linear(int in, int out, Weights weights, float[] bias, Clamp clamp) {
         this(in, out, weights, bias, Activation.of(clamp));
     }
 
+    /** @param weights are kept */
+    public Linear(int in, int out, float[] weights, float[] bias, Clamp clamp) {
+        this(in, out, Weights.of(weights), bias, clamp);
+    }
+
     public Linear {
-        Products.check(ConvShape.of(in, 1, 1, out, 1, 1), ImageLayout.NHWC, weights.length, bias == null ? out : bias.length);
+        Products.check(ConvShape.of(in, 1, 1, out, 1, 1), ImageLayout.NHWC, weights.length(), bias == null ? out : bias.length);
     }
 
     @Override
@@ -48,7 +54,7 @@ public record Linear(int in, int out, float[] weights, float[] bias, Activation 
         Operand from = operands.in(0);
         Operand to = operands.out();
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
-        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, activation);
+        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights.values(), bias, activation);
         return new Step(conv.units(), memory -> {
             float[] rows = from.floats(memory);
             float[] results = to.floats(memory);
@@ -58,7 +64,7 @@ public record Linear(int in, int out, float[] weights, float[] bias, Activation 
 
     @Override
     public long packedBytes() {
-        return (long) weights.length * Float.BYTES;
+        return (long) weights.length() * Float.BYTES;
     }
 
     @Override

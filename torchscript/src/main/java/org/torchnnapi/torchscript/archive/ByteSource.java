@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.torchnnapi.kernels.MappedPages;
 
 /**
  * The bytes of an archive, addressed by 64-bit offsets. A file is memory-mapped in windows that overlap by half, so that
@@ -39,6 +40,7 @@ final class ByteSource {
             for (int i = 0; i < count; i++) {
                 long start = i * STEP;
                 windows[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(size - start, Integer.MAX_VALUE));
+                MappedPages.add(windows[i]);
             }
             return new ByteSource(windows, size, true);
         }

@@ -226,11 +226,7 @@ public final class TorchScriptArchive {
             throw new ArchiveException(name + ": " + size + " bytes (expected: " + length + " elements of " + dtype.bytes()
                 + " bytes for " + dtype.torchName() + ")");
         }
-        return storages.computeIfAbsent(name + ":" + dtype, k -> {
-            ByteBuffer bytes = bytes(name);
-            // What was packed into the archive is unpacked to the heap.
-            return zip.isMapped() && bytes.isDirect() ? Storage.ofMapped(dtype, bytes) : Storage.ofBytes(dtype, bytes);
-        });
+        return storages.computeIfAbsent(name + ":" + dtype, k -> Storage.ofBytes(dtype, bytes(name)));
     }
 
     private String text(String record) {

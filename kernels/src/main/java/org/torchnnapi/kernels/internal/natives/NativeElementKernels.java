@@ -49,6 +49,11 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
+    public long address(ByteBuffer direct) {
+        return NativeLibrary.address(direct);
+    }
+
+    @Override
     public void release(ByteBuffer mapped) {
         NativeLibrary.releasePages(NativeLibrary.address(mapped), mapped.capacity());
     }

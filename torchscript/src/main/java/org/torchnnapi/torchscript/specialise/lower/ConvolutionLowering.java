@@ -61,7 +61,7 @@ final class ConvolutionLowering implements LoweringFamily {
             "a batch of float32 images or sequences");
         int[] sizes = plan.outputSizes(input, weight.sizes());
         Support.require(bias == null || bias.numel() == sizes[1], "a bias for each channel");
-        Convolution op = new Convolution(plan.image(input.sizes(), weight.sizes(), sizes[1]), ImageLayout.NCHW, Support.values(weight),
+        Convolution op = new Convolution(plan.image(input.sizes(), weight.sizes(), sizes[1]), ImageLayout.NCHW, Support.weights(weight),
             Support.valuesOrNull(bias), clamp);
         if (input.rank() == 3) {
             Tensor image = lowered.compute(new Reshape(flat(input.sizes())), Lowered.tensor(DType.FLOAT32, null, flat(input.sizes())), input);

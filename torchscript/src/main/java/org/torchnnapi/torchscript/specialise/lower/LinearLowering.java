@@ -49,7 +49,7 @@ final class LinearLowering implements LoweringFamily {
         Support.require(bias == null || bias.rank() <= 1 && bias.numel() == weight.size(0), "a bias for each result");
         int[] sizes = input.sizes().clone();
         sizes[sizes.length - 1] = weight.size(0);
-        return lowered.compute(new Linear(weight.size(1), weight.size(0), Support.values(weight), Support.valuesOrNull(bias), clamp),
+        return lowered.compute(new Linear(weight.size(1), weight.size(0), Support.weights(weight), Support.valuesOrNull(bias), clamp),
             Lowered.tensor(DType.FLOAT32, null, sizes), input);
     }
 }

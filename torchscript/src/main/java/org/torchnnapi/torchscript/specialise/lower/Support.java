@@ -5,6 +5,7 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.MappedPages;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Quantization;
+import org.torchnnapi.program.Weights;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
@@ -57,6 +58,17 @@ final class Support {
         return dense.offset() == 0 && all.length == count ? all : Arrays.copyOfRange(all, dense.offset(), dense.offset() + count);
     }
 
+    /** The elements in row-major order; those that lie in a file in that order stay there until they are packed. */
+    static Weights weights(Tensor constant) {
+        Storage storage = constant.storage();
+        if (storage.heapBytes() > 0 || storage.dtype() != DType.FLOAT32 || !constant.isContiguous()) {
+            return Weights.of(values(constant));
+        }
+        ByteBuffer bytes = storage.view();
+        int from = bytes.position() + constant.offset() * Float.BYTES;
+        return Weights.stored(bytes.slice(from, (int) constant.numel() * Float.BYTES).order(bytes.order()));
+    }
+
     /** A constant whose elements, if they lie in a file still, are read for once, so that only packed weights stay in memory. */
     static Tensor unretained(Tensor constant) {
         Storage storage = constant.storage();
@@ -74,9 +86,7 @@ final class Support {
             bytes.get(all);
             array = all;
         }
-        if (storage.isMapped()) {
-            MappedPages.release(bytes);
-        }
+        MappedPages.release(bytes);
         return new Tensor(Storage.of(storage.dtype(), array), constant.offset(), constant.sizes(), constant.strides(), constant.quantization());
     }
 

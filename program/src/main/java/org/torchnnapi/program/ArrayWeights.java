@@ -1,0 +1,9 @@
+package org.torchnnapi.program;
+
+/** Weights on the heap. */
+record ArrayWeights(float[] values) implements Weights {
+    @Override
+    public int length() {
+        return values.length;
+    }
+}
