@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 
 /**
- * Threads that share the units of a piece of work. A waiting thread spins briefly, so that layers that follow each other in
+ * Threads that share the units of pieces of work. A waiting thread spins briefly, so that layers that follow each other in
  * microseconds find it awake, then sleeps: an idle pool costs nothing. The caller is one of the threads and never waits for one that
  * has not woken yet. Kernels' results do not depend on the number of threads.
  *
@@ -16,12 +17,17 @@ import java.util.concurrent.locks.LockSupport;
  * cache; who is done helps the others with theirs, since cores are not equally fast: other work, or another machine on the same processor,
  * takes a part of some.
  *
- * <p>One piece of work runs at a time; a second caller meanwhile does all its units itself. {@link #close} ends the threads; the pool
+ * <p>In a series of pieces every thread walks through the pieces by itself and begins one when all units of the one before are done:
+ * nobody hands out work, and a thread that the system has stopped between two pieces delays none.
+ *
+ * <p>One series runs at a time; a second caller meanwhile does all its units itself. {@link #close} ends the threads; the pool
  * still works then, on the caller's thread.
  */
 public final class KernelPool implements AutoCloseable {
     /** Turns of a waiting loop between looks at the clock. */
     private static final int TURNS = 16;
+    /** Turns for units that other threads still do: most take less than the tens of microseconds that these last. */
+    private static final int PATIENCE = 1024;
     /** Threads may share a core: from then on a waiting thread lets others have it. Pure spinning cost them up to 120 ms. */
     private static final long YIELD_NANOS = 100_000;
     /** Waking a thread costs its waker several microseconds and lasts tens of them. */
@@ -37,6 +43,8 @@ public final class KernelPool implements AutoCloseable {
     private static final int APART = 32;
     private static final int EPOCH = APART;
     private static final int GATE = 2 * APART;
+    private static final int REACHED = 3 * APART;
+    private static final IntConsumer UNWATCHED = piece -> { };
 
     /** Work on units [begin, end); called by several threads at once with disjoint ranges. */
     @FunctionalInterface
@@ -49,22 +57,40 @@ public final class KernelPool implements AutoCloseable {
         }
     }
 
+    /**
+     * A piece of work.
+     *
+     * @param units shares it can be cut into; a piece of one unit is the caller's
+     * @param adjoining whether units that one thread does one after the other take less than by several: then fewer are given away
+     */
+    public record Piece(int units, boolean adjoining, Task task) {
+        public Piece {
+            Check.atLeast("units", units, 1);
+        }
+    }
+
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicInteger series = new AtomicInteger();
     /**
      * At {@link #EPOCH} the number of the current work; at {@link #GATE} how many workers are inside it, plus {@link #CLOSED} when no more
-     * may enter.
+     * may enter; at {@link #REACHED} the piece at which the caller is.
      */
-    private final AtomicIntegerArray state = new AtomicIntegerArray(3 * APART);
+    private final AtomicIntegerArray state = new AtomicIntegerArray(4 * APART);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile Worker[] workers = {};
     /** In a share that its own thread has begun. */
     private static final long BEGUN = Long.MIN_VALUE;
-    /** What is left of each thread's share: the first unit in the upper half, the end in the lower one; and {@link #BEGUN}. */
+    /**
+     * What is left of each thread's share of each piece, see {@link #at}: the first unit in the upper half, the end in the lower one; and
+     * {@link #BEGUN}.
+     */
     private AtomicLongArray shares;
+    /** Of each piece how many units are not done yet, from {@link #APART} on. */
+    private AtomicIntegerArray undone;
+    /** Pieces that the two above have room for. */
+    private int room;
     private int threads;
-    private Task task;
-    private boolean adjoining;
+    private Piece[] pieces;
 
     private static final class Shared {
         private static final KernelPool POOL = new KernelPool(Runtime.getRuntime().availableProcessors());
@@ -99,8 +125,8 @@ public final class KernelPool implements AutoCloseable {
             for (Worker worker : workers) {
                 worker.end();
             }
-            shares = new AtomicLongArray(Math.multiplyExact(threads + 1, APART));
             this.threads = threads;
+            makeRoom(APART);
             Worker[] started = new Worker[threads - 1];
             for (int i = 0; i < started.length; i++) {
                 started[i] = new Worker(i + 1, state.get(EPOCH));
@@ -110,6 +136,12 @@ public final class KernelPool implements AutoCloseable {
         } finally {
             busy.set(false);
         }
+    }
+
+    private void makeRoom(int count) {
+        room = (count + APART - 1) / APART * APART;
+        shares = new AtomicLongArray(Math.multiplyExact(threads + 1, room + APART));
+        undone = new AtomicIntegerArray(room + 2 * APART);
     }
 
     /** Wakes the threads and keeps them awake between pieces of work that follow each other closely, until {@link #endSeries}. */
@@ -130,41 +162,48 @@ public final class KernelPool implements AutoCloseable {
         run(units, false, task);
     }
 
-    /**
-     * Does all units as {@link #run(int, Task)}.
-     *
-     * @param adjoining whether units that one thread does one after the other take less than by several: then fewer are given away
-     */
+    /** Does all units of a piece as {@link #run(int, Task)}. */
     public void run(int units, boolean adjoining, Task task) {
         if (units <= 0) {
             return;
         }
-        if (units == 1 || workers.length == 0 || !busy.compareAndSet(false, true)) {
+        if (units == 1 || workers.length == 0) {
             task.run(0, units);
             return;
         }
-        try {
-            this.task = task;
-            this.adjoining = adjoining;
-            for (int i = 0; i < threads; i++) {
-                shares.setPlain((i + 1) * APART, range((int) ((long) units * i / threads), (int) ((long) units * (i + 1) / threads)));
+        run(new Piece[] {new Piece(units, adjoining, task)}, UNWATCHED);
+    }
+
+    /**
+     * Does all pieces, each when the one before is done, and returns when all are. What a unit throws is thrown here, once all threads have
+     * stopped.
+     *
+     * @param pieces not to be changed meanwhile
+     * @param before called on the caller's thread before it begins a piece, with its position; other threads may have begun it. What it
+     *     throws ends the work.
+     */
+    public void run(Piece[] pieces, IntConsumer before) {
+        if (workers.length == 0 || !busy.compareAndSet(false, true)) {
+            for (int i = 0; i < pieces.length; i++) {
+                before.accept(i);
+                pieces[i].task.run(0, pieces[i].units);
             }
+            return;
+        }
+        try {
+            share(pieces);
             state.set(GATE, 0);
             state.getAndIncrement(EPOCH);
             for (Worker worker : workers) {
                 worker.wake();
             }
-            takeUnits(0);
+            walk(0, 0, before);
             state.getAndAdd(GATE, CLOSED);
             for (int turns = 1; state.get(GATE) != CLOSED; turns++) {
-                if (turns < TURNS * TURNS) {
-                    Thread.onSpinWait();
-                } else {
-                    Thread.yield();
-                }
+                pause(turns);
             }
         } finally {
-            this.task = null;
+            this.pieces = null;
             busy.set(false);
         }
         Throwable thrown = failure.get() == null ? null : failure.getAndSet(null);
@@ -182,35 +221,108 @@ public final class KernelPool implements AutoCloseable {
         setNumThreads(1);
     }
 
+    private void share(Piece[] pieces) {
+        this.pieces = pieces;
+        if (pieces.length > room) {
+            makeRoom(pieces.length);
+        }
+        for (int i = 0; i < pieces.length; i++) {
+            long units = pieces[i].units;
+            undone.setPlain(APART + i, pieces[i].units);
+            for (int thread = 0; thread < threads; thread++) {
+                shares.setPlain(at(thread, i), range((int) (units * thread / threads), (int) (units * (thread + 1) / threads)));
+            }
+        }
+        state.setPlain(REACHED, 0);
+    }
+
+    private int at(int thread, int piece) {
+        return (room + APART) * thread + APART + piece;
+    }
+
     private static long range(int begin, int end) {
         return (long) begin << Integer.SIZE | end;
     }
 
-    /** Does the units of a thread's own share, then what is left of the others'. */
-    private void takeUnits(int own) {
-        try {
-            for (int i = 0; i < threads; i++) {
-                takeShare((own + i) % threads, i > 0);
-            }
-        } catch (RuntimeException | Error e) {
-            failure.compareAndSet(null, e);
-            for (int i = 0; i < threads; i++) {
-                shares.set((i + 1) * APART, 0);
-            }
+    private static void pause(int turns) {
+        if (turns < PATIENCE) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
         }
     }
 
-    /** @param helping takes from the share's end, which its owner reaches last */
-    private void takeShare(int share, boolean helping) {
-        int at = (share + 1) * APART;
-        boolean resumed = false;
+    /** Does what a thread finds to do of all pieces from the given one on. */
+    private void walk(int own, int first, IntConsumer before) {
+        try {
+            for (int i = first; i < pieces.length && failure.get() == null; i++) {
+                if (own == 0) {
+                    state.setOpaque(REACHED, i);
+                    before.accept(i);
+                }
+                if (pieces[i].units > 1) {
+                    takeUnits(own, i);
+                } else {
+                    takeSingle(own, i);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    /** The caller does one single unit after the other; only what comes behind them waits, and for the last alone. */
+    private void takeSingle(int own, int piece) {
+        boolean last = piece + 1 == pieces.length || pieces[piece + 1].units > 1;
+        if (own == 0) {
+            pieces[piece].task.run(0, 1);
+            if (last) {
+                undone.setRelease(APART + piece, 0);
+            }
+        } else if (last) {
+            await(piece);
+        }
+    }
+
+    /** Does the units of a thread's own share, then what is left of the others'; returns when all are done. */
+    private void takeUnits(int own, int piece) {
+        int left = count(piece, takeShare(own, piece, false));
+        // Who is last looks at no other share: it is in another core's cache.
+        for (int i = 1; i < threads && left > 0; i++) {
+            left = count(piece, takeShare((own + i) % threads, piece, true));
+        }
+        if (left > 0) {
+            await(piece);
+        }
+    }
+
+    private int count(int piece, int done) {
+        return done == 0 ? undone.get(APART + piece) : undone.addAndGet(APART + piece, -done);
+    }
+
+    private void await(int piece) {
+        for (int turns = 1; undone.get(APART + piece) != 0 && failure.get() == null; turns++) {
+            pause(turns);
+        }
+    }
+
+    /**
+     * Returns how many units it did.
+     *
+     * @param helping takes from the share's end, which its owner reaches last
+     */
+    private int takeShare(int thread, int piece, boolean helping) {
+        boolean adjoining = pieces[piece].adjoining;
+        Task task = pieces[piece].task;
+        int at = at(thread, piece);
+        int done = 0;
         for (long left = shares.get(at); ; left = shares.get(at)) {
             int begin = (int) ((left & ~BEGUN) >>> Integer.SIZE);
             int end = (int) left;
             int count = end - begin;
             boolean few = adjoining && count < LEAST_DIVIDED;
             if (count <= 0 || helping && few && left < 0) {
-                return;
+                return done;
             }
             int parts = few ? 1 : adjoining ? 2 : PARTS;
             count = (count + parts - 1) / parts;
@@ -219,12 +331,12 @@ public final class KernelPool implements AutoCloseable {
             if (!shares.compareAndSet(at, left, rest)) {
                 continue;
             }
-            if (resumed) {
+            if (done > 0 && !helping) {
                 task.resume(from, from + count);
             } else {
                 task.run(from, from + count);
             }
-            resumed = !helping;
+            done += count;
         }
     }
 
@@ -269,7 +381,7 @@ public final class KernelPool implements AutoCloseable {
             while (awaitWork()) {
                 if (enter()) {
                     try {
-                        takeUnits(number);
+                        walk(number, state.get(REACHED), UNWATCHED);
                     } finally {
                         state.getAndDecrement(GATE);
                     }

@@ -1,8 +1,11 @@
 package org.torchnnapi.kernels;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -142,6 +145,98 @@ class KernelPoolTest {
                 assertEquals(300 * 9, done.get(c));
             }
         }
+    }
+
+    /** A series of pieces, each of which finds all that the ones before did; some are single units. */
+    private static int[] seriesOf(KernelPool pool, int[] units, Thread caller) {
+        AtomicIntegerArray done = new AtomicIntegerArray(units.length);
+        KernelPool.Piece[] pieces = new KernelPool.Piece[units.length];
+        for (int i = 0; i < units.length; i++) {
+            int piece = i;
+            pieces[i] = new KernelPool.Piece(units[i], i % 3 == 0, (begin, end) -> {
+                for (int before = 0; before < piece; before++) {
+                    assertEquals(units[before], done.get(before));
+                }
+                done.addAndGet(piece, end - begin);
+            });
+        }
+        AtomicInteger next = new AtomicInteger();
+        pool.run(pieces, piece -> {
+            assertEquals(caller, Thread.currentThread());
+            assertEquals(next.getAndIncrement(), piece);
+        });
+        assertEquals(units.length, next.get());
+        int[] counts = new int[units.length];
+        Arrays.setAll(counts, done::get);
+        return counts;
+    }
+
+    @Test
+    void aPieceBeginsWhenTheOneBeforeIsDone() {
+        for (int threads : new int[] {1, 2, 3, 9}) {
+            try (KernelPool pool = new KernelPool(threads)) {
+                for (int round = 0; round < 100; round++) {
+                    int[] units = new int[round];
+                    int shift = round;
+                    Arrays.setAll(units, i -> 1 + (i + shift) % 5 * ((i / 7 + shift) % 3));
+                    assertArrayEquals(units, seriesOf(pool, units, Thread.currentThread()));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPieceThatThrowsEndsItsSeries() {
+        try (KernelPool pool = new KernelPool(3)) {
+            for (int failing = 0; failing < 20; failing++) {
+                int at = failing;
+                AtomicIntegerArray begun = new AtomicIntegerArray(20);
+                KernelPool.Piece[] pieces = new KernelPool.Piece[20];
+                for (int i = 0; i < pieces.length; i++) {
+                    int piece = i;
+                    pieces[i] = new KernelPool.Piece(i % 4 == 0 ? 1 : 10, false, (begin, end) -> {
+                        begun.set(piece, 1);
+                        if (piece == at && begin == 0) {
+                            throw new IllegalStateException("piece " + piece);
+                        }
+                    });
+                }
+                IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> pool.run(pieces, piece -> { }));
+                assertEquals("piece " + at, thrown.getMessage());
+                for (int i = 0; i < pieces.length; i++) {
+                    assertEquals(i <= at ? 1 : 0, begun.get(i));
+                }
+                assertArrayEquals(new int[] {4, 1, 6}, seriesOf(pool, new int[] {4, 1, 6}, Thread.currentThread()));
+            }
+        }
+    }
+
+    @Test
+    void whatIsThrownBeforeAPieceEndsItsSeries() {
+        for (int threads = 1; threads <= 3; threads++) {
+            try (KernelPool pool = new KernelPool(threads)) {
+                AtomicIntegerArray done = new AtomicIntegerArray(10);
+                KernelPool.Piece[] pieces = new KernelPool.Piece[10];
+                for (int i = 0; i < pieces.length; i++) {
+                    int piece = i;
+                    pieces[i] = new KernelPool.Piece(8, false, (begin, end) -> done.addAndGet(piece, end - begin));
+                }
+                assertThrows(IllegalStateException.class, () -> pool.run(pieces, piece -> {
+                    if (piece == 5) {
+                        throw new IllegalStateException();
+                    }
+                }));
+                for (int i = 0; i < 5; i++) {
+                    assertEquals(8, done.get(i));
+                }
+                assertArrayEquals(new int[] {4, 1, 6}, seriesOf(pool, new int[] {4, 1, 6}, Thread.currentThread()));
+            }
+        }
+    }
+
+    @Test
+    void piecesHaveUnits() {
+        assertThrows(IllegalArgumentException.class, () -> new KernelPool.Piece(0, false, (begin, end) -> { }));
     }
 
     @Test

@@ -3,29 +3,26 @@ package org.torchnnapi.program;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.function.IntConsumer;
 import org.torchnnapi.kernels.KernelPool;
 
 /** A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector moved its memory. */
 public final class Run {
     private final Step[] steps;
-    private final KernelPool.Task[] tasks;
-    private final int[] units;
-    private final boolean[] adjoining;
+    private final KernelPool.Piece[] pieces;
     private final Operand[] inputs;
     private final Operand[] outputs;
     private final int[][] readers;
     private final Memory memory;
+    private final IntConsumer before = this::before;
+    private Runnable check;
     private long[] nanos;
+    /** When the current step began. */
+    private long begun;
 
     Run(Program program) {
         steps = program.steps().toArray(new Step[0]);
-        tasks = new KernelPool.Task[steps.length];
-        units = new int[tasks.length];
-        adjoining = new boolean[tasks.length];
-        for (int i = 0; i < tasks.length; i++) {
-            units[i] = steps[i].units();
-            adjoining[i] = steps[i].adjoining();
-        }
+        pieces = new KernelPool.Piece[steps.length];
         inputs = program.inputs().toArray(new Operand[0]);
         outputs = program.outputs().toArray(new Operand[0]);
         readers = new int[inputs.length][];
@@ -41,13 +38,13 @@ public final class Run {
     }
 
     private void bindAll() {
-        for (int i = 0; i < tasks.length; i++) {
+        for (int i = 0; i < pieces.length; i++) {
             bind(i);
         }
     }
 
     private void bind(int step) {
-        tasks[step] = steps[step].binding().to(memory);
+        pieces[step] = new KernelPool.Piece(steps[step].units(), steps[step].adjoining(), steps[step].binding().to(memory));
     }
 
     /**
@@ -96,21 +93,31 @@ public final class Run {
     }
 
     private void executeSteps(KernelPool pool, Runnable check) {
-        for (int i = 0; i < tasks.length; i++) {
-            check.run();
-            if (nanos == null) {
-                pool.run(units[i], adjoining[i], tasks[i]);
-            } else {
-                long start = System.nanoTime();
-                pool.run(units[i], adjoining[i], tasks[i]);
-                nanos[i] += System.nanoTime() - start;
+        this.check = check;
+        try {
+            pool.run(pieces, before);
+        } finally {
+            this.check = null;
+        }
+        if (nanos != null && pieces.length > 0) {
+            nanos[pieces.length - 1] += System.nanoTime() - begun;
+        }
+    }
+
+    private void before(int step) {
+        check.run();
+        if (nanos != null) {
+            long now = System.nanoTime();
+            if (step > 0) {
+                nanos[step - 1] += now - begun;
             }
+            begun = now;
         }
     }
 
     /** Starts to measure how long each step takes, from nothing. */
     public void profile() {
-        nanos = new long[tasks.length];
+        nanos = new long[pieces.length];
     }
 
     /** What each step took since {@link #profile}, summed over the executions; empty if nothing was measured. */
