@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.testkit.nnapi.ConformanceRunner;
 import org.torchnnapi.testkit.nnapi.Suite;

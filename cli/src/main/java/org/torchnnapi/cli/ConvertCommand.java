@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.converter.CompilationPreference;
 import org.torchnnapi.converter.Conversion;

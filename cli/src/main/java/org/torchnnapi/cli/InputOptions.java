@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.torchnnapi.cli.io.Bundled;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Images;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.RandomTensors;

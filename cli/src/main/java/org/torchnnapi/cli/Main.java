@@ -5,6 +5,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.torchnnapi.cli.demo.DemoCommand;
 import org.torchnnapi.cli.inspect.InspectCommand;
+import org.torchnnapi.cli.io.CommandFailure;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;

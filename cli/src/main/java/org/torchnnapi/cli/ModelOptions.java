@@ -3,6 +3,7 @@ package org.torchnnapi.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import picocli.CommandLine.Mixin;

@@ -3,7 +3,7 @@ package org.torchnnapi.cli.bench;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.cli.CommandFailure;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;

@@ -3,7 +3,7 @@ package org.torchnnapi.cli.demo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.torchnnapi.cli.CommandFailure;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 

@@ -1,7 +1,6 @@
 package org.torchnnapi.cli.io;
 
 import java.util.List;
-import org.torchnnapi.cli.CommandFailure;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;

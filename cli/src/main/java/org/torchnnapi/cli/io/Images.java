@@ -6,7 +6,6 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
-import org.torchnnapi.cli.CommandFailure;
 import org.torchnnapi.tensor.Tensor;
 
 /** Pictures as model inputs, the way torchvision's classification presets prepare them. */

@@ -3,7 +3,6 @@ package org.torchnnapi.cli.io;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.torchnnapi.cli.CommandFailure;
 import org.torchnnapi.converter.InputSpec;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;

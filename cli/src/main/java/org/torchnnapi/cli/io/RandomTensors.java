@@ -1,7 +1,6 @@
 package org.torchnnapi.cli.io;
 
 import java.util.Random;
-import org.torchnnapi.cli.CommandFailure;
 import org.torchnnapi.converter.InputSpec;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;

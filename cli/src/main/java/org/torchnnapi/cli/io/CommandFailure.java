@@ -1,4 +1,4 @@
-package org.torchnnapi.cli;
+package org.torchnnapi.cli.io;
 
 /** The job a command was asked to do failed; the message is all the user needs. Ends the command with exit code 1. */
 public final class CommandFailure extends RuntimeException {
