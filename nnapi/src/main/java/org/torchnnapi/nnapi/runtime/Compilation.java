@@ -107,8 +107,13 @@ public final class Compilation implements AutoCloseable {
         Branches branches = device.isReference() && part.operations().stream().anyMatch(o -> o.type().isControlFlow())
                 ? new Branches(settings) : null;
         try {
-            prepared = branches != null ? branches.prepare((ReferenceDriver) device.driver(), part, options) : settings.deviceTimeoutNanos == 0 || device.isReference() ? device.driver().prepare(part, options)
-                    : GuardedCall.prepare(device.driver(), part, options, settings.deviceTimeoutNanos);
+            if (branches != null) {
+                prepared = branches.prepare((ReferenceDriver) device.driver(), part, options);
+            } else if (settings.deviceTimeoutNanos == 0 || device.isReference()) {
+                prepared = device.driver().prepare(part, options);
+            } else {
+                prepared = GuardedCall.prepare(device.driver(), part, options, settings.deviceTimeoutNanos);
+            }
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             if (e instanceof NnapiException nnapi && (!replaceable || nnapi.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
                 throw nnapi;

@@ -76,7 +76,7 @@ public final class Device {
         return fence;
     }
 
-    /** Offers the device work again. */
+    /** Offers the device work again, but for parts of models that failed on it already. */
     public void unfence() {
         fence = null;
     }

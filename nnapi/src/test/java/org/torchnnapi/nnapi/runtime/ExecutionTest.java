@@ -194,6 +194,26 @@ class ExecutionTest {
     }
 
     @Test
+    void waitingForAnEventMayEndBeforeIt() {
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
+        npu.before(r -> npu.hang());
+        PlacementRules rules = PlacementRules.NONE.only("npu");
+        try (Compilation compilation = new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(rules).finish()) {
+            Execution execution = compilation.createExecution();
+            FloatBuffer out = FloatBuffer.allocate(1);
+            execution.setInput(0, FloatBuffer.wrap(new float[] {5}));
+            execution.setOutput(0, out);
+            Event end = execution.startCompute();
+            assertFalse(end.await(Duration.ofMillis(5)));
+            npu.hang.countDown();
+            assertTrue(end.await(Duration.ofSeconds(30)));
+            assertEquals(10f, out.get(0));
+        } finally {
+            npu.hang.countDown();
+        }
+    }
+
+    @Test
     void failedDependencyFailsTheDependent() {
         with(0, compilation -> {
             Execution first = compilation.createExecution();
@@ -257,9 +277,9 @@ class ExecutionTest {
         Runnable compile = () -> new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(PlacementRules.NONE.only("npu"))
                 .setCaching(directory, token).finish().close();
         compile.run();
-        assertArrayEquals(null, npu.lastCached);
+        assertArrayEquals(null, npu.lastOptions.cached());
         compile.run();
-        assertArrayEquals(new byte[] {1, 2, 3}, npu.lastCached);
+        assertArrayEquals(new byte[] {1, 2, 3}, npu.lastOptions.cached());
         Path file;
         try (var files = Files.list(directory)) {
             file = files.findFirst().orElseThrow();
@@ -270,11 +290,11 @@ class ExecutionTest {
             damaged[i] ^= 0x40;
             Files.write(file, damaged);
             compile.run();
-            assertArrayEquals(null, npu.lastCached, "byte " + i);
+            assertArrayEquals(null, npu.lastOptions.cached(), "byte " + i);
         }
         Files.write(file, Arrays.copyOf(good, 10));
         compile.run();
-        assertArrayEquals(null, npu.lastCached);
+        assertArrayEquals(null, npu.lastOptions.cached());
         fails(ResultCode.BAD_DATA, () -> new CompilationBuilder(Models.doubled(1)).setCaching(directory, new byte[31]));
     }
 }

@@ -105,6 +105,28 @@ class FallbackTest {
     }
 
     @Test
+    void deviceThatIsOfferedWorkAgainTakesIt() {
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> true).before(r -> {
+            throw new NnapiException(ResultCode.OP_FAILED, "broken");
+        });
+        Devices devices = Devices.of(npu);
+        try (Compilation failing = builder(npu, 1).setAvailable(devices).finish();
+                Compilation sound = builder(npu, 1).setAvailable(devices).finish()) {
+            warnings(() -> assertEquals(2f, run(failing, 1)[0]));
+            assertNotNull(devices.find("npu").fenced());
+            npu.before(r -> { });
+            assertEquals(2f, run(sound, 1)[0]);
+            assertEquals(1, npu.executed.get());
+            devices.find("npu").unfence();
+            assertNull(devices.find("npu").fenced());
+            assertEquals(2f, run(failing, 1)[0]);
+            assertEquals(1, npu.executed.get(), "what failed stays with the reference");
+            assertEquals(2f, run(sound, 1)[0]);
+            assertEquals(2, npu.executed.get());
+        }
+    }
+
+    @Test
     void guardedDeviceThatAnswersIsUsed() {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
         try (Compilation compilation = builder(npu, 3).setDeviceTimeout(Duration.ofSeconds(20)).finish()) {

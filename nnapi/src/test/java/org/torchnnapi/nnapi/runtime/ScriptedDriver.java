@@ -35,7 +35,7 @@ final class ScriptedDriver implements Driver {
     private Consumer<ExecutionRequest> before = r -> { };
     private Consumer<Model> beforePrepare = m -> { };
     private byte[] cacheData;
-    byte[] lastCached;
+    PrepareOptions lastOptions;
 
     ScriptedDriver(String name, Predicate<Operation> supports) {
         this.name = name;
@@ -115,8 +115,8 @@ final class ScriptedDriver implements Driver {
 
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
+        lastOptions = options;
         beforePrepare.accept(model);
-        lastCached = options.cached();
         prepared.incrementAndGet();
         PreparedModel inner = reference.prepare(model, PrepareOptions.DEFAULT);
         return new PreparedModel() {

@@ -1,0 +1,51 @@
+package org.torchnnapi.nnapi.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+class CompilationBuilderTest {
+    private static final PlacementRules ADD_ELSEWHERE = PlacementRules.NONE.deny("reference", "ADD");
+
+    private final ScriptedDriver npu = new ScriptedDriver("npu", o -> o.type() == OperationType.ADD);
+
+    private CompilationBuilder builder() {
+        return new CompilationBuilder(Models.chain(2, 4)).setAvailable(Devices.of(npu)).setPlacementRules(ADD_ELSEWHERE);
+    }
+
+    @Test
+    void devicesLearnPriorityAndPreference() {
+        builder().finish().close();
+        assertEquals(Priority.MEDIUM, npu.lastOptions.priority());
+        builder().setPriority(Priority.HIGH).setPreference(Preference.LOW_POWER).finish().close();
+        assertEquals(Priority.HIGH, npu.lastOptions.priority());
+        assertEquals(Preference.LOW_POWER, npu.lastOptions.preference());
+    }
+
+    @Test
+    void compilingEndsAtItsDeadline() {
+        npu.beforePrepare(m -> {
+            while (System.nanoTime() - npu.lastOptions.control().deadline() <= 0) {
+                Thread.onSpinWait();
+            }
+        });
+        CompilationBuilder builder = builder().setTimeout(Duration.ofMillis(5));
+        NnapiException e = assertThrows(NnapiException.class, builder::finish);
+        assertEquals(ResultCode.MISSED_DEADLINE_TRANSIENT, e.resultCode());
+        assertEquals(1, npu.prepared.get());
+        assertEquals(1, npu.closed.get());
+    }
+
+    @Test
+    void timeoutsArePositive() {
+        NnapiException e = assertThrows(NnapiException.class, () -> builder().setTimeout(Duration.ZERO));
+        assertEquals(ResultCode.BAD_DATA, e.resultCode());
+    }
+}
