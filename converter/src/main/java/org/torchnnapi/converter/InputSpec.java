@@ -58,10 +58,6 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
         return new InputSpec(dtype, shape, true, scale, zeroPoint, int16Type);
     }
 
-    public InputSpec withShape(int... newShape) {
-        return new InputSpec(dtype, newShape, channelsLast, scale, zeroPoint, int16Type);
-    }
-
     /** The sizes; a copy. */
     @Override
     public int[] shape() {

@@ -28,10 +28,6 @@ public enum ImageLayout {
         return widthAxis;
     }
 
-    public int channelAxis() {
-        return channelAxis;
-    }
-
     public int height(int[] dims) {
         return dims[heightAxis];
     }

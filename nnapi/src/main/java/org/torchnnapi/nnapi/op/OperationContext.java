@@ -134,10 +134,6 @@ public class OperationContext {
         return known(input).floats().get(0);
     }
 
-    public final float floatValue(int input, float absent) {
-        return has(input) ? floatValue(input) : absent;
-    }
-
     /** All elements of an integer tensor, such as a shape or a list of axes. */
     public final int[] intArray(int input) {
         OperandValue value = known(input);

@@ -50,12 +50,6 @@ public abstract class ValidationContext {
         return input(position).hasRank() ? input(position).rank() : -1;
     }
 
-    /** A declared dimension of an input, 0 when it, or the rank, is unknown or too low. */
-    public final int dimension(int position, int axis) {
-        OperandDescriptor input = input(position);
-        return axis < input.rank() ? input.dimension(axis) : 0;
-    }
-
     /** The value of a constant INT32 scalar. */
     public final OptionalInt constantInt(int position) {
         ByteBuffer value = position < inputCount() ? inputValue(position) : null;

@@ -46,11 +46,6 @@ record TorchCase(String name, Path folder, JsonNode description) {
         return runs;
     }
 
-    /** The runs of the model that was converted, which may be a part of the original. */
-    List<JsonNode> convertedRuns() {
-        return nnapi().has("source_run") ? List.of(nnapi().path("source_run")) : runs();
-    }
-
     JsonNode nnapi() {
         return description.path("nnapi");
     }

@@ -38,11 +38,6 @@ public final class TorchConformance {
         return this;
     }
 
-    /** Names of the suites. */
-    public java.util.Collection<String> suiteNames() {
-        return suites.keySet();
-    }
-
     /**
      * @param filter  only cases whose names contain this text; "" for all
      * @param verbose also print skipped cases with their reasons, and passed ones

@@ -96,13 +96,6 @@ public final class ArchiveWriter {
         return this;
     }
 
-    /** Drops a source record and its debug information. */
-    public ArchiveWriter removeSource(String record) {
-        sources.remove(record);
-        debug.remove(record);
-        return this;
-    }
-
     /** Sets the module's value tree. */
     public ArchiveWriter data(Object tree) {
         data = tree;

@@ -1,7 +1,6 @@
 package org.torchnnapi.torchscript.archive;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -58,18 +57,9 @@ public final class ZipReader {
         return new ZipReader(ByteSource.of(bytes), limits);
     }
 
-    /** Reads a stream to its end into memory; the caller closes it. */
-    public static ZipReader of(InputStream stream) throws IOException {
-        return of(ByteBuffer.wrap(stream.readAllBytes()));
-    }
-
     /** Entries in directory order, by name. */
     public Map<String, ZipEntryInfo> entries() {
         return Collections.unmodifiableMap(entries);
-    }
-
-    public boolean contains(String name) {
-        return entries.containsKey(name);
     }
 
     /** Whether the bytes are a mapped file's, and not in memory that was read into. */

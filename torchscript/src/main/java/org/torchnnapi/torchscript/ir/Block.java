@@ -71,10 +71,6 @@ public final class Block {
         return insert(position == returns ? nodes.size() : nodes.indexOf(position), node);
     }
 
-    public Node insertAfter(Node position, Node node) {
-        return insert(nodes.indexOf(position) + 1, node);
-    }
-
     public Node insert(int index, Node node) {
         if (node.owner != null) {
             throw new IllegalStateException(node.kind() + " stands in a block already (expected: a free node)");

@@ -34,17 +34,6 @@ public final class BlockCopy {
         return results;
     }
 
-    /** A whole graph as a new one. */
-    public static Graph copy(Graph source) {
-        Graph graph = new Graph();
-        BlockCopy copy = new BlockCopy(graph, new java.util.HashMap<>());
-        for (Value input : source.inputs()) {
-            copy.values.put(input, graph.addInput(input.type(), input.name()));
-        }
-        copy.copyInto(source.block(), graph.block()::append).forEach(graph.block()::addResult);
-        return graph;
-    }
-
     private Node copy(Node node) {
         Node made = target.create(node.kind()).schema(node.schema()).range(node.range());
         made.attributes().putAll(node.attributes());

@@ -81,18 +81,6 @@ public final class ClassType implements Type {
         return slots.getOrDefault(attribute, -1);
     }
 
-    /** Removes a slot; existing objects of this class must be rebuilt by the caller. */
-    public void removeAttribute(String attribute) {
-        int at = slot(attribute);
-        if (at >= 0) {
-            attributes.remove(at);
-            slots.clear();
-            for (int i = 0; i < attributes.size(); i++) {
-                slots.put(attributes.get(i).name(), i);
-            }
-        }
-    }
-
     public Collection<Function> methods() {
         return methods.values();
     }
@@ -104,10 +92,6 @@ public final class ClassType implements Type {
 
     public void addMethod(Function method) {
         methods.put(method.name(), method);
-    }
-
-    public void removeMethod(String method) {
-        methods.remove(method);
     }
 
     /** Values of {@code name : Final[T] = v} statements, as runtime values. */

@@ -21,10 +21,6 @@ public final class Function {
         this.builder = builder;
     }
 
-    public static Function of(String qualifiedName, FunctionSchema schema, Graph graph) {
-        return new Function(qualifiedName, schema, () -> graph);
-    }
-
     /** For example {@code __torch__.net.Net.forward}. */
     public String qualifiedName() {
         return qualifiedName;

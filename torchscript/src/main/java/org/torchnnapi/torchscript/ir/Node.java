@@ -75,12 +75,6 @@ public final class Node {
         return inputs.get(index);
     }
 
-    /** Input for a named schema argument, or null if this node has no schema or no such argument. */
-    public Value input(String argument) {
-        int index = schema == null ? -1 : schema.indexOf(argument);
-        return index < 0 || index >= inputs.size() ? null : inputs.get(index);
-    }
-
     public Node addInput(Value value) {
         value.addUse(this, inputs.size());
         inputs.add(value);

@@ -159,10 +159,6 @@ public final class Args {
         return Shape.toInts(integers(args, i));
     }
 
-    public static int[] intsOrNull(Object[] args, int i) {
-        return at(args, i) == null ? null : ints(args, i);
-    }
-
     /** A list of {@code count} ints; a list of one stands for all. */
     public static int[] ints(Object[] args, int i, int count) {
         int[] v = ints(args, i);
@@ -189,10 +185,6 @@ public final class Args {
             return out;
         }
         throw wrong(args, i, "a list of numbers");
-    }
-
-    public static double[] realsOrNull(Object[] args, int i) {
-        return at(args, i) == null ? null : reals(args, i);
     }
 
     /** A tensor list; entries may be null where the schema has {@code Tensor?[]}. */
