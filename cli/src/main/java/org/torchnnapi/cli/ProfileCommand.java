@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.bench.ThreadComparison;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.engine.LoadedModel;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Option;
     description = "Runs a model many times and shows what each step takes: the operations it does, milliseconds a run, share and device.",
     footer = {"", "Examples:",
         "  torch-nnapi profile net.pt --random 'float32[1,3,224,224]' --threads 1",
-        "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json"})
+        "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json",
+        "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"})
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;
 
@@ -40,6 +42,10 @@ final class ProfileCommand implements Callable<Integer> {
     @Option(names = "--top", paramLabel = "K", description = "Show the K longest steps, longest first. Default: all, in their order.")
     private int top;
 
+    @Option(names = "--compare-threads", paramLabel = "N,M",
+        description = "Show what each step takes with these numbers of threads, in turns, and its speed-up, instead of shares.")
+    private String compareThreads;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the steps to this JSON file; - for standard output and no table.")
     private String json;
 
@@ -53,6 +59,11 @@ final class ProfileCommand implements Callable<Integer> {
             // What a model consists of is known once it has run.
             for (int i = 0; i < Math.max(warmup, 1); i++) {
                 modelOptions.call(model, inputs);
+            }
+            if (compareThreads != null) {
+                new ThreadProfile(ThreadComparison.numbers("compare-threads", compareThreads), iterations)
+                    .report(model, () -> modelOptions.call(model, inputs), top, json);
+                return 0;
             }
             model.profile();
             long start = System.nanoTime();
@@ -97,13 +108,17 @@ final class ProfileCommand implements Callable<Integer> {
                 map.put("share", step.nanos() / whole);
                 all.add(map);
             }
-            String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
-                .writeValueAsString(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations));
-            if (json.equals("-")) {
-                System.out.println(text);
-            } else {
-                Files.writeString(Path.of(json), text);
-            }
+            writeJson(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations), json);
+        }
+    }
+
+    /** @param file where to; - for standard output */
+    static void writeJson(Map<String, ?> content, String file) throws IOException {
+        String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(content);
+        if (file.equals("-")) {
+            System.out.println(text);
+        } else {
+            Files.writeString(Path.of(file), text);
         }
     }
 

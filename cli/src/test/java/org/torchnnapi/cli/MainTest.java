@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.engine.CpuThreads;
+import org.torchnnapi.kernels.MachinePeak;
 import picocli.CommandLine;
 
 /** The commands as a user types them, over the digits sample. */
@@ -78,6 +79,15 @@ class MainTest {
         Run reference = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "reference", "--top", "1");
         assertTrue(reference.out().matches("(?s).* reference +[A-Z0-9_]+, .*CONV_2D.*"), reference.out());
         assertEquals(1, run("profile", converted(), "--iter", "0").code());
+        int before = CpuThreads.count();
+        Run threads = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "6", "--compare-threads", "1,2");
+        assertEquals(0, threads.code(), threads.err());
+        assertEquals(before, CpuThreads.count());
+        assertTrue(threads.out().matches("(?s)ms, threads: 1 +2 +speed-up +device +step\n.*\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +cpu +convolution .*"
+            + "\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +all [0-9]+ steps\n"), threads.out());
+        Run each = run("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "1,2,3", "--top", "1", "--json", "-");
+        assertTrue(each.out().matches("(?s).*\"milliseconds\" : \\[ [0-9.E-]+, [0-9.E-]+, [0-9.E-]+ ].*"), each.out());
+        assertEquals(1, run("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "none").code());
     }
 
     @Test
@@ -103,7 +113,9 @@ class MainTest {
         CpuThreads.set(before);
         assertEquals(0, bench.code(), bench.err());
         assertEquals(2, during);
-        assertTrue(bench.out().matches("(?s).*\n *1 +[0-9.]+ +[0-9.]+ +1\\.00x\n *3 .*"), bench.out());
+        String one = MachinePeak.floatMultiplyAdds() > 0 ? "1\\.00x" : "-";
+        assertTrue(bench.out().matches("(?s).*\nthreads +min us +median +speed-up +by min +machine float +int8\n-+\n"
+            + " *1 +[0-9.]+ +[0-9.]+ +1\\.00x +1\\.00x +" + one + " +(1\\.00x|-)\n *3 .*"), bench.out());
         assertTrue(bench.out().matches("(?s).*\nMemory in MB: mapped file 0\\.1, tensors [0-9.]+, packed weights 0\\.[0-9], arena 0\\.[0-9], heap .*"),
             bench.out());
         assertEquals(1, run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float",

@@ -1,12 +1,16 @@
 package org.torchnnapi.kernels;
 
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 
-/** The most multiply-adds that one thread of this machine does, measured: what kernels are compared with. */
+/** The most multiply-adds that threads of this machine do, measured: what kernels, and the speed-up of threads, are compared with. */
 public final class MachinePeak {
     private static final int WARM_UPS = 200;
     private static final int ROUNDS = 300;
     private static final long WORK = 4_000_000;
+    /** Shares of a thread, so that none waits long for a slower one. */
+    private static final int SHARES = 8;
+    private static final long WORK_OF_SHARE = 1_000_000;
 
     private MachinePeak() {
     }
@@ -19,6 +23,35 @@ public final class MachinePeak {
     /** Multiply-adds of bytes a nanosecond with the native kernels' dot products of vectors, not tile registers; NaN without native kernels. */
     public static double byteMultiplyAdds() {
         return best(Kernels.quantized()::exercise);
+    }
+
+    /**
+     * Float multiply-adds a nanosecond of all threads of a pool together, measured once: to be called again and again between what it is
+     * compared with. NaN for the portable kernels. Takes about 0.2 ms.
+     */
+    public static double floatMultiplyAdds(KernelPool pool) {
+        return together(pool, Kernels.floats()::exercise);
+    }
+
+    /** The same of {@link #byteMultiplyAdds()}. */
+    public static double byteMultiplyAdds(KernelPool pool) {
+        return together(pool, Kernels.quantized()::exercise);
+    }
+
+    private static double together(KernelPool pool, LongUnaryOperator exercise) {
+        LongAdder done = new LongAdder();
+        KernelPool.Task task = (begin, end) -> done.add(exercise.applyAsLong((end - begin) * WORK_OF_SHARE));
+        pool.beginSeries();
+        try {
+            // Threads that slept are awake afterwards.
+            pool.run(SHARES * pool.numThreads(), task);
+            done.reset();
+            long started = System.nanoTime();
+            pool.run(SHARES * pool.numThreads(), task);
+            return done.sum() > 0 ? (double) done.sum() / Math.max(1, System.nanoTime() - started) : Double.NaN;
+        } finally {
+            pool.endSeries();
+        }
     }
 
     private static double best(LongUnaryOperator exercise) {

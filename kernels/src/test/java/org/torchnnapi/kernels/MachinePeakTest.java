@@ -10,4 +10,12 @@ class MachinePeakTest {
         assertEquals(Kernels.describe().get(0).startsWith("float kernels: portable"), Double.isNaN(MachinePeak.floatMultiplyAdds()));
         assertEquals(Kernels.describe().get(1).startsWith("int8 kernels: portable"), Double.isNaN(MachinePeak.byteMultiplyAdds()));
     }
+
+    @Test
+    void isKnownOfSeveralThreadsToo() {
+        try (KernelPool pool = new KernelPool(2)) {
+            assertEquals(Double.isNaN(MachinePeak.floatMultiplyAdds()), Double.isNaN(MachinePeak.floatMultiplyAdds(pool)));
+            assertEquals(Double.isNaN(MachinePeak.byteMultiplyAdds()), Double.isNaN(MachinePeak.byteMultiplyAdds(pool)));
+        }
+    }
 }

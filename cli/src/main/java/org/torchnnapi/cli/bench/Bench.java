@@ -23,8 +23,6 @@ import org.torchnnapi.engine.LoadedModel;
 public final class Bench {
     private static final double MICROS_PER_NANO = 1e-3;
     private static final double MICROS_PER_SECOND = 1e6;
-    /** Iterations with one number of threads before the next has its turn. */
-    private static final int THREAD_BLOCK = 5;
 
     private final BenchFlags flags;
     private final PrintStream out;
@@ -104,7 +102,7 @@ public final class Bench {
         }
         report(contenders);
         if (!flags.string("compare_threads").isEmpty()) {
-            out.print(threadTable(first, iterations));
+            out.print(ThreadComparison.run(flags.string("compare_threads"), first::once, iterations));
         }
         if (flags.bool("report_memory")) {
             for (Contender contender : contenders) {
@@ -143,35 +141,6 @@ public final class Bench {
         if (!flags.string("json").isEmpty()) {
             writeJson(contenders, Path.of(flags.string("json")));
         }
-    }
-
-    /** Medians with each number of threads; the first is what the others are compared with. */
-    private Table threadTable(Contender contender, int iterations) {
-        int before = CpuThreads.count();
-        Map<Integer, List<Double>> micros = new LinkedHashMap<>();
-        for (String number : flags.string("compare_threads").split(",")) {
-            require(number.strip().matches("[1-9][0-9]{0,3}"), "compare_threads: " + number + " (expected: numbers >= 1, such as 1,2)");
-            micros.put(Integer.valueOf(number.strip()), new ArrayList<>());
-        }
-        for (int done = 0; done < Math.max(iterations, 1); done += THREAD_BLOCK) {
-            micros.forEach((threads, own) -> {
-                CpuThreads.set(threads);
-                contender.once();
-                for (int i = 0; i < THREAD_BLOCK; i++) {
-                    own.add(contender.once());
-                }
-            });
-        }
-        CpuThreads.set(before);
-        Table table = new Table("threads", "min us", "median", "speed-up");
-        double base = 0;
-        for (Map.Entry<Integer, List<Double>> entry : micros.entrySet()) {
-            Latencies latencies = new Latencies(entry.getValue().stream().mapToDouble(Double::doubleValue).toArray());
-            double median = latencies.percentile(50);
-            base = base == 0 ? median : base;
-            table.row(entry.getKey(), micros(latencies.percentile(0)), micros(median), String.format(Locale.ROOT, "%.2fx", base / median));
-        }
-        return table;
     }
 
     private static Table table(List<Contender> contenders) {

@@ -88,14 +88,15 @@ final class PeerBenchmark implements Callable<Integer> {
         for (Path file : earlier) {
             Files.readAllLines(file).stream().skip(1).map(Measurement::parse).forEach(all::add);
         }
-        Report report = new Report(all, new ArrayList<>());
+        Report report = new Report(all, new ArrayList<>(), new ArrayList<>());
         Arrays.sort(threads);
         /* A thread can be confined further, but not let out again by what it knows: each count has a thread of its own. */
         for (BenchmarkModel model : models()) {
             for (int count : threads) {
-                List<Measurement> measured = onThreadOfItsOwn(count, () -> measure(model, count));
+                List<Measurement> measured = onThreadOfItsOwn(count, () -> measure(model, count, report.machine()));
                 all.addAll(measured);
                 System.out.print(report.table(measured));
+                System.out.print(report.speedUps(model.name(), count));
             }
             if (memory) {
                 for (Contender contender : contenders()) {
@@ -158,7 +159,7 @@ final class PeerBenchmark implements Callable<Integer> {
         return result.get(0);
     }
 
-    private List<Measurement> measure(BenchmarkModel model, int count) throws Exception {
+    private List<Measurement> measure(BenchmarkModel model, int count, List<MachineSpeedUp> machine) throws Exception {
         List<Entrant> entrants = new ArrayList<>();
         for (Contender contender : contenders()) {
             if (contender.refusal(model) == null) {
@@ -173,10 +174,15 @@ final class PeerBenchmark implements Callable<Integer> {
                 }
             }
         }
-        for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < entrants.size(); i++) {
-                turn(entrants.get((i + round) % entrants.size()));
+        try (MachineSpeedUp.Meter meter = new MachineSpeedUp.Meter(count)) {
+            for (int round = 0; round < rounds; round++) {
+                for (int i = 0; i < entrants.size(); i++) {
+                    turn(entrants.get((i + round) % entrants.size()));
+                }
+                Thread.sleep(REST_MILLIS);
+                meter.measure();
             }
+            meter.result(model.name()).ifPresent(machine::add);
         }
         List<Measurement> measured = new ArrayList<>();
         for (Entrant entrant : entrants) {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.torchnnapi.benchmarks.peers.PeakProcess.Peak;
 
 /** Results as tables for a terminal, for Markdown and for programs. */
-record Report(List<Measurement> all, List<Peak> peaks) {
+record Report(List<Measurement> all, List<Peak> peaks, List<MachineSpeedUp> machine) {
     private static final double MEGABYTE = 1e6;
 
     /** Ours over the fastest comparable peer: above 1, ours is faster. */
@@ -32,6 +32,24 @@ record Report(List<Measurement> all, List<Peak> peaks) {
         ratio(measured).ifPresent(r -> text.append(String.format(Locale.ROOT, "  %s is %.2fx as fast as %s (by minima %.2fx)%n",
                 r.ours.engine(), r.medians, r.peer.engine(), r.minima)));
         return text.toString();
+    }
+
+    /** What each engine gains by several threads on a model that it ran with one too, and what the machine does. */
+    String speedUps(String model, int threads) {
+        StringBuilder text = new StringBuilder();
+        for (Measurement m : all) {
+            if (m.model().equals(model) && m.threads() == threads && threads > 1) {
+                withOneThread(m).ifPresent(one -> text.append(String.format(Locale.ROOT, "  %-28s %9.2fx %9.2fx of one thread's speed%n", m.engine(),
+                        one.median() / m.median(), one.minimum() / m.minimum())));
+            }
+        }
+        machine.stream().filter(gain -> gain.model().equals(model) && gain.threads() == threads).forEach(gain -> text.append(String.format(
+                Locale.ROOT, "  %-28s %9.2fx, of byte dot products %.2fx%n", "this machine's multiply-adds", gain.floats(), gain.bytes())));
+        return text.toString();
+    }
+
+    private Optional<Measurement> withOneThread(Measurement m) {
+        return all.stream().filter(one -> one.model().equals(m.model()) && one.engine().equals(m.engine()) && one.threads() == 1).findFirst();
     }
 
     /** All models: ours over the fastest peer, and what was asked of int8 against PyTorch's float path for phones. */
@@ -69,6 +87,15 @@ record Report(List<Measurement> all, List<Peak> peaks) {
         text.append(String.format("%n| model | threads | engine | median, ms | minimum, ms | off PyTorch's output |%n|---|---|---|---|---|---|%n"));
         all.forEach(m -> text.append(String.format(Locale.ROOT, "| %s | %d | %s | %.3f | %.3f | %s |%n", m.model(), m.threads(), m.engine(),
                 m.median(), m.minimum(), difference(m))));
+        if (!machine.isEmpty()) {
+            text.append(String.format("%n| model | threads | ours | speed-up | by minima | the machine's in float | in int8 |%n|---|---|---|---|---|---|---|%n"));
+            for (MachineSpeedUp gain : machine) {
+                all.stream().filter(m -> m.ours() && m.model().equals(gain.model()) && m.threads() == gain.threads())
+                        .forEach(m -> withOneThread(m).ifPresent(one -> text.append(String.format(Locale.ROOT,
+                                "| %s | %d | %s | %.2fx | %.2fx | %.2fx | %.2fx |%n", m.model(), m.threads(), m.engine().replace("torch-nnapi ", ""),
+                                one.median() / m.median(), one.minimum() / m.minimum(), gain.floats(), gain.bytes()))));
+            }
+        }
         if (!peaks.isEmpty()) {
             text.append(String.format("%n| model | engine | peak resident, MB |%n|---|---|---|%n"));
             peaks.forEach(p -> text.append(String.format(Locale.ROOT, "| %s | %s | %.0f |%n", p.model(), p.engine(), p.bytes() / MEGABYTE)));
