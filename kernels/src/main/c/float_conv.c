@@ -2,13 +2,13 @@
 #include "float_tile.h"
 #include "integers.h"
 
-/* Tiles that bring in the weights of the next panel, each a share. */
-#define SHARES 4
 /* Floats of a panel from which bringing in the next one pays. */
 #define LARGE_PANEL (4 * 1024)
 
-/* Panels that a tile meets one after the other. */
+/* Panels that tiles meet one after the other. */
 #define TOGETHER 8
+/* Floats of the input that then stay in the first cache. */
+#define TOGETHER_FLOATS (4 * 1024)
 
 /* One panel of one group: where its weights are and its results go. */
 struct panel {
@@ -22,10 +22,8 @@ struct panel {
     int32_t vectors;
     int32_t whole;             /* whether every vector of it may be stored as it is */
     float_tile *const *tiles;  /* by pixels - 1 */
-    int32_t tile;              /* how many it has met */
-    int64_t next;              /* from its weights to the next panel's if they are many; else 0 */
     struct float_sum all;      /* of all tap columns; of the rows that its user says */
-    struct float_target target;  /* of a whole panel, but for the place */
+    int64_t vector;            /* from its first vector of outputs to the second */
 };
 
 static inline int64_t out_channel(const struct float_conv *d, int32_t channel) {
@@ -49,10 +47,7 @@ static void find_panel(const struct float_conv *d, int32_t index, struct panel *
     p->lanes = least(FLOAT_PANEL, d->outs - n * FLOAT_PANEL);
     p->vectors = quotient_up(p->lanes, FLOAT_LANES);
     p->out = out_channel(d, p->channel);
-    p->tile = 0;
-    p->next = depth * FLOAT_PANEL > LARGE_PANEL ? depth * p->vectors * FLOAT_LANES : 0;
-    int64_t vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
-    p->target = (struct float_target) {0, 0, d->out_col, vector, d->activation};
+    p->vector = out_channel(d, p->channel + (p->vectors - 1) * FLOAT_LANES) - p->out;
     p->tiles = NAME(float_tiles)[p->vectors - 1];
     /* The lanes past the last channel of a blocked image may get anything; those of the next group or pixel may not. */
     int32_t last = p->channel + p->lanes == d->groups * d->outs;
@@ -112,7 +107,8 @@ static void sum(const struct float_conv *d, const struct panel *p, int32_t kx, i
     s.ky = p->all.ky;
     s.ky_end = p->all.ky_end;
     s.ahead = p->all.ahead;
-    p->tiles[pixels - 1](&s, x + moved, p->weights + moved * s.weight_step, init, FLOAT_PANEL, t);
+    s.share = p->all.share;
+    p->tiles[pixels - 1](&s, x + moved, p->weights + moved * s.weight_step, init, FLOAT_PANEL, t, 1);
 }
 
 /*
@@ -174,7 +170,7 @@ static __attribute__((noinline)) void scattered_tile(const struct float_conv *d,
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
     if (inside_image) {
-        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t);
+        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t, 1);
     } else {
         edge_tile(d, p, col, pixels, x, &t);
     }
@@ -182,42 +178,56 @@ static __attribute__((noinline)) void scattered_tile(const struct float_conv *d,
     scatter(d, p, sums, pixels, r->residual ? r->residual + place : 0, r->out + place);
 }
 
-INLINE void one_tile(const struct float_conv *d, struct panel *p, const struct row *r, int32_t col, int32_t pixels, int inside_image) {
+/* Tiles of a row beside each other, of which there is one unless they meet no edge of the image and may be stored as they are. */
+INLINE void some_tiles(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col, int32_t pixels, int32_t count,
+                       int inside_image) {
     const float *x = r->in + p->in + col * p->all.pixel;
     if (!p->whole) {
-        scattered_tile(d, p, r, col, pixels, x, inside_image);
+        for (; count > 0; count--, col += pixels, x += pixels * p->all.pixel) {
+            scattered_tile(d, p, r, col, pixels, x, inside_image);
+        }
         return;
     }
     int64_t at = p->out + col * d->out_col;
-    p->target.y = r->out + at;
-    p->target.residual = r->residual ? r->residual + at : 0;
+    struct float_target t = {r->out + at, r->residual ? r->residual + at : 0, d->out_col, p->vector, d->activation};
     if (inside_image) {
-        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &p->target);
+        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t, count);
     } else {
-        edge_tile(d, p, col, pixels, x, &p->target);
+        edge_tile(d, p, col, pixels, x, &t);
     }
 }
 
-/* One row by some panels, tile by tile. */
+static int inside_image(const struct float_conv *d, int32_t col, int32_t pixels) {
+    int32_t reach = (d->taps_x - 1) * d->tap_x;
+    int32_t left = col * d->stride_x + d->first_x;
+    int32_t right = left + (pixels - 1) * d->stride_x;
+    return left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w;
+}
+
+/* One row by some panels, a few tiles at a time. */
 static void one_row(const struct float_conv *d, struct panel *panels, int32_t count, const struct row *r, int32_t col, int32_t col_end) {
     for (int32_t n = 0; n < count; n++) {
         panels[n].all.ky = r->ky;
         panels[n].all.ky_end = r->ky_end;
     }
-    int32_t reach = (d->taps_x - 1) * d->tap_x;
-    for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS); tiles > 0; tiles--) {
-        /* Tiles of a row differ by a pixel at most. */
+    int64_t depth = (int64_t) d->channels * d->taps_y * d->taps_x * FLOAT_PIXELS;
+    int32_t most = count == 1 || depth == 0 ? INT32_MAX : depth > TOGETHER_FLOATS ? 1 : (int32_t) (TOGETHER_FLOATS / depth);
+    for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS), alike; tiles > 0; tiles -= alike) {
+        /* Tiles of a row differ by a pixel at most; the larger ones come first. */
         int32_t pixels = quotient_up(col_end - col, tiles);
-        int32_t left = col * d->stride_x + d->first_x;
-        int32_t right = left + (pixels - 1) * d->stride_x;
-        int inside_image = left >= 0 && left + reach >= 0 && right < d->in_w && right + reach < d->in_w;
-        for (int32_t n = 0; n < count; n++) {
-            struct panel *p = panels + n;
-            /* The first tiles of a panel bring in the next one's weights, in turns, as no memory is as fast as the products. */
-            p->all.ahead = p->next ? p->next + p->tile++ % SHARES * (4 * FLOAT_PANEL / SHARES) : 0;
-            one_tile(d, p, r, col, pixels, inside_image);
+        alike = least(col_end - col - (pixels - 1) * tiles, most);
+        int inside = inside_image(d, col, pixels);
+        if (!inside) {
+            alike = 1;
         }
-        col += pixels;
+        while (alike > 1 && !inside_image(d, col, alike * pixels)) {
+            alike--;
+        }
+        for (int32_t n = 0; n < count; n++) {
+            some_tiles(d, panels + n, r, col, pixels, alike, inside);
+            panels[n].all.share += alike;
+        }
+        col += pixels * alike;
     }
 }
 
@@ -229,6 +239,8 @@ void NAME(float_part)(const struct float_conv *d, const float *in, const float *
         for (int32_t n = 0; n < count; n++) {
             find_panel(d, first + n, panels + n);
             take_columns(d, panels + n, 0, d->taps_x, &panels[n].all);
+            int64_t floats = panels[n].all.weight_row * d->taps_y;
+            panels[n].all.ahead = floats > LARGE_PANEL ? floats : 0;
         }
         for (int32_t index = part->row; index < part->row_end; index++) {
             struct row r = find_row(d, index, in, residual, out);

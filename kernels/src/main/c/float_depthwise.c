@@ -1,7 +1,11 @@
 #include "float_depthwise.h"
 
-/* Pixels of the largest tile: 7 divides the widths of most networks. */
+/* Pixels of the largest tile, for which there must be registers: 7 divides the widths of most networks. */
+#if FLOAT_LANES == 16
+#define MOST_PIXELS 14
+#else
 #define MOST_PIXELS 7
+#endif
 /* Columns of the largest kernel that has tiles of its own. */
 #define MOST_WIDTH 5
 
@@ -83,17 +87,24 @@ INLINE void tile(const int pixels, const int width, const int stride, const int 
     }
 }
 
-/* A row, tile by tile; most tiles of a wide row meet only pixels of the image. */
-INLINE void row(const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r) {
-    int32_t col = 0;
-    for (; d->out_w - col >= MOST_PIXELS; col += MOST_PIXELS) {
+/* As many whole tiles as fit; most tiles of a wide row meet only pixels of the image. Returns the column behind them. */
+INLINE int32_t tiles(const int pixels, const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r,
+                     int32_t col) {
+    for (; d->out_w - col >= pixels; col += pixels) {
         int32_t left = col * stride - d->pad_left;
-        if (!width || left < 0 || left + (MOST_PIXELS - 1) * stride + width > d->in_w) {
-            tile(MOST_PIXELS, width, stride, 1, d, r, col);
+        if (!width || left < 0 || left + (pixels - 1) * stride + width > d->in_w) {
+            tile(pixels, width, stride, 1, d, r, col);
         } else {
-            tile(MOST_PIXELS, width, stride, 0, d, r, col);
+            tile(pixels, width, stride, 0, d, r, col);
         }
     }
+    return col;
+}
+
+INLINE void row(const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    /* Wider kernels need the registers for their columns. */
+    int32_t col = width == 3 ? tiles(MOST_PIXELS, width, stride, d, r, 0) : 0;
+    col = tiles(7, width, stride, d, r, col);
     if (d->out_w - col >= 4) {
         tile(4, width, stride, 1, d, r, col);
         col += 4;

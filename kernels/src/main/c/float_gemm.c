@@ -78,7 +78,7 @@ static void unit(const struct float_gemm *g, const float *a, const float *b, flo
         if (!direct) {
             t = (struct float_target) {sums, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
         }
-        NAME(float_tiles)[vectors - 1][rows - 1](&s, x, w, zeros, 0, &t);
+        NAME(float_tiles)[vectors - 1][rows - 1](&s, x, w, zeros, 0, &t, 1);
         if (!direct) {
             finish(g, sums, rows, width, to);
         }

@@ -7,6 +7,15 @@
 /* Hides how pointers are related: compilers would keep one for each pixel, on the stack, or reach all by a chain of additions. */
 #define HIDE(pointer) __asm__("" : "+r"(pointer))
 
+/* Pointers to every third pixel from the first. */
+INLINE void reach(const float *first, int64_t pixel, const float *x[POINTERS]) {
+    UNROLLED
+    for (int i = 0; i < POINTERS; i++) {
+        x[i] = first + 3 * i * pixel;
+        HIDE(x[i]);
+    }
+}
+
 INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *const x[POINTERS],
                     int64_t pixel, int32_t c, const float *w) {
     vec weights[FLOAT_VECTORS];
@@ -24,22 +33,28 @@ INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
     }
 }
 
-/* Four channels, and the pointers to the next ones; where ahead is not 0, weights that far on go to the second cache meanwhile. */
+/* Some channels, and the pointers to the next ones. */
+INLINE void channels(const int count, const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *x[POINTERS],
+                     int64_t pixel, const float *w, int64_t step) {
+    UNROLLED
+    for (int c = 0; c < count; c++) {
+        channel(pixels, vectors, sum, x, pixel, c, w + c * step);
+    }
+    UNROLLED
+    for (int i = 0; i < POINTERS; i++) {
+        x[i] += count;
+        HIDE(x[i]);
+    }
+}
+
+/* Four channels; where ahead is not 0, weights that far on go to the second cache meanwhile. */
 INLINE void four_channels(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *x[POINTERS],
                           int64_t pixel, const float *w, int64_t step, int64_t ahead) {
     if (ahead) {
         __builtin_prefetch(w + ahead, 0, 2);
         __builtin_prefetch(w + ahead + LINE, 0, 2);
     }
-    UNROLLED
-    for (int c = 0; c < 4; c++) {
-        channel(pixels, vectors, sum, x, pixel, c, w + c * step);
-    }
-    UNROLLED
-    for (int i = 0; i < POINTERS; i++) {
-        x[i] += 4;
-        HIDE(x[i]);
-    }
+    channels(4, pixels, vectors, sum, x, pixel, w, step);
 }
 
 /*
@@ -47,16 +62,11 @@ INLINE void four_channels(const int pixels, const int vectors, vec sum[FLOAT_PIX
  * are few.
  */
 INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *tap,
-                    const float *w) {
+                    const float *w, int64_t ahead) {
     const float *x[POINTERS];
-    UNROLLED
-    for (int i = 0; i < POINTERS; i++) {
-        x[i] = tap + 3 * i * s->pixel;
-        HIDE(x[i]);
-    }
+    reach(tap, s->pixel, x);
     int64_t pixel = s->pixel;
     int64_t step = s->weight_step;
-    int64_t ahead = s->ahead;
     int64_t next = s->plane - s->run;
     for (int32_t left = s->channels; left > 0; left -= s->run) {
         for (int32_t run = s->run < left ? s->run : left; run > 0; run -= 4, w += 4 * step) {
@@ -72,10 +82,9 @@ INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
 
 /* Any taps and blocks. */
 INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *first,
-                     const float *w) {
+                     const float *w, int64_t ahead) {
     int64_t pixel = s->pixel;
     int64_t step = s->weight_step;
-    int64_t ahead = s->ahead;
     for (int32_t ky = s->ky; ky < s->ky_end; ky++) {
         for (int32_t kx = s->kx; kx < s->kx_end; kx++) {
             const float *tap = first + ky * s->tap_row + kx * s->tap_col;
@@ -85,22 +94,18 @@ INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][
                 int32_t run = s->run - lane < left ? s->run - lane : left;
                 left -= run;
                 const float *x[POINTERS];
-                UNROLLED
-                for (int i = 0; i < POINTERS; i++) {
-                    x[i] = tap + 3 * i * pixel;
-                    HIDE(x[i]);
-                }
+                reach(tap, pixel, x);
                 for (; run >= 4; run -= 4) {
                     four_channels(pixels, vectors, sum, x, pixel, row, step, ahead);
                     row += 4 * step;
                 }
-                for (; run > 0; run--) {
+                if (run & 2) {
+                    channels(2, pixels, vectors, sum, x, pixel, row, step);
+                    row += 2 * step;
+                }
+                if (run & 1) {
                     channel(pixels, vectors, sum, x, pixel, 0, row);
                     row += step;
-                    UNROLLED
-                    for (int i = 0; i < POINTERS; i++) {
-                        x[i]++;
-                    }
                 }
                 tap += s->plane - lane;
             }
@@ -108,28 +113,18 @@ INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][
     }
 }
 
-INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
-                 int64_t init_pixel, const struct float_target *t) {
-    /* Every loop over these is unrolled, so that they stay in registers. */
-    vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
-    UNROLLED
-    for (int p = 0; p < pixels; p++) {
-        UNROLLED
-        for (int v = 0; v < vectors; v++) {
-            sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
-        }
-    }
-    if (s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->first_lane == 0 && (s->run | s->channels) % 4 == 0) {
-        one_tap(pixels, vectors, sum, s, first + s->ky * s->tap_row + s->kx * s->tap_col, w + s->ky * s->weight_row + s->kx * s->weight_col);
-    } else {
-        all_taps(pixels, vectors, sum, s, first, w);
-    }
+/* Activates the sums and brings them to y. */
+INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_target *t, int64_t at) {
+    const float *place[POINTERS];
+    int64_t pixel = t->pixel;
+    int64_t vector = t->vector;
     if (t->residual) {
+        reach(t->residual + at, pixel, place);
         UNROLLED
         for (int p = 0; p < pixels; p++) {
             UNROLLED
             for (int v = 0; v < vectors; v++) {
-                sum[p][v] = vec_add(sum[p][v], vec_load(t->residual + p * t->pixel + v * t->vector));
+                sum[p][v] = vec_add(sum[p][v], vec_load(place[p / 3] + p % 3 * pixel + v * vector));
             }
         }
     }
@@ -142,20 +137,58 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
             }
         }
     }
-    vec min = vec_all(t->activation.min), max = vec_all(t->activation.max);
+    if (t->activation.min > -__builtin_inff() || t->activation.max < __builtin_inff()) {
+        vec min = vec_all(t->activation.min), max = vec_all(t->activation.max);
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            UNROLLED
+            for (int v = 0; v < vectors; v++) {
+                sum[p][v] = vec_limit(sum[p][v], min, max);
+            }
+        }
+    }
+    reach(t->y + at, pixel, place);
     UNROLLED
     for (int p = 0; p < pixels; p++) {
         UNROLLED
         for (int v = 0; v < vectors; v++) {
-            vec_store(t->y + p * t->pixel + v * t->vector, vec_limit(sum[p][v], min, max));
+            vec_store((float *) place[p / 3] + p % 3 * pixel + v * vector, sum[p][v]);
         }
+    }
+}
+
+INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
+                 int64_t init_pixel, const struct float_target *t, int32_t count) {
+    int one = s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->first_lane == 0 && (s->run | s->channels) % 4 == 0;
+    if (one) {
+        first += s->ky * s->tap_row + s->kx * s->tap_col;
+        w += s->ky * s->weight_row + s->kx * s->weight_col;
+    }
+    int64_t at = 0;
+    for (int32_t i = 0; i < count; i++, first += pixels * s->pixel, at += pixels * t->pixel) {
+        /* Every loop over these is unrolled, so that they stay in registers. */
+        vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
+        int64_t ahead = s->ahead && s->share + i < FLOAT_SHARES ? s->ahead + (s->share + i) * (4 * FLOAT_PANEL / FLOAT_SHARES) : 0;
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            UNROLLED
+            for (int v = 0; v < vectors; v++) {
+                sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
+            }
+        }
+        if (one) {
+            one_tap(pixels, vectors, sum, s, first, w, ahead);
+        } else {
+            all_taps(pixels, vectors, sum, s, first, w, ahead);
+        }
+        finish(pixels, vectors, sum, t, at);
     }
 }
 
 #define TILE(p, v) \
     static void tile_##p##x##v(const struct float_sum *s, const float *x, const float *w, const float *init, int64_t init_pixel, \
-                               const struct float_target *t) { \
-        tile(p, v, s, x, w, init, init_pixel, t); \
+                               const struct float_target *t, int32_t count) { \
+        tile(p, v, s, x, w, init, init_pixel, t, count); \
     }
 
 /* One tile for each number of pixels, so that the ends of rows cost no more than they must. */

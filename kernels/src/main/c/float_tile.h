@@ -17,8 +17,12 @@ struct float_sum {
     int64_t plane;             /* from a block to the next */
     int64_t pixel;             /* from a pixel to the next */
     int64_t weight_step;       /* from a channel's weights to the next one's */
-    int64_t ahead;             /* from weights to those that go to the second cache meanwhile, two lines for every four channels; or 0 */
+    int64_t ahead;             /* from weights to those that go to the second cache meanwhile; or 0 */
+    int32_t share;             /* which share of them the first tile brings in */
 };
+
+/* Tiles that bring in the weights of the next panel, each a share: two lines for every four channels. */
+#define FLOAT_SHARES 4
 
 /* Where the sums go: activated to their places, or as they are to a scratch tile. */
 struct float_target {
@@ -30,11 +34,11 @@ struct float_target {
 };
 
 /*
- * Sums begin with init[vector] + pixel * init_pixel: the bias, or what an earlier call left. x and w are those of tap (0, 0)
- * and the first channel under the first pixel.
+ * Computes count tiles beside each other. Sums begin with init[vector] + pixel * init_pixel: the bias, or what an earlier call left for a
+ * single tile. x and w are those of tap (0, 0) and the first channel under the first pixel.
  */
 typedef void float_tile(const struct float_sum *s, const float *x, const float *w, const float *init, int64_t init_pixel,
-                        const struct float_target *t);
+                        const struct float_target *t, int32_t count);
 
 /* By vectors - 1 and pixels - 1. */
 extern float_tile *const NAME(float_tiles)[FLOAT_VECTORS][FLOAT_PIXELS];

@@ -16,8 +16,6 @@
 #define FAR 1.41421356237309505f
 /* Of the larger tile. */
 #define MOST_POINTS 6
-/* Tiles of output that bring in the weights of the next point; see float_sum. */
-#define SHARES 4
 
 /* One column or row of input pixels to points. */
 INLINE void to_points(const int tile, const vec *d, vec *t) {
@@ -162,18 +160,20 @@ static void products(const struct float_winograd *d, const struct band *b, int32
     static const float none[FLOAT_PANEL];
     int64_t step = vectors * FLOAT_LANES;
     struct float_sum s = {.ky_end = 1, .kx_end = 1, .channels = d->channels, .run = FLOAT_LANES, .plane = (int64_t) b->tiles * FLOAT_LANES,
-        .pixel = FLOAT_LANES, .weight_step = step};
+        .pixel = FLOAT_LANES, .weight_step = step, .ahead = d->channels * step};
     struct float_target t = {0, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
     float_tile *const *tiles = NAME(float_tiles)[vectors - 1];
     for (int32_t point = 0; point < points; point++) {
         int32_t at = 0;
-        for (int32_t left = quotient_up(b->tiles, FLOAT_PIXELS), share = 0; left > 0; left--, share++) {
-            /* They differ by a pixel at most. */
+        s.share = 0;
+        for (int32_t left = quotient_up(b->tiles, FLOAT_PIXELS), alike; left > 0; left -= alike) {
+            /* They differ by a pixel at most; the larger ones come first. */
             int32_t pixels = quotient_up(b->tiles - at, left);
-            s.ahead = share < SHARES ? d->channels * step + share * (4 * FLOAT_PANEL / SHARES) : 0;
+            alike = b->tiles - at - (pixels - 1) * left;
             t.y = out + at * FLOAT_PANEL;
-            tiles[pixels - 1](&s, in + at * FLOAT_LANES, weights, none, 0, &t);
-            at += pixels;
+            tiles[pixels - 1](&s, in + at * FLOAT_LANES, weights, none, 0, &t, alike);
+            s.share += alike;
+            at += pixels * alike;
         }
         in += b->in_plane;
         weights += d->channels * step;

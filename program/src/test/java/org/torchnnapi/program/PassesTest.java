@@ -207,6 +207,17 @@ class PassesTest {
     }
 
     @Test
+    void firstConvolutionsBeginChains() {
+        int picture = graph.input(ValueType.floats(1, 3, 79, 83), ImageStorage.DECLARED);
+        ConvShape first = ConvShape.of(3, 79, 83, 96, 3, 3).stride(2, 2).padding(1, 1);
+        int wide = graph.add(new Limit(Clamp.RELU6), convolution(picture, first));
+        ConvShape depthwise = ConvShape.of(96, 40, 42, 96, 3, 3).padding(1, 1).groups(96);
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
+        List<String> labels = labels(convolution(deep, ConvShape.of(96, 40, 42, 16, 1, 1)));
+        assertEquals(FloatChain.pays(depthwise) ? 1 : 3, count(labels, "convolution") + count(labels, "depthwise") + count(labels, "chain"), labels::toString);
+    }
+
+    @Test
     void hardSwishesAreOneFunction() {
         int x = image(4);
         int three = graph.constant(ValueType.floats(1), new float[] {3});

@@ -13,10 +13,13 @@ import org.torchnnapi.program.op.Convolution;
 import org.torchnnapi.program.op.QuantizedConvolution;
 
 /**
- * Joins a depthwise convolution with the pointwise ones before and behind it, where only they use what lies between and this machine's
- * kernels gain by it.
+ * Joins a depthwise convolution with the pointwise ones before and behind it, or the first one of a network before it, where only they use
+ * what lies between and this machine's kernels gain by it.
  */
 final class Chains implements Pass {
+    /** Channels of the input of a network's first convolution, at most. */
+    private static final int PICTURE = 4;
+
     @Override
     public void run(Draft draft) {
         int[] uses = draft.uses();
@@ -35,11 +38,8 @@ final class Chains implements Pass {
             }
             int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
             int behind = uses[node.output()] == 1 && !draft.isOutput(node.output()) ? user[node.output()] : -1;
-            Graph.Node expand = before >= 0 ? pointwise(nodes.get(before), node.op()) : null;
-            Graph.Node project = behind >= 0 ? pointwise(nodes.get(behind), node.op()) : null;
-            if (expand != null && expand.inputs().length != 1) {
-                expand = null;
-            }
+            Graph.Node expand = before >= 0 && widens(nodes.get(before), node.op()) ? nodes.get(before) : null;
+            Graph.Node project = behind >= 0 && isPointwise(nodes.get(behind), node.op()) ? nodes.get(behind) : null;
             if (project != null && project.inputs()[0] != node.output()) {
                 project = null;
             }
@@ -77,11 +77,22 @@ final class Chains implements Pass {
         return op instanceof Convolution real ? real.order() : ((QuantizedConvolution) op).order();
     }
 
-    /** The node if it is a pointwise convolution over the same kind of images; else null. */
-    private static Graph.Node pointwise(Graph.Node node, Op depthwise) {
+    /** Whether the node is a convolution that a chain may begin with. */
+    private static boolean widens(Graph.Node node, Op depthwise) {
+        if (node == null || node.inputs().length != 1) {
+            return false;
+        }
+        return isPointwise(node, depthwise) || node.op() instanceof Convolution first && first.shape().inC() <= PICTURE && isDense(node, depthwise);
+    }
+
+    private static boolean isPointwise(Graph.Node node, Op depthwise) {
+        return isDense(node, depthwise) && shape(node.op()).isPointwise();
+    }
+
+    /** Whether the node is a convolution of one group over the same kind of images. */
+    private static boolean isDense(Graph.Node node, Op depthwise) {
         ConvShape shape = node == null || node.op().getClass() != depthwise.getClass() ? null : shape(node.op());
-        boolean fits = shape != null && shape.isPointwise() && shape.groups() == 1 && !shape.transposed() && order(node.op()) == order(depthwise);
-        return fits ? node : null;
+        return shape != null && shape.groups() == 1 && !shape.transposed() && order(node.op()) == order(depthwise);
     }
 
     private static Op block(List<Graph.Node> stages, int depthwise, Draft draft) {
