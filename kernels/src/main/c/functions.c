@@ -53,6 +53,7 @@
     EACH(has_pairs) \
     EACH(look_up) \
     EACH(look_up_pairs) \
+    EACH(narrow_floats) \
     EACH(normalize_blocks) \
     EACH(normalize_rows) \
     EACH(panel) \
@@ -71,7 +72,8 @@
     EACH(tile) \
     EACH(transpose_bytes) \
     EACH(transpose_floats) \
-    EACH(unary)
+    EACH(unary) \
+    EACH(widen_halves)
 
 /* Of whatever type: those who call them know. */
 #define DECLARED(function) extern void NAME(function)(void);

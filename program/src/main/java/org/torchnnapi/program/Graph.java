@@ -9,7 +9,7 @@ import java.util.List;
  */
 public record Graph(List<Value> values, List<Node> nodes, int[] inputs, int[] outputs) {
     /**
-     * @param constant its {@code float[]} or {@code byte[]} as declared; null unless it is a constant
+     * @param constant its {@code float[]}, {@code int[]} or {@code byte[]} as declared; null unless it is a constant
      * @param storage how an input is given and an output is wanted; else null
      */
     public record Value(ValueType type, Object constant, ImageStorage storage) {

@@ -27,17 +27,23 @@ public final class GraphBuilder {
 
     /** A constant, as declared; the array is kept, not copied, and must not change. */
     public int constant(ValueType type, float[] data) {
-        return constant(type, data, Element.FLOAT32, data.length);
+        return constant(type, data, type.isFloat(), data.length);
     }
 
     /** A constant, as declared; the array is kept, not copied, and must not change. */
-    public int constant(ValueType type, byte[] data) {
-        return constant(type, data, type.isFloat() ? Element.INT8 : type.element(), data.length);
+    public int constant(ValueType type, int[] data) {
+        return constant(type, data, type.element().store() == Store.INTS, data.length);
     }
 
-    private int constant(ValueType type, Object data, Element element, int length) {
-        if (type.element() != element || type.count() != length) {
-            throw new IllegalArgumentException("constant: " + length + " elements of " + element + " (expected: those of " + type + ")");
+    /** A constant of quantized bytes or of flags, as declared; the array is kept, not copied, and must not change. */
+    public int constant(ValueType type, byte[] data) {
+        return constant(type, data, type.element().store() == Store.BYTES, data.length);
+    }
+
+    private int constant(ValueType type, Object data, boolean suited, int length) {
+        if (!suited || type.count() != length) {
+            throw new IllegalArgumentException("constant: " + length + " elements in " + data.getClass().getSimpleName() + " (expected: those of "
+                    + type + ")");
         }
         return value(type, data, null);
     }

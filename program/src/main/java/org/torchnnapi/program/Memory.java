@@ -4,41 +4,46 @@ import java.util.List;
 import org.torchnnapi.kernels.CacheLines;
 
 /**
- * What one run computes in: all its floats, all its bytes, and the arrays that its inputs are read from, which may be the caller's.
+ * What one run computes in: an array of each kind, and the arrays that its inputs are read from, which may be the caller's.
  * Places are counted from the first element that begins a cache line, wherever the garbage collector has moved the arrays.
  */
 public final class Memory {
     /** For operations on constants alone. */
-    public static final Memory NONE = new Memory(null, null, List.of());
+    public static final Memory NONE = new Memory(new Object[Store.values().length], List.of());
 
-    private final float[] floats;
-    private final byte[] bytes;
+    /** By store. */
+    private final Object[] arrays;
+    private final int[] firsts;
     private final List<Operand> inputs;
     /** By input the array it lies in, and what its places are counted from there. */
     private final Object[] sources;
     private final int[] sourceBases;
-    private int firstFloat;
-    private int firstByte;
 
-    private Memory(float[] floats, byte[] bytes, List<Operand> inputs) {
-        this.floats = floats;
-        this.bytes = bytes;
+    private Memory(Object[] arrays, List<Operand> inputs) {
+        this.arrays = arrays;
+        firsts = new int[arrays.length];
         this.inputs = inputs;
         sources = new Object[inputs.size()];
         sourceBases = new int[sources.length];
     }
 
-    static Memory of(int floats, int bytes, List<Operand> inputs) {
-        return new Memory(new float[floats + CacheLines.BYTES / Float.BYTES], new byte[bytes + CacheLines.BYTES], inputs);
+    /** @param sizes elements of each store */
+    static Memory of(int[] sizes, List<Operand> inputs) {
+        Object[] arrays = new Object[sizes.length];
+        for (Store store : Store.values()) {
+            arrays[store.ordinal()] = store.allocate(sizes[store.ordinal()] + CacheLines.BYTES / store.elementBytes());
+        }
+        return new Memory(arrays, inputs);
     }
 
     /** Finds the cache lines; false if they are where they were. What lay in places does not any more where they are not. */
     boolean align() {
-        int nowFloat = CacheLines.first(floats);
-        int nowByte = CacheLines.first(bytes);
-        boolean moved = nowFloat != firstFloat || nowByte != firstByte;
-        firstFloat = nowFloat;
-        firstByte = nowByte;
+        return align(Store.FLOATS, CacheLines.first((float[]) array(Store.FLOATS))) | align(Store.BYTES, CacheLines.first((byte[]) array(Store.BYTES)));
+    }
+
+    private boolean align(Store store, int now) {
+        boolean moved = firsts[store.ordinal()] != now;
+        firsts[store.ordinal()] = now;
         return moved;
     }
 
@@ -54,8 +59,8 @@ public final class Memory {
 
     /** Has an input read from its place here, with the same result. */
     boolean readHere(int input) {
-        boolean isFloat = inputs.get(input).isFloat();
-        return source(input, isFloat ? floats : bytes, isFloat ? firstFloat : firstByte);
+        Store store = inputs.get(input).type().element().store();
+        return source(input, array(store), first(store));
     }
 
     private boolean source(int input, Object array, int base) {
@@ -65,20 +70,14 @@ public final class Memory {
         return other;
     }
 
-    float[] floats() {
-        return floats;
+    /** The array that places of a store are in. */
+    Object array(Store store) {
+        return arrays[store.ordinal()];
     }
 
-    byte[] bytes() {
-        return bytes;
-    }
-
-    int firstFloat() {
-        return firstFloat;
-    }
-
-    int firstByte() {
-        return firstByte;
+    /** What places of a store are counted from; 32-bit numbers lie wherever their array begins. */
+    int first(Store store) {
+        return firsts[store.ordinal()];
     }
 
     Object source(int input) {

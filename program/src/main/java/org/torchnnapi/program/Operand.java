@@ -3,7 +3,7 @@ package org.torchnnapi.program;
 /**
  * A value where it lies.
  *
- * @param constant the {@code float[]} or {@code byte[]} of a constant; null for a value of the run's memory
+ * @param constant the {@code float[]}, {@code int[]} or {@code byte[]} of a constant; null for a value of the run's memory
  * @param offset of its first element in its array, or from where the memory's places are counted; -1 while places are not yet given
  * @param source by position the graph's input whose elements these are and stay; -1 for any other value
  */
@@ -31,19 +31,23 @@ public record Operand(ValueType type, ImageStorage storage, Object constant, int
         if (constant != null) {
             return offset;
         }
-        return offset + (source >= 0 ? memory.sourceBase(source) : isFloat() ? memory.firstFloat() : memory.firstByte());
+        return offset + (source >= 0 ? memory.sourceBase(source) : memory.first(type.element().store()));
     }
 
     public float[] floats(Memory memory) {
-        return (float[]) (constant != null ? constant : source >= 0 ? memory.source(source) : memory.floats());
+        return (float[]) array(memory);
     }
 
     public byte[] bytes(Memory memory) {
-        return (byte[]) (constant != null ? constant : source >= 0 ? memory.source(source) : memory.bytes());
+        return (byte[]) array(memory);
     }
 
-    /** The array it lies in, of floats or bytes. */
+    public int[] ints(Memory memory) {
+        return (int[]) array(memory);
+    }
+
+    /** The array it lies in, of floats, 32-bit numbers or bytes. */
     public Object array(Memory memory) {
-        return isFloat() ? floats(memory) : bytes(memory);
+        return constant != null ? constant : source >= 0 ? memory.source(source) : memory.array(type.element().store());
     }
 }

@@ -16,8 +16,8 @@ public final class Program {
     private final List<String> labels;
     /** By input the steps that read it from where the caller has it. */
     private final List<List<Integer>> readers = new ArrayList<>();
-    private final int floats;
-    private final int bytes;
+    /** Elements of a run's memory by store. */
+    private final int[] sizes;
     private final long packedBytes;
 
     private Program(Draft draft, Places places, Runnable check) {
@@ -42,8 +42,7 @@ public final class Program {
                 packed += node.op().packedBytes(operands);
             }
         }
-        floats = (int) places.floats();
-        bytes = (int) places.bytes();
+        sizes = places.sizes();
         packedBytes = packed;
     }
 
@@ -90,7 +89,11 @@ public final class Program {
 
     /** Bytes of memory that each run has. */
     public long arenaBytes() {
-        return (long) floats * Float.BYTES + bytes;
+        long sum = 0;
+        for (Store store : Store.values()) {
+            sum += (long) sizes[store.ordinal()] * store.elementBytes();
+        }
+        return sum;
     }
 
     /** Bytes of weights as the steps keep them, shared by all runs. */
@@ -128,6 +131,6 @@ public final class Program {
     }
 
     Memory allocate() {
-        return Memory.of(floats, bytes, inputs);
+        return Memory.of(sizes, inputs);
     }
 }

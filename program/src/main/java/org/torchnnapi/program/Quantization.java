@@ -3,7 +3,7 @@ package org.torchnnapi.program;
 /** How bytes stand for real numbers: {@code real = (byte - zeroPoint) * scale}. */
 public record Quantization(Element element, float scale, int zeroPoint) {
     public Quantization {
-        if (element == Element.FLOAT32) {
+        if (!element.isQuantized()) {
             throw new IllegalArgumentException("element: " + element + " (expected: UINT8 or INT8)");
         }
         if (!(scale > 0) || Float.isInfinite(scale)) {

@@ -3,6 +3,7 @@ package org.torchnnapi.program;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
 import java.util.function.IntConsumer;
 import org.torchnnapi.kernels.KernelPool;
 
@@ -48,8 +49,8 @@ public final class Run {
     }
 
     /**
-     * Executes the program over {@link KernelPool#shared}. Buffers are {@link FloatBuffer}s for floats and {@link ByteBuffer}s for bytes,
-     * on the heap or not; elements are read and written from index 0 on, whatever the position. Inputs on the heap are read where they
+     * Executes the program over {@link KernelPool#shared}. Buffers are {@link FloatBuffer}s for floats, {@link IntBuffer}s for 32-bit
+     * numbers and {@link ByteBuffer}s for bytes, on the heap or not; elements are read and written from index 0 on, whatever the position. Inputs on the heap are read where they
      * are, and this run knows them until its next execution; others are copied.
      *
      * @param in one an input of the graph; null where the input has no use
@@ -134,6 +135,8 @@ public final class Run {
             elsewhere = memory.readHere(input);
             if (data instanceof FloatBuffer floats) {
                 floats.get(0, place.floats(memory), place.at(memory), place.size());
+            } else if (data instanceof IntBuffer ints) {
+                ints.get(0, place.ints(memory), place.at(memory), place.size());
             } else {
                 ((ByteBuffer) data).get(0, place.bytes(memory), place.at(memory), place.size());
             }
@@ -148,6 +151,8 @@ public final class Run {
     private void write(Operand place, Buffer data) {
         if (data instanceof FloatBuffer floats) {
             floats.put(0, place.floats(memory), place.at(memory), place.size());
+        } else if (data instanceof IntBuffer ints) {
+            ints.put(0, place.ints(memory), place.at(memory), place.size());
         } else {
             ((ByteBuffer) data).put(0, place.bytes(memory), place.at(memory), place.size());
         }
@@ -160,9 +165,9 @@ public final class Run {
     }
 
     private static void requireRoom(String name, int position, Buffer data, Operand place) {
-        boolean fits = place.isFloat() ? data instanceof FloatBuffer : data instanceof ByteBuffer;
-        if (!fits || data.capacity() < place.size()) {
-            throw new IllegalArgumentException(name + " " + position + ": " + data + " (expected: a " + (place.isFloat() ? "FloatBuffer" : "ByteBuffer")
+        Class<? extends Buffer> kind = place.type().element().store().buffer();
+        if (!kind.isInstance(data) || data.capacity() < place.size()) {
+            throw new IllegalArgumentException(name + " " + position + ": " + data + " (expected: a " + kind.getSimpleName()
                     + " of at least " + place.size() + " elements)");
         }
     }

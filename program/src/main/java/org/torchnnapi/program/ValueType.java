@@ -6,8 +6,8 @@ import java.util.Arrays;
  * What a value is: its elements and its shape, outermost dimension first. Nothing here tells how it lies in memory.
  *
  * @param shape every dimension at least 1, under 2^29 elements; a scalar has none. Not to be changed
- * @param scale of bytes; 0 for floats
- * @param zeroPoint of bytes; 0 for floats
+ * @param scale of quantized bytes; 0 for others
+ * @param zeroPoint of quantized bytes; 0 for others
  */
 public record ValueType(Element element, int[] shape, float scale, int zeroPoint) {
     private static final int MOST = 1 << 29;
@@ -23,10 +23,10 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         if (count >= MOST) {
             throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: under 2^29 elements)");
         }
-        if (element != Element.FLOAT32) {
+        if (element.isQuantized()) {
             new Quantization(element, scale, zeroPoint);
         } else if (scale != 0 || zeroPoint != 0) {
-            throw new IllegalArgumentException("quantization of floats: scale " + scale + ", zero point " + zeroPoint + " (expected: 0 and 0)");
+            throw new IllegalArgumentException("quantization of " + element + ": scale " + scale + ", zero point " + zeroPoint + " (expected: 0 and 0)");
         }
     }
 
@@ -38,6 +38,16 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         return new ValueType(quantization.element(), shape, quantization.scale(), quantization.zeroPoint());
     }
 
+    /** 32-bit numbers, such as indexes. */
+    public static ValueType ints(int... shape) {
+        return new ValueType(Element.INT32, shape, 0, 0);
+    }
+
+    /** Bytes that are true or false. */
+    public static ValueType flags(int... shape) {
+        return new ValueType(Element.BOOL8, shape, 0, 0);
+    }
+
     public ValueType withShape(int... newShape) {
         return new ValueType(element, newShape, scale, zeroPoint);
     }
@@ -46,7 +56,11 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         return element == Element.FLOAT32;
     }
 
-    /** Of bytes. */
+    public boolean isQuantized() {
+        return element.isQuantized();
+    }
+
+    /** Of quantized bytes. */
     public Quantization quantization() {
         return new Quantization(element, scale, zeroPoint);
     }
@@ -90,6 +104,6 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
 
     @Override
     public String toString() {
-        return element + Arrays.toString(shape) + (isFloat() ? "" : " scale " + scale + " zero point " + zeroPoint);
+        return element + Arrays.toString(shape) + (!isQuantized() ? "" : " scale " + scale + " zero point " + zeroPoint);
     }
 }

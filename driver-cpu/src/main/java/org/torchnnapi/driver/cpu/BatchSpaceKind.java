@@ -16,11 +16,12 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
     private static final int PADDINGS = 2;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(BLOCK));
-        if (problem != null) {
-            return problem;
-        }
         int[] block = site.ints(BLOCK);
         int[] image = image(site);
         int[] small = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), layout(site));

@@ -16,8 +16,13 @@ record BinaryKind(BinaryOp op) implements Kind {
     private static final int ACTIVATION = 2;
 
     @Override
-    public String refusal(Site site) {
-        return Site.first(site.typeProblem(0), site.typeProblem(1), site.variableProblem(ACTIVATION));
+    public String typeRefusal(Site site) {
+        return Site.first(site.typeProblem(0), site.typeProblem(1));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input >= ACTIVATION;
     }
 
     @Override

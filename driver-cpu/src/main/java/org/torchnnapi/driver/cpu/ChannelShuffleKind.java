@@ -10,11 +10,12 @@ final class ChannelShuffleKind implements Kind {
     private static final int AXIS = 2;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(GROUPS));
-        if (problem != null) {
-            return problem;
-        }
         int extent = site.in(0).dimension(axis(site));
         int groups = site.intValue(GROUPS);
         return groups > 0 && extent % groups == 0 ? null : "groups: " + groups + " (expected: a divisor of " + extent + ")";

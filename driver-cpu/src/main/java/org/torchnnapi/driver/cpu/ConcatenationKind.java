@@ -6,13 +6,17 @@ import org.torchnnapi.program.op.Table;
 /** CONCATENATION; bytes of another scale or zero point than the output's are brought to that by a table. */
 final class ConcatenationKind implements Kind {
     @Override
-    public String refusal(Site site) {
-        int tensors = site.inputs() - 1;
-        String problem = site.variableProblem(tensors);
-        for (int i = 0; i < tensors && problem == null; i++) {
+    public String typeRefusal(Site site) {
+        String problem = null;
+        for (int i = 0; i < site.inputs() - 1 && problem == null; i++) {
             problem = site.typeProblem(i);
         }
         return problem;
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input == site.inputs() - 1;
     }
 
     @Override

@@ -11,11 +11,12 @@ import org.torchnnapi.program.op.QuantizedConvolution;
 /** CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D and TRANSPOSE_CONV_2D with constant weights. */
 final class ConvolutionKind implements Kind {
     @Override
+    public String typeRefusal(Site site) {
+        return Products.typeRefusal(site);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Products.refusal(site);
-        if (problem != null) {
-            return problem;
-        }
         try {
             return Geometry.of(site).problem(site);
         } catch (IllegalArgumentException e) {

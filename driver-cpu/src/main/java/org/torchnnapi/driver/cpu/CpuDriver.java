@@ -14,14 +14,16 @@ import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.model.Specialization;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.Program;
 
-/** The device named "cpu": float32 and 8-bit operations of known shape over the fast kernels, on all processors. */
+/** The device named "cpu": floats and 8-bit numbers over the fast kernels, on all processors. */
 public final class CpuDriver implements Driver {
     public static final String NAME = "cpu";
 
@@ -65,9 +67,15 @@ public final class CpuDriver implements Driver {
 
     @Override
     public List<String> supportedOperations(Model model) {
+        Model known = model;
+        try {
+            known = resolved(model, StaticShapes.of(model));
+        } catch (NnapiException e) {
+            // Executions will say what is wrong; until then the model is asked about as it is.
+        }
         List<String> answers = new ArrayList<>(model.operations().size());
-        for (Operation operation : model.operations()) {
-            answers.add(Kinds.refusal(new Site(model, operation)));
+        for (Operation operation : known.operations()) {
+            answers.add(Kinds.refusal(new Site(known, operation)));
         }
         return answers;
     }
@@ -76,7 +84,40 @@ public final class CpuDriver implements Driver {
     public PreparedModel prepare(Model model, PrepareOptions options) {
         options.control().check();
         Runnable check = options.control()::check;
-        checkShapes(model);
+        int[][] shapes = StaticShapes.of(model);
+        checkShapes(model, shapes);
+        Model known = resolved(model, shapes);
+        List<ModelSlice> stages = StagedModel.cut(known, shapes);
+        if (stages.size() == 1) {
+            return prepareStage(known, check);
+        }
+        List<PreparedModel> prepared = new ArrayList<>();
+        for (ModelSlice stage : stages) {
+            prepared.add(prepareStage(stage.model(), check));
+        }
+        return new StagedModel(known, stages, prepared);
+    }
+
+    private static PreparedModel prepareStage(Model stage, Runnable check) {
+        for (Operation operation : stage.operations()) {
+            Site site = new Site(stage, operation);
+            String refusal = Kinds.refusal(site);
+            if (refusal != null) {
+                throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
+            }
+            if (!site.isKnown()) {
+                return new FlexibleModel(stage);
+            }
+        }
+        return program(stage, check);
+    }
+
+    /**
+     * A model of known shapes and parameters as a program.
+     *
+     * @throws NnapiException BAD_DATA if an operation is refused
+     */
+    static PreparedModel program(Model model, Runnable check) {
         Graph graph = Translation.of(model, check);
         try {
             return new CpuModel(model, Program.compile(graph, check));
@@ -85,10 +126,22 @@ public final class CpuDriver implements Driver {
         }
     }
 
-    private static void checkShapes(Model model) {
-        int[][] shapes = StaticShapes.of(model);
+    /** The model with the shapes that it leaves open but that follow from it. */
+    static Model resolved(Model model, int[][] shapes) {
+        Specialization more = new Specialization(model);
+        boolean any = false;
         for (int i = 0; i < shapes.length; i++) {
-            if (model.operand(i).type().isTensor() && shapes[i] != null
+            if (shapes[i] != null && !model.operand(i).descriptor().isFullySpecified()) {
+                more.shape(i, shapes[i]);
+                any = true;
+            }
+        }
+        return any ? more.finish((operation, input) -> false) : model;
+    }
+
+    private static void checkShapes(Model model, int[][] shapes) {
+        for (int i = 0; i < shapes.length; i++) {
+            if (model.operand(i).type().isTensor() && shapes[i] != null && model.operand(i).descriptor().isFullySpecified()
                     && !Arrays.equals(shapes[i], model.operand(i).descriptor().dimensions())) {
                 throw new NnapiException(ResultCode.BAD_DATA, "operand " + i + ": " + model.operand(i).descriptor() + " (expected: "
                         + Arrays.toString(shapes[i]) + ")");

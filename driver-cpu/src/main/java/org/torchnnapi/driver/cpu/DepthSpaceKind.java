@@ -15,11 +15,12 @@ record DepthSpaceKind(boolean toSpace) implements Kind {
     private static final int LAYOUT = 2;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(BLOCK));
-        if (problem != null) {
-            return problem;
-        }
         int block = site.intValue(BLOCK);
         int[] image = image(site);
         int[] deep = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), site.flagged(LAYOUT));

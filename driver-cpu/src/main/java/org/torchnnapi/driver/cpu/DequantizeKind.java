@@ -6,10 +6,10 @@ import org.torchnnapi.program.op.Dequantize;
 /** DEQUANTIZE of bytes of one scale. */
 final class DequantizeKind implements Kind {
     @Override
-    public String refusal(Site site) {
+    public String typeRefusal(Site site) {
         String problem = site.typeProblem(0);
-        if (problem == null && (site.isFloat() || site.out().type() != OperandType.TENSOR_FLOAT32)) {
-            problem = site.in(0).type() + " to " + site.out().type() + " (expected: 8-bit to TENSOR_FLOAT32)";
+        if (problem == null && (site.isFloat() || !site.out().type().isFloat())) {
+            problem = site.in(0).type() + " to " + site.out().type() + " (expected: 8-bit to TENSOR_FLOAT32 or TENSOR_FLOAT16)";
         }
         return problem;
     }

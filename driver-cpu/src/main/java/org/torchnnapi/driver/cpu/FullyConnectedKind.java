@@ -11,8 +11,8 @@ final class FullyConnectedKind implements Kind {
     private static final int ACTIVATION = 3;
 
     @Override
-    public String refusal(Site site) {
-        return Products.refusal(site);
+    public String typeRefusal(Site site) {
+        return Products.typeRefusal(site);
     }
 
     @Override

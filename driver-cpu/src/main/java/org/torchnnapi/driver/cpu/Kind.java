@@ -2,8 +2,18 @@ package org.torchnnapi.driver.cpu;
 
 /** How the device does one kind of operation. */
 interface Kind {
-    /** Null when it can be done, else what was found and what is expected. Shapes are known and nothing is omitted. */
-    String refusal(Site site);
+    /** Null when it takes operands of these types, else what was found and what is expected. Neither shapes nor values need be known. */
+    String typeRefusal(Site site);
+
+    /** Whether a program can only be made once the value of that input is known; asked of inputs that are not constants. */
+    default boolean isParameter(Site site, int input) {
+        return input > 0;
+    }
+
+    /** Null when it can be done, else what was found and what is expected. Shapes and parameters are known. */
+    default String refusal(Site site) {
+        return null;
+    }
 
     /** Says it in operations of a program. */
     void translate(Site site, Translation translation);

@@ -76,13 +76,16 @@ final class Kinds {
         return TABLE.get(site.operation().type());
     }
 
-    /** Null when the device can do the operation, else what was found and what is expected. */
+    /**
+     * Null when the device can do the operation, else what was found and what is expected. Of shapes and parameters that an execution
+     * gives nothing is asked.
+     */
     static String refusal(Site site) {
         Kind kind = of(site);
         if (kind == null) {
             return site.operation().type() + " (expected: one of " + TABLE.keySet() + ")";
         }
-        String problem = site.shapeProblem();
-        return problem != null ? problem : kind.refusal(site);
+        String problem = Site.first(kind.typeRefusal(site), site.omission(), site.sizeProblem());
+        return problem != null || !site.isKnown() ? problem : kind.refusal(site);
     }
 }

@@ -8,9 +8,13 @@ final class PadKind implements Kind {
     private static final int VALUE = 2;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(PADDINGS));
-        return problem != null ? problem : site.problem(op(site), 1);
+        return site.problem(op(site), 1);
     }
 
     private static Pad op(Site site) {
@@ -22,7 +26,7 @@ final class PadKind implements Kind {
             after[i] = paddings[2 * i + 1];
         }
         float value = site.inputs() <= VALUE ? site.in(0).zeroPoint()
-                : site.isFloat() ? site.operand(VALUE).value().getFloat(0) : site.intValue(VALUE);
+                : site.isFloat() ? site.floatValue(VALUE) : site.intValue(VALUE);
         return new Pad(before, after, value);
     }
 

@@ -35,11 +35,12 @@ record PoolingKind(Pooling.Kind kind) implements Kind {
     }
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
-        if (problem != null) {
-            return problem;
-        }
         try {
             Pooling.Window window = Numbers.of(site).window();
             long elements = (long) window.kernelH() * window.kernelW();

@@ -6,8 +6,13 @@ import org.torchnnapi.program.op.Prelu;
 /** PRELU: by kernel in float, by table in bytes. */
 final class PreluKind implements Kind {
     @Override
-    public String refusal(Site site) {
+    public String typeRefusal(Site site) {
         return Site.first(site.typeProblem(0), site.typeProblem(1));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return false;
     }
 
     @Override

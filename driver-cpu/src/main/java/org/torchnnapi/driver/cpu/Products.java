@@ -11,8 +11,8 @@ final class Products {
     private Products() {
     }
 
-    static String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
+    static String typeRefusal(Site site) {
+        String problem = site.typeProblem(0);
         if (problem == null && !site.isFloat()) {
             OperandType weights = site.in(1).type();
             boolean known = weights == site.in(0).type() || weights == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL;

@@ -6,10 +6,10 @@ import org.torchnnapi.program.op.Quantize;
 /** QUANTIZE of floats to bytes, rounded as the reference does: the quotient by the scale in double. */
 final class QuantizeKind implements Kind {
     @Override
-    public String refusal(Site site) {
+    public String typeRefusal(Site site) {
         String problem = site.typeProblem(0);
         return problem != null || site.isFloat() && Site.SUPPORTED.contains(site.out().type()) ? problem
-                : site.in(0).type() + " to " + site.out().type() + " (expected: TENSOR_FLOAT32 to 8-bit)";
+                : site.in(0).type() + " to " + site.out().type() + " (expected: TENSOR_FLOAT32 or TENSOR_FLOAT16 to 8-bit)";
     }
 
     @Override

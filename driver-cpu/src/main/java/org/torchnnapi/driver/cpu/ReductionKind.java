@@ -14,14 +14,12 @@ record ReductionKind(Reduction reduction) implements Kind {
     private static final int AXES = 1;
 
     @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.typeProblem(0), reduction == Reduction.MEAN || isExtreme() ? null : site.realProblem(0));
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(AXES));
-        if (problem == null && !site.isFloat() && reduction != Reduction.MEAN && !isExtreme()) {
-            problem = "input 0: " + site.in(0).type() + " (expected: TENSOR_FLOAT32)";
-        }
-        if (problem != null) {
-            return problem;
-        }
         try {
             return op(site).result(List.of(site.type(0))).count() == site.out().elementCount() ? null
                     : "output: " + site.out() + " (expected: one element for all that are reduced together)";

@@ -5,8 +5,8 @@ import org.torchnnapi.program.op.Reshape;
 /** Operations that only rename dimensions: the elements stay in their order. */
 final class ReshapeKind implements Kind {
     @Override
-    public String refusal(Site site) {
-        return Site.first(site.typeProblem(0), site.variableProblem(1));
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
     }
 
     @Override

@@ -14,9 +14,13 @@ record ResizeKind(boolean bilinear) implements Kind {
     private static final int HALF_PIXEL_CENTERS = 5;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
-        return problem != null ? problem : site.problem(op(site), 1);
+        return site.problem(op(site), 1);
     }
 
     private Op op(Site site) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.Buffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
@@ -10,7 +11,10 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 
-/** A run of a program and what ties it to requests; one execution at a time, without allocating. */
+/**
+ * A run of a program and what ties it to requests; one execution at a time, without allocating. The program computes in floats of 32 bits:
+ * values of 16 bits are widened as they come and narrowed as they go.
+ */
 final class Session {
     private final Run run;
     private final Buffer[] inputs;
@@ -18,6 +22,9 @@ final class Session {
     private final int[][] outputDimensions;
     private final long[] inputCounts;
     private final long[] outputCounts;
+    /** By input and output of 16-bit floats what the program reads and writes instead; else null. */
+    private final Halves[] halvesIn;
+    private final Halves[] halvesOut;
     private final Runnable check = this::check;
     private ExecutionControl control;
 
@@ -29,15 +36,19 @@ final class Session {
         }
         inputs = new Buffer[model.inputCount()];
         inputCounts = new long[inputs.length];
+        halvesIn = new Halves[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
             inputCounts[i] = program.usesInput(i) ? model.input(i).descriptor().elementCount() : 0;
+            halvesIn[i] = inputCounts[i] > 0 ? Halves.of(model.input(i).descriptor()) : null;
         }
         outputs = new Buffer[model.outputCount()];
         outputDimensions = new int[outputs.length][];
         outputCounts = new long[outputs.length];
+        halvesOut = new Halves[outputs.length];
         for (int i = 0; i < outputs.length; i++) {
             outputDimensions[i] = model.output(i).descriptor().dimensions();
             outputCounts[i] = model.output(i).descriptor().elementCount();
+            halvesOut[i] = Halves.of(model.output(i).descriptor());
         }
     }
 
@@ -47,6 +58,9 @@ final class Session {
             int small = bind(request);
             run.execute(inputs, outputs, check);
             for (int i = 0; i < outputs.length; i++) {
+                if (halvesOut[i] != null && outputs[i] != null) {
+                    halvesOut[i].narrow((ShortBuffer) request.output(i));
+                }
                 request.reportOutput(i, outputDimensions[i], outputs[i] != null);
             }
             if (small >= 0) {
@@ -77,12 +91,15 @@ final class Session {
                 throw new NnapiException(ResultCode.BAD_DATA, "input " + i + ": " + (inputs[i] == null ? 0 : inputs[i].capacity())
                         + " elements (expected: " + inputCounts[i] + ")");
             }
+            if (halvesIn[i] != null) {
+                inputs[i] = halvesIn[i].widened((ShortBuffer) inputs[i]);
+            }
         }
         int small = -1;
         for (int i = 0; i < outputs.length; i++) {
             Buffer data = request.output(i);
             boolean fits = data != null && data.capacity() >= outputCounts[i];
-            outputs[i] = fits ? data : null;
+            outputs[i] = !fits ? null : halvesOut[i] == null ? data : halvesOut[i].floats();
             small = fits ? small : i;
         }
         return small;

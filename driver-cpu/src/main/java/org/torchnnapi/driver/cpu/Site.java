@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.ByteBuffer;
+import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,11 +21,12 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.Weights;
+import org.torchnnapi.tensor.Half;
 
 /** One operation where it stands in its model, with its operands at hand. */
 record Site(Model model, Operation operation) {
     /** The tensors the device computes with. */
-    static final Set<OperandType> SUPPORTED = EnumSet.of(OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM,
+    static final Set<OperandType> SUPPORTED = EnumSet.of(OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_QUANT8_ASYMM,
             OperandType.TENSOR_QUANT8_ASYMM_SIGNED);
 
     int inputs() {
@@ -48,7 +50,7 @@ record Site(Model model, Operation operation) {
     }
 
     boolean isFloat() {
-        return in(0).type() == OperandType.TENSOR_FLOAT32;
+        return in(0).type().isFloat();
     }
 
     boolean isSigned() {
@@ -66,27 +68,54 @@ record Site(Model model, Operation operation) {
         return input < inputs() ? intValue(input) : absent;
     }
 
-    int[] ints(int input) {
+    /** A constant scalar's value, of either width. */
+    float floatValue(int input) {
         ByteBuffer value = operand(input).value();
+        return in(input).type() == OperandType.FLOAT16 ? Half.toFloat(value.getShort(0)) : value.getFloat(0);
+    }
+
+    int[] ints(int input) {
+        return ints(operand(input));
+    }
+
+    static int[] ints(Operand constant) {
+        ByteBuffer value = constant.value();
         int[] ints = new int[value.remaining() / Integer.BYTES];
         value.asIntBuffer().get(ints);
         return ints;
     }
 
     float[] floats(int input) {
-        ByteBuffer value = operand(input).value();
-        float[] floats = new float[value.remaining() / Float.BYTES];
-        value.asFloatBuffer().get(floats);
+        return floats(operand(input));
+    }
+
+    /** The values of a constant, halves widened. */
+    static float[] floats(Operand constant) {
+        ByteBuffer value = constant.value();
+        boolean halves = constant.type() == OperandType.TENSOR_FLOAT16;
+        float[] floats = new float[value.remaining() / constant.type().elementBytes()];
+        if (halves) {
+            ShortBuffer shorts = value.asShortBuffer();
+            for (int i = 0; i < floats.length; i++) {
+                floats[i] = Half.toFloat(shorts.get(i));
+            }
+        } else {
+            value.asFloatBuffer().get(floats);
+        }
         return floats;
     }
 
-    /** Constants that stay where they lie until they are packed. */
+    /** Constants that stay where they lie until they are packed, but 16-bit floats, which are widened. */
     Weights weights(int input) {
-        return Weights.stored(operand(input).value());
+        return in(input).type() == OperandType.TENSOR_FLOAT16 ? Weights.of(floats(input)) : Weights.stored(operand(input).value());
     }
 
     byte[] bytes(int input) {
-        ByteBuffer value = operand(input).value();
+        return bytes(operand(input));
+    }
+
+    static byte[] bytes(Operand constant) {
+        ByteBuffer value = constant.value();
         byte[] bytes = new byte[value.remaining()];
         value.get(bytes);
         MappedPages.release(value);
@@ -119,10 +148,12 @@ record Site(Model model, Operation operation) {
     /** What a supported tensor of known shape is to a program. */
     static ValueType type(OperandDescriptor descriptor) {
         return switch (descriptor.type()) {
-            case TENSOR_FLOAT32 -> ValueType.floats(descriptor.dimensions());
+            case TENSOR_FLOAT32, TENSOR_FLOAT16 -> ValueType.floats(descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM_SIGNED -> ValueType.bytes(quantization(Element.INT8, descriptor), descriptor.dimensions());
-            default -> throw new IllegalArgumentException("operand: " + descriptor + " (expected: one of " + SUPPORTED + ")");
+            case TENSOR_INT32 -> ValueType.ints(descriptor.dimensions());
+            case TENSOR_BOOL8 -> ValueType.flags(descriptor.dimensions());
+            default -> throw new IllegalArgumentException("operand: " + descriptor + " (expected: a tensor of floats, 8-bit numbers, 32-bit numbers or flags)");
         };
     }
 
@@ -159,21 +190,56 @@ record Site(Model model, Operation operation) {
         return intValue(input, 0) != 0 ? ImageLayout.NCHW : ImageLayout.NHWC;
     }
 
-    /** Null when input 0 and the output are of one supported type and all tensors have known, non-empty shapes; else the problem. */
-    String shapeProblem() {
-        for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
-            Operand operand = model.operand(i < inputs() ? operation.input(i) : operation.output(i - inputs()));
-            if (operand.lifetime() == Lifetime.NO_VALUE) {
+    /** Null when no input is left out, else the problem. */
+    String omission() {
+        for (int i = 0; i < inputs(); i++) {
+            if (operand(i).lifetime() == Lifetime.NO_VALUE) {
                 return "input " + i + ": omitted (expected: given)";
-            }
-            if (operand.type().isTensor() && !operand.descriptor().isFullySpecified()) {
-                return "operand " + i + ": " + operand.descriptor() + " (expected: every dimension known beforehand)";
-            }
-            if (operand.descriptor().elementCount() > Integer.MAX_VALUE / Float.BYTES) {
-                return "operand " + i + ": " + operand.descriptor() + " (expected: under 2^29 elements)";
             }
         }
         return null;
+    }
+
+    /** Null when no tensor is too large, else the problem. */
+    String sizeProblem() {
+        for (int i = 0; i < inputs() + operation.outputCount(); i++) {
+            if (operandAt(i).descriptor().elementCount() > Integer.MAX_VALUE / Float.BYTES) {
+                return "operand " + i + ": " + operandAt(i).descriptor() + " (expected: under 2^29 elements)";
+            }
+        }
+        return null;
+    }
+
+    /** An input, or beyond them an output. */
+    private Operand operandAt(int position) {
+        return model.operand(position < inputs() ? operation.input(position) : operation.output(position - inputs()));
+    }
+
+    /** The operand whose shape the model leaves open, null when all are known. */
+    Operand openShape() {
+        for (int i = 0; i < inputs() + operation.outputCount(); i++) {
+            Operand operand = operandAt(i);
+            if (operand.type().isTensor() && operand.lifetime() != Lifetime.NO_VALUE && !operand.descriptor().isFullySpecified()) {
+                return operand;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a program can only be made once the value of that input is known, and it is not. */
+    boolean isOpenParameter(int input) {
+        Lifetime lifetime = operand(input).lifetime();
+        return !lifetime.isConstant() && lifetime != Lifetime.NO_VALUE && Kinds.of(this).isParameter(this, input);
+    }
+
+    /** Whether shapes and parameters are known, so that a program can be made. */
+    boolean isKnown() {
+        for (int i = 0; i < inputs(); i++) {
+            if (isOpenParameter(i)) {
+                return false;
+            }
+        }
+        return openShape() == null;
     }
 
     /** Null when the input is one of the supported tensors, else the problem. */
@@ -182,14 +248,10 @@ record Site(Model model, Operation operation) {
                 : "input " + input + ": " + in(input).type() + " (expected: one of " + SUPPORTED + ")";
     }
 
-    /** Null when all inputs from that one on are constant, else the problem. */
-    String variableProblem(int from) {
-        for (int i = from; i < inputs(); i++) {
-            if (!isConstant(i)) {
-                return "input " + i + ": " + operand(i).lifetime() + " (expected: a constant)";
-            }
-        }
-        return null;
+    /** Null when the input is of floats, else the problem. */
+    String realProblem(int input) {
+        return in(input).type().isFloat() ? null
+                : "input " + input + ": " + in(input).type() + " (expected: " + OperandType.TENSOR_FLOAT32 + " or " + OperandType.TENSOR_FLOAT16 + ")";
     }
 
     static int product(int[] dimensions, int from, int to) {

@@ -9,9 +9,13 @@ final class SliceKind implements Kind {
     private static final int SIZE = 2;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(BEGIN));
-        return problem != null ? problem : site.problem(op(site), 1);
+        return site.problem(op(site), 1);
     }
 
     private static Slice op(Site site) {

@@ -9,21 +9,19 @@ record SoftmaxKind(boolean logarithm) implements Kind {
     private static final int AXIS = 2;
 
     @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.typeProblem(0), logarithm ? site.realProblem(0) : null);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(1));
-        if (problem == null && logarithm && !site.isFloat()) {
-            problem = "input 0: " + site.in(0).type() + " (expected: TENSOR_FLOAT32)";
-        }
-        if (problem != null) {
-            return problem;
-        }
-        float beta = site.operand(BETA).value().getFloat(0);
+        float beta = site.floatValue(BETA);
         return beta > 0 ? null : "beta: " + beta + " (expected: > 0)";
     }
 
     @Override
     public void translate(Site site, Translation translation) {
-        float beta = site.operand(BETA).value().getFloat(0);
+        float beta = site.floatValue(BETA);
         int axis = site.intValue(AXIS, -1);
         translation.result(site, site.isFloat() ? new Softmax(axis, beta, logarithm) : new QuantizedSoftmax(axis, beta, site.outQuantization()),
                 translation.in(site, 0));

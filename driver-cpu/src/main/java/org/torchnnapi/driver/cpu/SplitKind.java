@@ -8,11 +8,15 @@ final class SplitKind implements Kind {
     private static final int AXIS = 1;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(AXIS));
-        int extent = problem == null ? site.in(0).dimension(axis(site)) : 0;
+        int extent = site.in(0).dimension(axis(site));
         int parts = site.operation().outputCount();
-        return problem == null && extent % parts != 0 ? "size of axis " + axis(site) + ": " + extent + " (expected: a multiple of " + parts + ")" : problem;
+        return extent % parts == 0 ? null : "size of axis " + axis(site) + ": " + extent + " (expected: a multiple of " + parts + ")";
     }
 
     private static int axis(Site site) {

@@ -14,11 +14,12 @@ final class StridedSliceKind implements Kind {
     private static final int END_MASK = 5;
 
     @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
     public String refusal(Site site) {
-        String problem = Site.first(site.typeProblem(0), site.variableProblem(BEGIN));
-        if (problem != null) {
-            return problem;
-        }
         try {
             int count = op(site).result(List.of(site.type(0))).count();
             return count == site.out().elementCount() ? null : "output: " + site.out() + " (expected: " + count + " elements)";

@@ -5,7 +5,6 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.GraphBuilder;
@@ -34,14 +33,12 @@ final class Translation {
         Translation translation = new Translation(model);
         for (int input : model.inputs()) {
             Operand operand = model.operand(input);
-            // What is no supported tensor has no use, or the operation that reads it would have been refused.
-            ValueType type = Site.SUPPORTED.contains(operand.type()) ? Site.type(operand.descriptor()) : ValueType.floats(1);
-            translation.values[input] = translation.graph.input(type, ImageStorage.DECLARED);
+            translation.values[input] = translation.graph.input(inputType(operand), ImageStorage.DECLARED);
         }
         for (Operation operation : model.operations()) {
             check.run();
             Site site = new Site(model, operation);
-            String refusal = Kinds.refusal(site);
+            String refusal = site.isKnown() ? Kinds.refusal(site) : "shapes and parameters (expected: known)";
             if (refusal != null) {
                 throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
             }
@@ -57,6 +54,15 @@ final class Translation {
         return translation.graph.build();
     }
 
+    private static ValueType inputType(Operand operand) {
+        try {
+            return Site.type(operand.descriptor());
+        } catch (IllegalArgumentException e) {
+            // What is no such tensor has no use, or the operation that reads it would have been refused.
+            return ValueType.floats(1);
+        }
+    }
+
     /** An input of an operation. */
     int in(Site site, int input) {
         return value(site.operation().input(input));
@@ -66,15 +72,11 @@ final class Translation {
         if (values[operand] < 0) {
             Operand constant = model.operand(operand);
             ValueType type = Site.type(constant.descriptor());
-            if (constant.type() == OperandType.TENSOR_FLOAT32) {
-                float[] data = new float[type.count()];
-                constant.value().asFloatBuffer().get(data);
-                values[operand] = graph.constant(type, data);
-            } else {
-                byte[] data = new byte[type.count()];
-                constant.value().get(data);
-                values[operand] = graph.constant(type, data);
-            }
+            values[operand] = switch (type.element().store()) {
+                case FLOATS -> graph.constant(type, Site.floats(constant));
+                case INTS -> graph.constant(type, Site.ints(constant));
+                case BYTES -> graph.constant(type, Site.bytes(constant));
+            };
         }
         return values[operand];
     }

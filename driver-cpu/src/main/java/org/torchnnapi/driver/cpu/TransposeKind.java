@@ -7,8 +7,8 @@ final class TransposeKind implements Kind {
     private static final int PERMUTATION = 1;
 
     @Override
-    public String refusal(Site site) {
-        return Site.first(site.typeProblem(0), site.variableProblem(PERMUTATION));
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
     }
 
     @Override

@@ -18,7 +18,7 @@ record UnaryKind(Op real) implements Kind {
     }
 
     @Override
-    public String refusal(Site site) {
+    public String typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 

@@ -3,11 +3,11 @@ package org.torchnnapi.driver.cpu;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
-import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -17,12 +17,15 @@ import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Half;
 
 /** Builds small graphs of one type, and compares what the device and the reference make of them. */
 final class Graphs {
     static final float SCALE = 0.05f;
     private static final float WEIGHT_SCALE = 0.02f;
     private static final double TOLERANCE = 2e-4;
+    /** The reference rounds each operation's results to 16 bits, the device only what leaves it. */
+    private static final double HALF_TOLERANCE = 2e-2;
 
     final ModelBuilder builder = new ModelBuilder();
     final Random random;
@@ -34,7 +37,7 @@ final class Graphs {
     }
 
     boolean isFloat() {
-        return type == OperandType.TENSOR_FLOAT32;
+        return type.isFloat();
     }
 
     private int zeroPoint() {
@@ -65,7 +68,7 @@ final class Graphs {
 
     int constant(int... dims) {
         int operand = tensor(dims);
-        builder.setOperandValue(operand, data(Site.product(dims, 0, dims.length), isFloat()));
+        builder.setOperandValue(operand, data(type, Site.product(dims, 0, dims.length)));
         return operand;
     }
 
@@ -73,7 +76,7 @@ final class Graphs {
         OperandDescriptor descriptor = isFloat() ? OperandDescriptor.tensor(type, dims)
                 : OperandDescriptor.quantized(type, WEIGHT_SCALE, zeroPoint(), dims);
         int operand = builder.addOperand(descriptor);
-        builder.setOperandValue(operand, data(Site.product(dims, 0, dims.length), isFloat()));
+        builder.setOperandValue(operand, data(type, Site.product(dims, 0, dims.length)));
         return operand;
     }
 
@@ -82,7 +85,7 @@ final class Graphs {
                 : OperandDescriptor.quantized(OperandType.TENSOR_INT32, SCALE * WEIGHT_SCALE, 0, count);
         int operand = builder.addOperand(descriptor);
         if (isFloat()) {
-            builder.setOperandValue(operand, data(count, true));
+            builder.setOperandValue(operand, data(type, count));
         } else {
             int[] values = random.ints(count, -2000, 2000).toArray();
             builder.setOperandValue(operand, values);
@@ -96,59 +99,79 @@ final class Graphs {
         return out;
     }
 
-    ByteBuffer data(int count, boolean real) {
-        ByteBuffer data = ByteBuffer.allocateDirect(count * (real ? Float.BYTES : 1)).order(ByteOrder.LITTLE_ENDIAN);
+    /** Random floats within [-1, 1), bytes, or small numbers. */
+    ByteBuffer data(OperandType of, int count) {
+        ByteBuffer data = ByteBuffer.allocateDirect(count * of.elementBytes()).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < count; i++) {
-            if (real) {
-                data.putFloat(i * Float.BYTES, random.nextFloat() * 2 - 1);
-            } else {
-                data.put(i, (byte) random.nextInt());
+            switch (of.element()) {
+                case FLOAT32 -> data.putFloat(i * Float.BYTES, random.nextFloat() * 2 - 1);
+                case FLOAT16 -> data.putShort(i * Short.BYTES, Half.fromFloat(random.nextFloat() * 2 - 1));
+                case INT32 -> data.putInt(i * Integer.BYTES, random.nextInt(200) - 100);
+                case BOOL8 -> data.put(i, (byte) random.nextInt(2));
+                default -> data.put(i, (byte) random.nextInt());
             }
         }
         return data;
     }
 
-    /** Finishes the model, demands that the device takes all of it, and that both devices agree, twice over. */
+    /** Finishes the model, demands that the device takes all of it in programs, and that both devices agree, twice over. */
     void compare(int[] inputs, int... outputs) {
         builder.identifyInputsAndOutputs(inputs, outputs);
         Model model = builder.finish();
-        for (String refusal : new CpuDriver().supportedOperations(model)) {
-            assertNull(refusal);
-        }
         ByteBuffer[] data = new ByteBuffer[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
-            data[i] = data((int) model.input(i).descriptor().elementCount(), isFloat());
+            data[i] = data(model.input(i).type(), (int) model.input(i).descriptor().elementCount());
         }
-        byte[][] expected = run(new ReferenceDriver(), model, data, 1);
-        byte[][] actual = run(new CpuDriver(), model, data, 2);
-        for (int i = 0; i < expected.length; i++) {
-            if (!isFloat()) {
-                assertArrayEquals(expected[i], actual[i], model.toString());
-                continue;
-            }
-            ByteBuffer e = ByteBuffer.wrap(expected[i]).order(ByteOrder.LITTLE_ENDIAN);
-            ByteBuffer a = ByteBuffer.wrap(actual[i]).order(ByteOrder.LITTLE_ENDIAN);
-            for (int j = 0; j < e.capacity(); j += Float.BYTES) {
-                assertEquals(e.getFloat(j), a.getFloat(j), TOLERANCE * (1 + Math.abs(e.getFloat(j))), "element " + j / Float.BYTES + " of " + model);
+        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = prepare(model)) {
+            for (int time = 0; time < 2; time++) {
+                compare(model, expected, actual, data);
             }
         }
     }
 
-    private static byte[][] run(Driver driver, Model model, ByteBuffer[] data, int times) {
-        byte[][] results = new byte[model.outputCount()][];
-        try (PreparedModel prepared = driver.prepare(model, PrepareOptions.DEFAULT)) {
-            for (int time = 0; time < times; time++) {
-                ExecutionRequest request = new ExecutionRequest(model);
-                for (int i = 0; i < data.length; i++) {
-                    request.setInput(i, data[i]);
-                }
-                for (int i = 0; i < results.length; i++) {
-                    results[i] = new byte[(int) model.output(i).descriptor().byteCount()];
-                    request.setOutput(i, ByteBuffer.wrap(results[i]));
-                }
-                prepared.execute(request);
+    /** A model of which the device takes every operation. */
+    static PreparedModel prepare(Model model) {
+        for (String refusal : new CpuDriver().supportedOperations(model)) {
+            assertNull(refusal);
+        }
+        return new CpuDriver().prepare(model, PrepareOptions.DEFAULT);
+    }
+
+    /** That two prepared models agree on inputs of their declared shapes, and the second has programs for them. */
+    static void compare(Model model, PreparedModel expected, PreparedModel actual, ByteBuffer... data) {
+        byte[][] wanted = run(model, expected, data);
+        byte[][] found = run(model, actual, data);
+        assertTrue(actual.memory().working() > 0, "no program was made");
+        for (int i = 0; i < wanted.length; i++) {
+            OperandType type = model.output(i).type();
+            if (!type.isFloat()) {
+                assertArrayEquals(wanted[i], found[i], "output " + i + " of " + model);
+                continue;
+            }
+            double tolerance = type == OperandType.TENSOR_FLOAT16 ? HALF_TOLERANCE : TOLERANCE;
+            for (int j = 0; j < wanted[i].length / type.elementBytes(); j++) {
+                float e = element(wanted[i], type, j);
+                assertEquals(e, element(found[i], type, j), tolerance * (1 + Math.abs(e)), "element " + j + " of output " + i + " of " + model);
             }
         }
+    }
+
+    private static float element(byte[] data, OperandType type, int at) {
+        ByteBuffer buffer = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+        return type == OperandType.TENSOR_FLOAT16 ? Half.toFloat(buffer.getShort(at * Short.BYTES)) : buffer.getFloat(at * Float.BYTES);
+    }
+
+    private static byte[][] run(Model model, PreparedModel prepared, ByteBuffer[] data) {
+        byte[][] results = new byte[model.outputCount()][];
+        ExecutionRequest request = new ExecutionRequest(model);
+        for (int i = 0; i < data.length; i++) {
+            request.setInput(i, data[i]);
+        }
+        for (int i = 0; i < results.length; i++) {
+            results[i] = new byte[(int) model.output(i).descriptor().byteCount()];
+            request.setOutput(i, ByteBuffer.wrap(results[i]));
+        }
+        prepared.execute(request);
         return results;
     }
 }

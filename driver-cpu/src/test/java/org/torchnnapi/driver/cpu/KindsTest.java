@@ -15,7 +15,7 @@ import org.torchnnapi.nnapi.runtime.Devices;
 /** Single operations over awkward sizes against the reference device, and what is refused. */
 class KindsTest {
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void convolutions(OperandType type) {
         for (int seed = 0; seed < 30; seed++) {
             Graphs graph = new Graphs(seed, type);
@@ -42,7 +42,7 @@ class KindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void channelsFirst(OperandType type) {
         Graphs graph = new Graphs(5, type);
         int one = graph.scalar(1);
@@ -55,7 +55,7 @@ class KindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void broadcastsAndMoves(OperandType type) {
         Graphs graph = new Graphs(7, type);
         int none = graph.scalar(0);
@@ -73,7 +73,7 @@ class KindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void resizesAndReduces(OperandType type) {
         Graphs graph = new Graphs(11, type);
         int x = graph.tensor(2, 5, 7, 3);
@@ -118,12 +118,12 @@ class KindsTest {
     }
 
     @Test
-    void refusesUnknownShapesAndOtherTypes() {
+    void refusesOperationsAndTypesItHasNoKernelsFor() {
         Graphs graph = new Graphs(1, OperandType.TENSOR_FLOAT32);
-        int x = graph.tensor(0, 4);
-        int y = graph.apply(OperationType.RELU, new int[] {0, 4}, x);
-        int floor = graph.apply(OperationType.FLOOR, new int[] {0, 4}, y);
-        graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {floor});
+        int x = graph.tensor(2, 4);
+        int drawn = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_INT32, 2, 5));
+        graph.builder.addOperation(OperationType.RANDOM_MULTINOMIAL, new int[] {x, graph.scalar(5), graph.ints(37, 42)}, new int[] {drawn});
+        graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {drawn});
         Model model = graph.builder.finish();
         for (String refusal : new CpuDriver().supportedOperations(model)) {
             assertNotNull(refusal);

@@ -43,6 +43,12 @@ public interface ElementKernels {
 
     void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp);
 
+    /** 16-bit floats to floats. */
+    void widen(short[] in, int inOffset, float[] out, int outOffset, int count);
+
+    /** Floats to 16-bit floats. */
+    void narrow(float[] in, int inOffset, short[] out, int outOffset, int count);
+
     /** Of {@code [outer][axis][step]}, the first inner of each step, to {@code [outer][inner]}, for the outer indexes [begin, end). */
     void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end);
 

@@ -17,7 +17,7 @@ final class Evaluation {
     /** The result's array, as its storage has it. */
     static Object of(Op op, Operands operands) {
         Operand out = operands.out();
-        Object result = out.isFloat() ? new float[out.size()] : new byte[out.size()];
+        Object result = out.type().element().store().allocate(out.size());
         Operand place = new Operand(out.type(), out.storage(), result, 0);
         List<Operand> inputs = new ArrayList<>();
         for (Operand input : operands.inputs()) {

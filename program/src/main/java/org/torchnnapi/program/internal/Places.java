@@ -3,10 +3,12 @@ package org.torchnnapi.program.internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.CacheLines;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Store;
 
 /**
  * Gives every value its place. Values that are views of others, parts of a concatenation and results that may overwrite an input share one
@@ -22,8 +24,8 @@ public final class Places {
     /** By value that has a stretch: the nodes at which it begins and ends to be needed. */
     private final int[] first;
     private final int[] last;
-    private final Arena floats = new Arena(Float.BYTES);
-    private final Arena bytes = new Arena(1);
+    /** By store. */
+    private final Arena[] arenas = new Arena[Store.values().length];
     /** By value its position among the inputs that nothing changes and that are no output, so that they can be read elsewhere; else -1. */
     private final int[] sources;
     private Operand[] operands;
@@ -37,6 +39,9 @@ public final class Places {
         last = new int[values];
         sources = new int[values];
         Arrays.setAll(stretch, value -> value);
+        for (Store store : Store.values()) {
+            arenas[store.ordinal()] = new Arena(store.elementBytes());
+        }
     }
 
     /** @throws IllegalArgumentException if they do not fit an array */
@@ -177,11 +182,12 @@ public final class Places {
                 arena(value).add(value, size(value), first[value], last[value]);
             }
         }
-        floats.plan();
-        bytes.plan();
-        if (Math.max(floats.size(), bytes.size()) > Integer.MAX_VALUE - 16) {
-            throw new IllegalArgumentException("values of the graph: " + floats.size() + " floats and " + bytes.size()
-                    + " bytes at once (expected: under 2^31 of either)");
+        for (Store store : Store.values()) {
+            Arena arena = arenas[store.ordinal()];
+            arena.plan();
+            if (arena.size() > Integer.MAX_VALUE - 2 * CacheLines.BYTES) {
+                throw new IllegalArgumentException("values of the graph: " + arena.size() + " " + store + " at once (expected: under 2^31)");
+            }
         }
         operands = new Operand[stretch.length];
         for (int value = 0; value < stretch.length; value++) {
@@ -201,7 +207,7 @@ public final class Places {
     }
 
     private Arena arena(int value) {
-        return draft.type(value).isFloat() ? floats : bytes;
+        return arenas[draft.type(value).element().store().ordinal()];
     }
 
     /** A value where it lies; its offset is -1 if it is an input without use. */
@@ -217,13 +223,8 @@ public final class Places {
         return new Operands(in, operands[node.output()]);
     }
 
-    /** Floats of the arena. */
-    public long floats() {
-        return floats.size();
-    }
-
-    /** Bytes of the arena of bytes. */
-    public long bytes() {
-        return bytes.size();
+    /** Elements of each store that a run needs. */
+    public int[] sizes() {
+        return Arrays.stream(arenas).mapToInt(arena -> (int) arena.size()).toArray();
     }
 }

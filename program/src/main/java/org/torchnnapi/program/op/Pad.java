@@ -20,7 +20,7 @@ import org.torchnnapi.program.ValueType;
 public record Pad(int[] before, int[] after, float value) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.only(inputs);
+        ValueType in = Require.notInts("input", Require.only(inputs));
         int[] shape = in.shape().clone();
         boolean fits = before.length == shape.length && after.length == shape.length;
         for (int i = 0; fits && i < shape.length; i++) {

@@ -33,8 +33,23 @@ final class Require {
     }
 
     static ValueType bytes(String name, ValueType type) {
-        if (type.isFloat()) {
+        if (!type.isQuantized()) {
             throw new IllegalArgumentException(name + ": " + type + " (expected: " + Element.UINT8 + " or " + Element.INT8 + ")");
+        }
+        return type;
+    }
+
+    static ValueType element(String name, ValueType type, Element element) {
+        if (type.element() != element) {
+            throw new IllegalArgumentException(name + ": " + type + " (expected: " + element + ")");
+        }
+        return type;
+    }
+
+    /** Floats or bytes, not 32-bit numbers. */
+    static ValueType notInts(String name, ValueType type) {
+        if (type.element() == Element.INT32) {
+            throw new IllegalArgumentException(name + ": " + type + " (expected: floats or bytes)");
         }
         return type;
     }

@@ -26,7 +26,7 @@ public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Co
                      Rounding rounding) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.only(inputs);
+        ValueType in = Require.notInts("input", Require.only(inputs));
         Require.order(order);
         Require.rank("input", in, 4);
         plan(in, order);

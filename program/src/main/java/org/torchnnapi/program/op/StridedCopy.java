@@ -1,6 +1,7 @@
 package org.torchnnapi.program.op;
 
 import org.torchnnapi.kernels.StridedAxes;
+import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Step;
 
@@ -37,6 +38,11 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
                 float[] target = out.floats(memory);
                 return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
             }
+            if (in.type().element() == Element.INT32) {
+                int[] source = in.ints(memory);
+                int[] target = out.ints(memory);
+                return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
+            }
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
             return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
@@ -69,6 +75,19 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
         }
     }
 
+    void run(int[] in, int inOffset, int[] out, int outOffset, int begin, int end) {
+        int last = dims.length - 1;
+        for (int row = begin; row < end; row++) {
+            int source = inOffset + from + at(row, dims, fromSteps);
+            int target = outOffset + to + at(row, dims, toSteps);
+            if (fromSteps[last] == 1 && toSteps[last] == 1) {
+                System.arraycopy(in, source, out, target, dims[last]);
+            } else {
+                move(in, source, fromSteps[last], out, target, toSteps[last], dims[last]);
+            }
+        }
+    }
+
     /** How far the start of a row of that shape lies from the first one's. */
     static int at(int row, int[] dims, int[] steps) {
         return StridedAxes.place(row, dims, dims.length - 1, steps);
@@ -81,6 +100,12 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
     }
 
     private static void move(byte[] in, int source, int fromStep, byte[] out, int target, int toStep, int count) {
+        for (int i = 0; i < count; i++) {
+            out[target + i * toStep] = in[source + i * fromStep];
+        }
+    }
+
+    private static void move(int[] in, int source, int fromStep, int[] out, int target, int toStep, int count) {
         for (int i = 0; i < count; i++) {
             out[target + i * toStep] = in[source + i * fromStep];
         }

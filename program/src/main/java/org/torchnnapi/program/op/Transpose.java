@@ -21,7 +21,7 @@ public record Transpose(int[] permutation) implements Op {
 
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.only(inputs);
+        ValueType in = Require.notInts("input", Require.only(inputs));
         int[] shape = new int[in.rank()];
         boolean[] taken = new boolean[shape.length];
         boolean fits = permutation.length == shape.length;

@@ -36,6 +36,7 @@ public final class ConformanceRunner {
     private final Suite suite;
     private final String filter;
     private final PrintStream out;
+    private boolean explainsRefusals;
     private int passed;
     private int failed;
     private int skipped;
@@ -51,6 +52,11 @@ public final class ConformanceRunner {
         this.suite = suite;
         this.filter = filter;
         this.out = out;
+    }
+
+    /** Prints a line for each test that the device refuses: the operation and the device's reason. */
+    public void explainRefusals() {
+        explainsRefusals = true;
     }
 
     /** Runs every case file under a directory, or one file. */
@@ -105,8 +111,11 @@ public final class ConformanceRunner {
 
     private String judge(TestCase test) {
         Model model = TestModelBuilder.build(test, suite);
-        if (device.supportedOperations(model).stream().anyMatch(reason -> reason != null)
-                || !device.featureLevel().includes(model.featureLevelNeed().level())) {
+        String refusal = refusal(model);
+        if (refusal != null) {
+            if (explainsRefusals) {
+                out.println("REFUSED " + test.name() + "\t" + refusal);
+            }
             return SKIP;
         }
         try (Compilation compilation = new CompilationBuilder(model).setAvailable(devices).setDevices(List.of(device)).setFallback(false).finish()) {
@@ -117,6 +126,20 @@ public final class ConformanceRunner {
             execution.compute();
             return test.expectFailure() ? "every stage succeeded, expected a failure" : compare(test, execution);
         }
+    }
+
+    /** The first operation that the device refuses and why; null when it takes the model. */
+    private String refusal(Model model) {
+        if (!device.featureLevel().includes(model.featureLevelNeed().level())) {
+            return "model: " + model.featureLevelNeed() + " (expected: within " + device.featureLevel() + ")";
+        }
+        List<String> reasons = device.supportedOperations(model);
+        for (int i = 0; i < reasons.size(); i++) {
+            if (reasons.get(i) != null) {
+                return model.operations().get(i).type() + "\t" + reasons.get(i);
+            }
+        }
+        return null;
     }
 
     private static String judgeInfiniteLoop(SuiteExecution execution) {
@@ -146,21 +169,27 @@ public final class ConformanceRunner {
         return problems.isEmpty() ? null : problems.toString();
     }
 
-    /** {@code DIR [--device NAME] [--suite NAME] [--filter TEXT]}; exits with 1 if a test failed. */
+    /** {@code DIR [--device NAME] [--suite NAME] [--filter TEXT] [--refusals]}; exits with 1 if a test failed. */
     public static void main(String[] args) throws IOException {
         String device = "reference";
         Suite suite = Suite.GENERATED;
         String filter = "";
+        boolean refusals = false;
         Path root = null;
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--device" -> device = args[++i];
                 case "--suite" -> suite = Suite.of(args[++i]);
                 case "--filter" -> filter = args[++i];
+                case "--refusals" -> refusals = true;
                 default -> root = Path.of(args[i]);
             }
         }
-        Summary summary = new ConformanceRunner(Devices.installed(), device, suite, filter, System.out).run(root);
+        ConformanceRunner runner = new ConformanceRunner(Devices.installed(), device, suite, filter, System.out);
+        if (refusals) {
+            runner.explainRefusals();
+        }
+        Summary summary = runner.run(root);
         System.exit(summary.failed() == 0 ? 0 : 1);
     }
 }

@@ -22,6 +22,11 @@ public final class NativeElementKernels implements ElementKernels {
         static final int LIMIT = UnaryOp.values().length;
     }
 
+    private static final class HalvesHolder {
+        static final NativeCall WIDEN = NativeCall.of("widen_halves");
+        static final NativeCall NARROW = NativeCall.of("narrow_floats");
+    }
+
     private static final class ReduceHolder {
         static final NativeCall REDUCE = NativeCall.of("reduce_floats");
     }
@@ -106,6 +111,16 @@ public final class NativeElementKernels implements ElementKernels {
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
         UnaryHolder.UNARY.run(null, in, inOffset, null, 0, out, outOffset, UnaryHolder.LIMIT, count, 0, 0, 0, 0, clamp.min(),
             clamp.max());
+    }
+
+    @Override
+    public void widen(short[] in, int inOffset, float[] out, int outOffset, int count) {
+        HalvesHolder.WIDEN.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public void narrow(float[] in, int inOffset, short[] out, int outOffset, int count) {
+        HalvesHolder.NARROW.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
     }
 
     @Override

@@ -36,6 +36,20 @@ public class PortableElementKernels implements ElementKernels {
     }
 
     @Override
+    public void widen(short[] in, int inOffset, float[] out, int outOffset, int count) {
+        for (int i = 0; i < count; i++) {
+            out[outOffset + i] = Halves.widen(in[inOffset + i]);
+        }
+    }
+
+    @Override
+    public void narrow(float[] in, int inOffset, short[] out, int outOffset, int count) {
+        for (int i = 0; i < count; i++) {
+            out[outOffset + i] = Halves.narrow(in[inOffset + i]);
+        }
+    }
+
+    @Override
     public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int groups, int rows,
                           int step, int count, Clamp clamp) {
         for (int row = 0; row < groups * rows; row++) {

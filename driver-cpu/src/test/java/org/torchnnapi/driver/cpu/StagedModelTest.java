@@ -1,0 +1,60 @@
+package org.torchnnapi.driver.cpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.FloatBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.ResultCode;
+
+/** Parameters that the model's own operations compute. */
+class StagedModelTest {
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    void weightsAreComputed(OperandType type) {
+        Graphs graph = new Graphs(5, type);
+        int none = graph.scalar(0);
+        int x = graph.tensor(3, 4);
+        int a = graph.tensor(4, 4);
+        int weights = graph.apply(OperationType.MUL, new int[] {4, 4}, a, a, none);
+        int first = graph.apply(OperationType.FULLY_CONNECTED, new int[] {3, 4}, x, weights, graph.bias(4), none);
+        // Its weights are what weights of the stage before made.
+        int second = graph.apply(OperationType.FULLY_CONNECTED, new int[] {3, 3}, x, first, graph.bias(3), none);
+        graph.compare(new int[] {x, a}, second, weights);
+    }
+
+    private static Model model() {
+        Graphs graph = new Graphs(6, OperandType.TENSOR_FLOAT32);
+        int none = graph.scalar(0);
+        int x = graph.tensor(1, 4);
+        int weights = graph.apply(OperationType.MUL, new int[] {5, 4}, graph.tensor(5, 4), graph.constant(1), none);
+        int y = graph.apply(OperationType.FULLY_CONNECTED, new int[] {1, 5}, x, weights, graph.bias(5), none);
+        graph.builder.identifyInputsAndOutputs(new int[] {x, weights - 2}, new int[] {y, weights});
+        return graph.builder.finish();
+    }
+
+    @Test
+    void saysWhichOutputIsTooSmall() {
+        Model model = model();
+        try (PreparedModel prepared = Graphs.prepare(model)) {
+            assertInstanceOf(StagedModel.class, prepared);
+            ExecutionRequest request = new ExecutionRequest(model);
+            request.setInput(0, FloatBuffer.allocate(4));
+            request.setInput(1, FloatBuffer.allocate(20));
+            request.setOutput(0, FloatBuffer.allocate(4));
+            request.setOutput(1, FloatBuffer.allocate(20));
+            assertEquals(ResultCode.OUTPUT_INSUFFICIENT_SIZE, assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode());
+            assertEquals(5, request.outputDimensions(0)[1]);
+            assertEquals(5, request.outputDimensions(1)[0]);
+        }
+    }
+}
