@@ -9,7 +9,7 @@ final class ConcatenationKind implements Kind {
     public String typeRefusal(Site site) {
         String problem = null;
         for (int i = 0; i < site.inputs() - 1 && problem == null; i++) {
-            problem = site.typeProblem(i);
+            problem = site.anyTypeProblem(i);
         }
         return problem;
     }
@@ -25,7 +25,7 @@ final class ConcatenationKind implements Kind {
         int[] values = new int[tensors];
         for (int i = 0; i < tensors; i++) {
             values[i] = translation.in(site, i);
-            if (!site.isFloat() && !site.type(i).sameElements(Site.type(site.out()))) {
+            if (site.type(i).isQuantized() && !site.type(i).sameElements(Site.type(site.out()))) {
                 values[i] = translation.add(new Table(ReferenceTable.requantized(site, i), site.outQuantization()), values[i]);
             }
         }

@@ -59,7 +59,7 @@ public final class CpuDriver implements Driver {
         for (OperandType type : OperandType.values()) {
             byType.put(type, Performance.BASE);
         }
-        for (OperandType type : Site.SUPPORTED) {
+        for (OperandType type : Site.COMPUTED) {
             byType.put(type, FAST);
         }
         return new Capabilities(byType, FAST, Performance.BASE, Performance.BASE);
@@ -104,6 +104,9 @@ public final class CpuDriver implements Driver {
             String refusal = Kinds.refusal(site);
             if (refusal != null) {
                 throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
+            }
+            if (operation.type().isControlFlow()) {
+                return new ControlFlow(stage);
             }
             if (!site.isKnown()) {
                 return new FlexibleModel(stage);

@@ -10,6 +10,11 @@ interface Kind {
         return input > 0;
     }
 
+    /** Whether an input may be left out. */
+    default boolean isOptional(int input) {
+        return false;
+    }
+
     /** Null when it can be done, else what was found and what is expected. Shapes and parameters are known. */
     default String refusal(Site site) {
         return null;

@@ -8,6 +8,9 @@ import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.program.op.Compare.Relation;
+import org.torchnnapi.program.op.Integers;
+import org.torchnnapi.program.op.Pointwise;
 
 /** The table of the operations the device does, and how. */
 final class Kinds {
@@ -20,26 +23,26 @@ final class Kinds {
         TABLE.put(OperationType.GROUPED_CONV_2D, convolution);
         TABLE.put(OperationType.TRANSPOSE_CONV_2D, convolution);
         TABLE.put(OperationType.FULLY_CONNECTED, new FullyConnectedKind());
-        TABLE.put(OperationType.ADD, new BinaryKind(BinaryOp.ADD));
-        TABLE.put(OperationType.SUB, new BinaryKind(BinaryOp.SUB));
-        TABLE.put(OperationType.MUL, new BinaryKind(BinaryOp.MUL));
-        TABLE.put(OperationType.DIV, new BinaryKind(BinaryOp.DIV));
-        TABLE.put(OperationType.MAXIMUM, new BinaryKind(BinaryOp.MAX));
-        TABLE.put(OperationType.MINIMUM, new BinaryKind(BinaryOp.MIN));
+        TABLE.put(OperationType.ADD, arithmetic(Integers.Function.ADD, BinaryOp.ADD));
+        TABLE.put(OperationType.SUB, arithmetic(Integers.Function.SUB, BinaryOp.SUB));
+        TABLE.put(OperationType.MUL, arithmetic(Integers.Function.MUL, BinaryOp.MUL));
+        TABLE.put(OperationType.DIV, arithmetic(Integers.Function.DIV, BinaryOp.DIV));
+        TABLE.put(OperationType.MAXIMUM, arithmetic(Integers.Function.MAX, BinaryOp.MAX));
+        TABLE.put(OperationType.MINIMUM, arithmetic(Integers.Function.MIN, BinaryOp.MIN));
         TABLE.put(OperationType.RELU, UnaryKind.of(Clamp.RELU));
         TABLE.put(OperationType.RELU1, UnaryKind.of(Clamp.RELU1));
         TABLE.put(OperationType.RELU6, UnaryKind.of(Clamp.RELU6));
         TABLE.put(OperationType.LOGISTIC, UnaryKind.of(UnaryOp.SIGMOID));
         TABLE.put(OperationType.TANH, UnaryKind.of(UnaryOp.TANH));
         TABLE.put(OperationType.HARD_SWISH, UnaryKind.of(UnaryOp.HARD_SWISH));
-        TABLE.put(OperationType.ABS, UnaryKind.of(UnaryOp.ABS));
-        TABLE.put(OperationType.NEG, UnaryKind.of(UnaryOp.NEG));
+        TABLE.put(OperationType.ABS, new NumberKind(new OneNumberKind(0, true), UnaryKind.of(UnaryOp.ABS)));
+        TABLE.put(OperationType.NEG, new NumberKind(new OneNumberKind(0, false), UnaryKind.of(UnaryOp.NEG)));
         TABLE.put(OperationType.EXP, UnaryKind.of(UnaryOp.EXP));
         TABLE.put(OperationType.LOG, UnaryKind.of(UnaryOp.LOG));
         TABLE.put(OperationType.SQRT, UnaryKind.of(UnaryOp.SQRT));
         TABLE.put(OperationType.RSQRT, UnaryKind.of(UnaryOp.RSQRT));
-        TABLE.put(OperationType.AVERAGE_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE));
-        TABLE.put(OperationType.MAX_POOL_2D, new PoolingKind(Pooling.Kind.MAX));
+        TABLE.put(OperationType.AVERAGE_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE, false));
+        TABLE.put(OperationType.MAX_POOL_2D, new PoolingKind(Pooling.Kind.MAX, false));
         TABLE.put(OperationType.MEAN, new ReductionKind(Reduction.MEAN));
         TABLE.put(OperationType.REDUCE_SUM, new ReductionKind(Reduction.SUM));
         TABLE.put(OperationType.REDUCE_MAX, new ReductionKind(Reduction.MAX));
@@ -67,6 +70,41 @@ final class Kinds {
         TABLE.put(OperationType.PRELU, new PreluKind());
         TABLE.put(OperationType.QUANTIZE, new QuantizeKind());
         TABLE.put(OperationType.DEQUANTIZE, new DequantizeKind());
+        TABLE.put(OperationType.SIN, new UnaryKind(new Pointwise("sin", x -> (float) Math.sin(x))));
+        TABLE.put(OperationType.FLOOR, new UnaryKind(new Pointwise("floor", x -> (float) Math.floor(x))));
+        TABLE.put(OperationType.ELU, new EluKind());
+        TABLE.put(OperationType.POW, new PowKind());
+        TABLE.put(OperationType.L2_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE, true));
+        TABLE.put(OperationType.L2_NORMALIZATION, new L2NormalizationKind());
+        TABLE.put(OperationType.LOCAL_RESPONSE_NORMALIZATION, new LocalResponseNormalizationKind());
+        TABLE.put(OperationType.INSTANCE_NORMALIZATION, new InstanceNormalizationKind());
+        TABLE.put(OperationType.EQUAL, new CompareKind(Relation.EQUAL));
+        TABLE.put(OperationType.NOT_EQUAL, new CompareKind(Relation.NOT_EQUAL));
+        TABLE.put(OperationType.LESS, new CompareKind(Relation.LESS));
+        TABLE.put(OperationType.LESS_EQUAL, new CompareKind(Relation.LESS_EQUAL));
+        TABLE.put(OperationType.GREATER, new CompareKind(Relation.GREATER));
+        TABLE.put(OperationType.GREATER_EQUAL, new CompareKind(Relation.GREATER_EQUAL));
+        TABLE.put(OperationType.LOGICAL_AND, new IntegersKind(Integers.Function.AND));
+        TABLE.put(OperationType.LOGICAL_OR, new IntegersKind(Integers.Function.OR));
+        TABLE.put(OperationType.LOGICAL_NOT, new OneNumberKind(1, false));
+        TABLE.put(OperationType.REDUCE_ALL, new LogicalReductionKind(Reduction.MIN));
+        TABLE.put(OperationType.REDUCE_ANY, new LogicalReductionKind(Reduction.MAX));
+        TABLE.put(OperationType.SELECT, new SelectKind());
+        TABLE.put(OperationType.GATHER, new GatherKind());
+        TABLE.put(OperationType.EMBEDDING_LOOKUP, new GatherKind());
+        TABLE.put(OperationType.ARGMAX, new ArgExtremeKind(true));
+        TABLE.put(OperationType.ARGMIN, new ArgExtremeKind(false));
+        TABLE.put(OperationType.TOPK_V2, new TopKind());
+        TABLE.put(OperationType.CAST, new CastKind());
+        TABLE.put(OperationType.TILE, new TileKind());
+        TABLE.put(OperationType.FILL, new FillKind());
+        TABLE.put(OperationType.RANK, new RankKind());
+        TABLE.put(OperationType.IF, new ControlFlowKind());
+        TABLE.put(OperationType.WHILE, new ControlFlowKind());
+    }
+
+    private static Kind arithmetic(Integers.Function numbers, BinaryOp others) {
+        return new NumberKind(new IntegersKind(numbers), new BinaryKind(others));
     }
 
     private Kinds() {

@@ -1,15 +1,25 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.Limit;
 import org.torchnnapi.program.op.Pool;
 import org.torchnnapi.program.op.QuantizedPool;
+import org.torchnnapi.program.op.Unary;
 
-/** AVERAGE_POOL_2D and MAX_POOL_2D. */
-record PoolingKind(Pooling.Kind kind) implements Kind {
+/**
+ * AVERAGE_POOL_2D, MAX_POOL_2D and, of floats, L2_POOL_2D.
+ *
+ * @param norm whether the root of the mean of squares
+ */
+record PoolingKind(Pooling.Kind kind, boolean norm) implements Kind {
     private static final int PADDING = 1;
     /** Beyond this many elements a mean in float32, as the reference has it, may round otherwise than the exact one. */
     private static final int EXACT_WINDOW = 1 << 14;
@@ -36,7 +46,7 @@ record PoolingKind(Pooling.Kind kind) implements Kind {
 
     @Override
     public String typeRefusal(Site site) {
-        return site.typeProblem(0);
+        return norm ? site.realProblem(0) : site.typeProblem(0);
     }
 
     @Override
@@ -54,9 +64,16 @@ record PoolingKind(Pooling.Kind kind) implements Kind {
     public void translate(Site site, Translation translation) {
         Numbers numbers = Numbers.of(site);
         FusedActivation activation = numbers.activation();
+        int in = translation.in(site, 0);
+        if (norm) {
+            int squares = translation.add(Binary.of(BinaryOp.MUL), in, in);
+            int means = translation.add(new Pool(kind, numbers.window(), numbers.layout(), Clamp.NONE), squares);
+            translation.result(site, new Limit(Site.clamp(activation.ordinal())), translation.add(new Unary(UnaryOp.SQRT), means));
+            return;
+        }
         // The reference rounds a mean's distance from the zero point.
         Op op = site.isFloat() ? new Pool(kind, numbers.window(), numbers.layout(), Site.clamp(activation.ordinal()))
                 : new QuantizedPool(kind, numbers.window(), numbers.layout(), Rounding.HALF_EVEN, true, site.low(activation), site.high(activation));
-        translation.result(site, op, translation.in(site, 0));
+        translation.result(site, op, in);
     }
 }

@@ -1,15 +1,17 @@
 package org.torchnnapi.driver.cpu;
 
-import java.util.List;
+import java.util.function.Function;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.QuantizedExtreme;
 import org.torchnnapi.program.op.QuantizedMean;
 import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Transpose;
 
-/** MEAN and REDUCE_* over adjacent axes, such as height and width; of bytes the mean, the largest and the smallest. */
+/** MEAN and REDUCE_* over any axes; of bytes the mean, the largest and the smallest. */
 record ReductionKind(Reduction reduction) implements Kind {
     private static final int AXES = 1;
 
@@ -18,31 +20,52 @@ record ReductionKind(Reduction reduction) implements Kind {
         return Site.first(site.typeProblem(0), reduction == Reduction.MEAN || isExtreme() ? null : site.realProblem(0));
     }
 
-    @Override
-    public String refusal(Site site) {
-        try {
-            return op(site).result(List.of(site.type(0))).count() == site.out().elementCount() ? null
-                    : "output: " + site.out() + " (expected: one element for all that are reduced together)";
-        } catch (IllegalArgumentException e) {
-            return e.getMessage();
-        }
-    }
-
-    private Op op(Site site) {
-        if (site.isFloat()) {
-            return new Reduce(reduction, site.ints(AXES), true);
-        }
-        return isExtreme() ? new QuantizedExtreme(reduction == Reduction.MAX, site.ints(AXES), true)
-                : new QuantizedMean(site.ints(AXES), true, Rounding.HALF_EVEN);
-    }
-
     private boolean isExtreme() {
         return reduction == Reduction.MAX || reduction == Reduction.MIN;
     }
 
     @Override
     public void translate(Site site, Translation translation) {
+        int in = translation.in(site, 0);
         // Without the axes, or as [1] where none is left.
-        translation.result(site, new Reshape(site.out().dimensions()), translation.add(op(site), translation.in(site, 0)));
+        translation.result(site, new Reshape(site.out().dimensions()), site.isFloat() ? reduced(translation, reduction, site.ints(AXES), in)
+                : reduced(translation, site.ints(AXES), in, axes -> isExtreme() ? new QuantizedExtreme(reduction == Reduction.MAX, axes, true)
+                        : new QuantizedMean(axes, true, Rounding.HALF_EVEN)));
+    }
+
+    /** Floats reduced over any axes, which stay with one element each or come last so. */
+    static int reduced(Translation translation, Reduction reduction, int[] axes, int value) {
+        return reduced(translation, axes, value, adjacent -> new Reduce(reduction, adjacent, true));
+    }
+
+    /** Brings axes together behind the others where they are apart. */
+    private static int reduced(Translation translation, int[] axes, int value, Function<int[], Op> operation) {
+        ValueType type = translation.type(value);
+        boolean[] gone = new boolean[type.rank()];
+        for (int axis : axes) {
+            gone[axis < 0 ? axis + gone.length : axis] = true;
+        }
+        int[] order = new int[gone.length];
+        int n = 0;
+        int turns = 0;
+        boolean inside = false;
+        for (int i = 0; i < gone.length; i++) {
+            if (!gone[i]) {
+                order[n++] = i;
+            }
+            turns += gone[i] && !inside ? 1 : 0;
+            inside = gone[i] || inside && type.dimension(i) == 1;
+        }
+        if (turns <= 1) {
+            return translation.add(operation.apply(axes), value);
+        }
+        int[] last = new int[gone.length - n];
+        for (int i = 0, j = 0; i < gone.length; i++) {
+            if (gone[i]) {
+                last[j] = n + j;
+                order[n + j++] = i;
+            }
+        }
+        return translation.add(operation.apply(last), translation.add(new Transpose(order), value));
     }
 }

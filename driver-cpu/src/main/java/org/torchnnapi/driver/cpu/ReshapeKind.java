@@ -6,7 +6,12 @@ import org.torchnnapi.program.op.Reshape;
 final class ReshapeKind implements Kind {
     @Override
     public String typeRefusal(Site site) {
-        return site.typeProblem(0);
+        return site.anyTypeProblem(0);
+    }
+
+    @Override
+    public boolean isOptional(int input) {
+        return true;
     }
 
     @Override

@@ -29,6 +29,10 @@ record Site(Model model, Operation operation) {
     static final Set<OperandType> SUPPORTED = EnumSet.of(OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_QUANT8_ASYMM,
             OperandType.TENSOR_QUANT8_ASYMM_SIGNED);
 
+    /** The same and those it moves, compares and counts with. */
+    static final Set<OperandType> COMPUTED = EnumSet.of(OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_QUANT8_ASYMM,
+            OperandType.TENSOR_QUANT8_ASYMM_SIGNED, OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8);
+
     int inputs() {
         return operation.inputCount();
     }
@@ -151,7 +155,7 @@ record Site(Model model, Operation operation) {
             case TENSOR_FLOAT32, TENSOR_FLOAT16 -> ValueType.floats(descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM_SIGNED -> ValueType.bytes(quantization(Element.INT8, descriptor), descriptor.dimensions());
-            case TENSOR_INT32 -> ValueType.ints(descriptor.dimensions());
+            case TENSOR_INT32, INT32 -> ValueType.ints(descriptor.dimensions());
             case TENSOR_BOOL8 -> ValueType.flags(descriptor.dimensions());
             default -> throw new IllegalArgumentException("operand: " + descriptor + " (expected: a tensor of floats, 8-bit numbers, 32-bit numbers or flags)");
         };
@@ -193,7 +197,7 @@ record Site(Model model, Operation operation) {
     /** Null when no input is left out, else the problem. */
     String omission() {
         for (int i = 0; i < inputs(); i++) {
-            if (operand(i).lifetime() == Lifetime.NO_VALUE) {
+            if (operand(i).lifetime() == Lifetime.NO_VALUE && !Kinds.of(this).isOptional(i)) {
                 return "input " + i + ": omitted (expected: given)";
             }
         }
@@ -229,7 +233,8 @@ record Site(Model model, Operation operation) {
     /** Whether a program can only be made once the value of that input is known, and it is not. */
     boolean isOpenParameter(int input) {
         Lifetime lifetime = operand(input).lifetime();
-        return !lifetime.isConstant() && lifetime != Lifetime.NO_VALUE && Kinds.of(this).isParameter(this, input);
+        Kind kind = Kinds.of(this);
+        return !lifetime.isConstant() && lifetime != Lifetime.NO_VALUE && kind != null && kind.isParameter(this, input);
     }
 
     /** Whether shapes and parameters are known, so that a program can be made. */
@@ -246,6 +251,11 @@ record Site(Model model, Operation operation) {
     String typeProblem(int input) {
         return SUPPORTED.contains(in(input).type()) ? null
                 : "input " + input + ": " + in(input).type() + " (expected: one of " + SUPPORTED + ")";
+    }
+
+    /** Null when the input is a tensor of floats, 8-bit numbers, 32-bit numbers or flags, else the problem. */
+    String anyTypeProblem(int input) {
+        return COMPUTED.contains(in(input).type()) ? null : "input " + input + ": " + in(input).type() + " (expected: one of " + COMPUTED + ")";
     }
 
     /** Null when the input is of floats, else the problem. */

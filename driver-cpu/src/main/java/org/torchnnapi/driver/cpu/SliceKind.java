@@ -10,7 +10,7 @@ final class SliceKind implements Kind {
 
     @Override
     public String typeRefusal(Site site) {
-        return site.typeProblem(0);
+        return site.anyTypeProblem(0);
     }
 
     @Override

@@ -9,7 +9,7 @@ final class SplitKind implements Kind {
 
     @Override
     public String typeRefusal(Site site) {
-        return site.typeProblem(0);
+        return site.anyTypeProblem(0);
     }
 
     @Override

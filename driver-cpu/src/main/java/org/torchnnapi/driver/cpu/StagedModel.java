@@ -19,8 +19,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
- * A model some of whose parameters its own operations compute, cut into stages that run one after the other: what computes a parameter
- * is in an earlier stage than what needs it.
+ * A model some of whose parameters its own operations compute, or with control flow in it, cut into stages that run one after the other:
+ * what computes a parameter is in an earlier stage than what needs it, and control flow is in stages of its own.
  */
 final class StagedModel implements PreparedModel {
     private final Model model;
@@ -57,7 +57,7 @@ final class StagedModel implements PreparedModel {
         return positions;
     }
 
-    /** The stages of a model's operations; one alone where no operation computes a parameter. */
+    /** The stages of a model's operations; one alone where no operation computes a parameter and all or none are control flow. */
     static List<ModelSlice> cut(Model model, int[][] shapes) {
         ModelSlice.Source source = new ModelSlice.Source(model, shapes);
         int[] stage = new int[model.operations().size()];
@@ -65,19 +65,24 @@ final class StagedModel implements PreparedModel {
         for (int i = 0; i < stage.length; i++) {
             Operation operation = model.operations().get(i);
             Site site = new Site(model, operation);
+            boolean steers = operation.type().isControlFlow();
             for (int j = 0; j < operation.inputCount(); j++) {
                 int writer = source.writer(operation.input(j));
                 if (writer >= 0) {
                     stage[i] = Math.max(stage[i], stage[writer] + (site.isOpenParameter(j) ? 1 : 0));
                 }
             }
+            // Programs have the even stages, control flow the odd ones.
+            stage[i] += stage[i] % 2 == (steers ? 1 : 0) ? 0 : 1;
             last = Math.max(last, stage[i]);
         }
         List<ModelSlice> slices = new ArrayList<>();
         for (int number = 0; number <= last; number++) {
             int stageNumber = number;
             int[] members = IntStream.range(0, stage.length).filter(i -> stage[i] == stageNumber).toArray();
-            slices.add(ModelSlice.of(source, stage, number, members));
+            if (members.length > 0) {
+                slices.add(ModelSlice.of(source, stage, number, members));
+            }
         }
         return slices;
     }

@@ -15,7 +15,7 @@ final class StridedSliceKind implements Kind {
 
     @Override
     public String typeRefusal(Site site) {
-        return site.typeProblem(0);
+        return site.anyTypeProblem(0);
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Reshape;
 
 /** A model on its way to a graph of kernel operations. */
 final class Translation {
@@ -84,6 +85,23 @@ final class Translation {
     /** An operation in between. */
     int add(Op op, int... inputs) {
         return graph.add(op, inputs);
+    }
+
+    int constant(ValueType type, float[] data) {
+        return graph.constant(type, data);
+    }
+
+    int constant(ValueType type, int[] data) {
+        return graph.constant(type, data);
+    }
+
+    int constant(ValueType type, byte[] data) {
+        return graph.constant(type, data);
+    }
+
+    /** A value in the shape of an operation's output. */
+    int reshaped(Site site, int value) {
+        return graph.add(new Reshape(site.out().dimensions()), value);
     }
 
     ValueType type(int value) {

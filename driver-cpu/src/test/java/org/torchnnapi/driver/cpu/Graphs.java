@@ -45,7 +45,7 @@ final class Graphs {
     }
 
     int tensor(int... dims) {
-        return builder.addOperand(isFloat() ? OperandDescriptor.tensor(type, dims) : OperandDescriptor.quantized(type, SCALE, zeroPoint(), dims));
+        return builder.addOperand(type.isQuantized() ? OperandDescriptor.quantized(type, SCALE, zeroPoint(), dims) : OperandDescriptor.tensor(type, dims));
     }
 
     int scalar(int value) {

@@ -1,0 +1,21 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.ArgExtreme;
+import org.torchnnapi.program.op.Reshape;
+
+/** ARGMAX and ARGMIN along a constant axis. */
+record ArgExtremeKind(boolean largest) implements Kind {
+    private static final int AXIS = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.anyTypeProblem(0);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        // As [1] where no axis is left.
+        translation.result(site, new Reshape(site.out().dimensions()),
+                translation.add(new ArgExtreme(largest, site.intValue(AXIS)), translation.in(site, 0)));
+    }
+}

@@ -1,0 +1,21 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Compare;
+
+/** EQUAL, LESS and their kin, with NumPy's broadcasting. */
+record CompareKind(Compare.Relation relation) implements Kind {
+    @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.anyTypeProblem(0), site.anyTypeProblem(1));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return false;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Compare(relation), translation.in(site, 0), translation.in(site, 1));
+    }
+}

@@ -1,0 +1,18 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Pointwise;
+
+/** ELU with a constant alpha. */
+final class EluKind implements Kind {
+    private static final int ALPHA = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.realProblem(0);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, Pointwise.elu(site.floatValue(ALPHA)), translation.in(site, 0));
+    }
+}

@@ -1,0 +1,37 @@
+package org.torchnnapi.driver.cpu;
+
+import java.util.Arrays;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.op.GroupNorm;
+import org.torchnnapi.program.op.Transpose;
+
+/** INSTANCE_NORMALIZATION: each channel of each image is a group of its own. */
+final class InstanceNormalizationKind implements Kind {
+    private static final int GAMMA = 1;
+    private static final int BETA = 2;
+    private static final int EPSILON = 3;
+    private static final int LAYOUT = 4;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.realProblem(0);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        boolean first = site.flagged(LAYOUT) == ImageLayout.NCHW;
+        int channels = site.in(0).dimension(first ? 1 : 3);
+        float[] scale = new float[channels];
+        float[] shift = new float[channels];
+        Arrays.fill(scale, site.floatValue(GAMMA));
+        Arrays.fill(shift, site.floatValue(BETA));
+        GroupNorm norm = new GroupNorm(channels, site.floatValue(EPSILON), scale, shift);
+        int in = translation.in(site, 0);
+        if (first) {
+            translation.result(site, norm, in);
+        } else {
+            int turned = translation.add(norm, translation.add(new Transpose(new int[] {0, 3, 1, 2}), in));
+            translation.result(site, new Transpose(new int[] {0, 2, 3, 1}), turned);
+        }
+    }
+}

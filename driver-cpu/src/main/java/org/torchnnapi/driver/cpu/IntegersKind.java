@@ -1,0 +1,23 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Integers;
+
+/** Arithmetic of 32-bit numbers, or logic of flags, with NumPy's broadcasting. */
+record IntegersKind(Integers.Function function) implements Kind {
+    private static final int ACTIVATION = 2;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.anyTypeProblem(0), site.anyTypeProblem(1));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input >= ACTIVATION;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Integers(function), translation.in(site, 0), translation.in(site, 1));
+    }
+}

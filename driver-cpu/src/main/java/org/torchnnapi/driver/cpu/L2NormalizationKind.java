@@ -1,0 +1,18 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.L2Normalization;
+
+/** L2_NORMALIZATION along a constant axis. */
+final class L2NormalizationKind implements Kind {
+    private static final int AXIS = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.typeProblem(0);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new L2Normalization(site.intValue(AXIS, -1), site.isFloat() ? null : site.outQuantization()), translation.in(site, 0));
+    }
+}

@@ -1,0 +1,22 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Cast;
+
+/** REDUCE_ALL and REDUCE_ANY: the least and the largest of flags as floats. */
+record LogicalReductionKind(Reduction reduction) implements Kind {
+    private static final int AXES = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.anyTypeProblem(0);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int floats = translation.add(new Cast(ValueType.floats()), translation.in(site, 0));
+        int reduced = ReductionKind.reduced(translation, reduction, site.ints(AXES), floats);
+        translation.result(site, 0, translation.add(new Cast(ValueType.flags()), translation.reshaped(site, reduced)));
+    }
+}

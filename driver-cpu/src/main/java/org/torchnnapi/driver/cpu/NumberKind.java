@@ -1,0 +1,35 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.nnapi.model.OperandType;
+
+/**
+ * An operation of which 32-bit numbers have a kind of their own.
+ *
+ * @param numbers of TENSOR_INT32
+ * @param others of floats and bytes
+ */
+record NumberKind(Kind numbers, Kind others) implements Kind {
+    private Kind of(Site site) {
+        return site.in(0).type() == OperandType.TENSOR_INT32 ? numbers : others;
+    }
+
+    @Override
+    public String typeRefusal(Site site) {
+        return of(site).typeRefusal(site);
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return of(site).isParameter(site, input);
+    }
+
+    @Override
+    public String refusal(Site site) {
+        return of(site).refusal(site);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        of(site).translate(site, translation);
+    }
+}

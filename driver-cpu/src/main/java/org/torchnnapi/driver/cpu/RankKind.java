@@ -1,0 +1,16 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.ValueType;
+
+/** RANK: a constant once the shape is known. */
+final class RankKind implements Kind {
+    @Override
+    public String typeRefusal(Site site) {
+        return null;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, 0, translation.constant(ValueType.ints(), new int[] {site.in(0).rank()}));
+    }
+}

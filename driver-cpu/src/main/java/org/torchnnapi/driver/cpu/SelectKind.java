@@ -1,0 +1,30 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Select;
+import org.torchnnapi.program.op.Table;
+
+/** SELECT; bytes of another scale or zero point than the output's are brought to that by a table. */
+final class SelectKind implements Kind {
+    @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.anyTypeProblem(1), site.anyTypeProblem(2));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return false;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Select(), translation.in(site, 0), choice(site, translation, 1), choice(site, translation, 2));
+    }
+
+    private static int choice(Site site, Translation translation, int input) {
+        ValueType type = site.type(input);
+        int value = translation.in(site, input);
+        return !type.isQuantized() || type.sameElements(Site.type(site.out())) ? value
+                : translation.add(new Table(ReferenceTable.requantized(site, input), site.outQuantization()), value);
+    }
+}

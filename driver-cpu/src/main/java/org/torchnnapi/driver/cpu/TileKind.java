@@ -1,0 +1,23 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Tile;
+
+/** TILE by constant numbers. */
+final class TileKind implements Kind {
+    private static final int TIMES = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.anyTypeProblem(0);
+    }
+
+    @Override
+    public String refusal(Site site) {
+        return site.problem(new Tile(site.ints(TIMES)), 1);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new Tile(site.ints(TIMES)), translation.in(site, 0));
+    }
+}

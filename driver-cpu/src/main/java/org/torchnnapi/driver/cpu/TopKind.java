@@ -1,0 +1,22 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.TakeAlong;
+import org.torchnnapi.program.op.TopPlaces;
+
+/** TOPK_V2: the places of the largest of each row, and the elements there. */
+final class TopKind implements Kind {
+    private static final int K = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.anyTypeProblem(0);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int in = translation.in(site, 0);
+        int places = translation.add(new TopPlaces(site.intValue(K)), in);
+        translation.result(site, 0, translation.add(new TakeAlong(), in, places));
+        translation.result(site, 1, places);
+    }
+}

@@ -1,0 +1,96 @@
+package org.torchnnapi.program.op;
+
+import java.util.List;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Quantization;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * Rows along an axis divided by their Euclidean norm, in double; rows of zeros stay. Of floats, or of bytes, whose results are rounded
+ * halves to even.
+ *
+ * @param axis negative counts from the back
+ * @param output what the result's bytes stand for; null of floats
+ */
+public record L2Normalization(int axis, Quantization output) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.only(inputs);
+        Require.axis(axis, in.rank());
+        return output == null ? Require.floats("input", in) : ValueType.bytes(output, Require.bytes("input", in).shape());
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return true;
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        int along = Require.axis(axis, in.type().rank());
+        int size = in.type().dimension(along);
+        int inner = in.type().count(along + 1, in.type().rank());
+        int rows = in.type().count() / size;
+        if (output == null) {
+            return new Step(rows, memory -> {
+                float[] from = in.floats(memory);
+                float[] to = out.floats(memory);
+                return (begin, end) -> {
+                    for (int row = begin; row < end; row++) {
+                        int first = row / inner * size * inner + row % inner;
+                        normalize(from, in.at(memory) + first, to, out.at(memory) + first, size, inner);
+                    }
+                };
+            });
+        }
+        float[] values = ByteValues.of(in.type());
+        return new Step(rows, memory -> {
+            byte[] from = in.bytes(memory);
+            byte[] to = out.bytes(memory);
+            return (begin, end) -> {
+                for (int row = begin; row < end; row++) {
+                    int first = row / inner * size * inner + row % inner;
+                    normalize(values, from, in.at(memory) + first, to, out.at(memory) + first, size, inner);
+                }
+            };
+        });
+    }
+
+    private static void normalize(float[] in, int from, float[] out, int to, int size, int step) {
+        double squares = 0;
+        for (int i = 0; i < size; i++) {
+            double element = in[from + i * step];
+            squares += element * element;
+        }
+        double norm = Math.sqrt(squares);
+        for (int i = 0; i < size; i++) {
+            out[to + i * step] = norm == 0 ? 0 : (float) (in[from + i * step] / norm);
+        }
+    }
+
+    private void normalize(float[] values, byte[] in, int from, byte[] out, int to, int size, int step) {
+        double squares = 0;
+        for (int i = 0; i < size; i++) {
+            double element = values[in[from + i * step] & 0xff];
+            squares += element * element;
+        }
+        double norm = Math.sqrt(squares);
+        int least = output.element().min() - output.zeroPoint();
+        int most = output.element().max() - output.zeroPoint();
+        for (int i = 0; i < size; i++) {
+            float quotient = norm == 0 ? 0 : (float) (values[in[from + i * step] & 0xff] / norm);
+            int steps = (int) Math.rint((double) quotient / output.scale());
+            out[to + i * step] = (byte) (Math.max(least, Math.min(most, steps)) + output.zeroPoint());
+        }
+    }
+
+    @Override
+    public String label() {
+        return "l2 normalization";
+    }
+}
