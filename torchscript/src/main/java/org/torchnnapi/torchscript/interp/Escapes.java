@@ -3,9 +3,10 @@ package org.torchnnapi.torchscript.interp;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -31,9 +32,11 @@ final class Escapes {
     private record Parameter(Function function, int index) {
     }
 
+    /** What may refer to a value when the call is over. */
+    private enum Fate { NOTHING, RESULT, ANYTHING }
+
     private final java.util.function.Function<String, CustomClass> customClasses;
-    /** Those looked at; one that leads back to itself adds nothing. */
-    private final Set<Parameter> parameters = new HashSet<>();
+    private final Map<Parameter, Fate> parameters = new HashMap<>();
 
     private Escapes(java.util.function.Function<String, CustomClass> customClasses) {
         this.customClasses = customClasses;
@@ -41,39 +44,48 @@ final class Escapes {
 
     /** Whether an argument of a function may be referred to after the call by anything but its result. */
     static boolean ofParameter(Function function, int index, java.util.function.Function<String, CustomClass> customClasses) {
-        return new Escapes(customClasses).escapes(function, index);
+        return new Escapes(customClasses).fate(function, index) == Fate.ANYTHING;
     }
 
     /** Whether a value may be referred to after the run of its graph, by its result too. */
     static boolean ofValue(Value value, java.util.function.Function<String, CustomClass> customClasses) {
-        return new Escapes(customClasses).escapes(value, true);
+        return new Escapes(customClasses).fate(value) != Fate.NOTHING;
     }
 
-    private boolean escapes(Function function, int index) {
-        if (!parameters.add(new Parameter(function, index))) {
-            return false;
+    private Fate fate(Function function, int index) {
+        Parameter parameter = new Parameter(function, index);
+        Fate known = parameters.get(parameter);
+        if (known != null) {
+            return known;
         }
+        // What a function that calls itself is told until it is known.
+        parameters.put(parameter, Fate.ANYTHING);
+        Fate fate;
         try {
-            return !function.hasBody() || escapes(function.graph().inputs().get(index), false);
+            fate = function.hasBody() ? fate(function.graph().inputs().get(index)) : Fate.ANYTHING;
         } catch (SourceException e) {
-            return true;
+            // Whoever calls it is told.
+            fate = Fate.ANYTHING;
         }
+        parameters.put(parameter, fate);
+        return fate;
     }
 
-    private boolean escapes(Value value, boolean withResult) {
+    private Fate fate(Value value) {
         Reached reached = new Reached();
         reached.add(value);
+        Fate fate = Fate.NOTHING;
         for (Value next = reached.todo.poll(); next != null; next = reached.todo.poll()) {
             for (Value.Use use : next.uses()) {
                 Node user = use.user();
-                boolean escapes = user == user.owner().returns() ? leaves(user.owner(), use.index(), withResult, reached)
-                    : isTaken(user, use.index(), reached);
-                if (escapes) {
-                    return true;
+                Fate own = user == user.owner().returns() ? leaving(user.owner(), use.index(), reached) : taken(user, use.index(), reached);
+                if (own == Fate.ANYTHING) {
+                    return own;
                 }
+                fate = own == Fate.RESULT ? own : fate;
             }
         }
-        return false;
+        return fate;
     }
 
     /** Values with what is made from them. */
@@ -92,69 +104,73 @@ final class Escapes {
         }
 
         private static boolean mayHoldMemory(Type type) {
-            return !WITHOUT_MEMORY.contains(type);
+            return type instanceof Type.ListType list ? mayHoldMemory(list.element()) : !WITHOUT_MEMORY.contains(type);
         }
     }
 
     /** A value that is result {@code index} of a block. */
-    private static boolean leaves(Block block, int index, boolean withResult, Reached reached) {
+    private static Fate leaving(Block block, int index, Reached reached) {
         Node parent = block.parent();
         if (parent == null) {
-            return withResult;
+            return Fate.RESULT;
         }
         if (parent.is("prim::If")) {
             reached.add(parent.output(index));
-            return false;
-        }
-        if (!parent.is("prim::Loop")) {
-            return true;
-        }
-        if (index > 0) {
+        } else if (!parent.is("prim::Loop")) {
+            return Fate.ANYTHING;
+        } else if (index > 0) {
             reached.add(parent.output(index - 1));
             reached.add(block.parameters().get(index));
         }
-        return false;
+        return Fate.NOTHING;
     }
 
     /** A value that is input {@code index} of a node. */
-    private boolean isTaken(Node node, int index, Reached reached) {
+    private Fate taken(Node node, int index, Reached reached) {
         switch (node.kind()) {
             case "prim::If" -> {
-                return false;
+                return Fate.NOTHING;
             }
             case "prim::Loop" -> {
                 if (index > 1) {
                     reached.add(node.output(index - 2));
                     reached.add(node.blocks().get(0).parameters().get(index - 1));
                 }
-                return false;
+                return Fate.NOTHING;
             }
             case "prim::CallFunction" -> {
-                reached.add(node.outputs());
-                return escapes((Function) node.attribute("function"), index);
+                return called(node, fate((Function) node.attribute("function"), index), reached);
             }
             case "prim::CallMethod" -> {
-                reached.add(node.outputs());
-                return isKept(node, index);
+                return called(node, method(node, index), reached);
             }
             default -> {
                 reached.add(node.outputs());
-                return node.schema() == null ? !PASSING.contains(node.kind()) : isPutElsewhere(node, reached);
+                boolean passes = node.schema() == null ? PASSING.contains(node.kind()) : !isPutElsewhere(node, reached);
+                return passes ? Fate.NOTHING : Fate.ANYTHING;
             }
         }
     }
 
-    private boolean isKept(Node call, int index) {
+    private static Fate called(Node call, Fate inside, Reached reached) {
+        if (inside == Fate.RESULT) {
+            reached.add(call.outputs());
+            return Fate.NOTHING;
+        }
+        return inside;
+    }
+
+    private Fate method(Node call, int index) {
         if (!(call.input(0).type() instanceof ClassType type)) {
-            return true;
+            return Fate.ANYTHING;
         }
         String name = (String) call.attribute("name");
         if (type.kind() == ClassType.Kind.CUSTOM) {
             CustomClass custom = customClasses.apply(type.name());
-            return index == 0 || custom == null || custom.mayKeep(name, index - 1);
+            return index == 0 || custom == null || custom.mayKeep(name, index - 1) ? Fate.ANYTHING : Fate.RESULT;
         }
         Function method = type.kind() == ClassType.Kind.INTERFACE ? null : type.method(name);
-        return method == null || escapes(method, index);
+        return method == null ? Fate.ANYTHING : fate(method, index);
     }
 
     /** Whether an operator puts its inputs into a container that was there before. Tensors take elements, not memory, of others. */

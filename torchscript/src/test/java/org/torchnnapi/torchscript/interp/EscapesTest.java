@@ -69,6 +69,7 @@ class EscapesTest {
         String source = "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  last : Tensor\n  all : List[Tensor]\n  sink : " + SINK
             + "\n  def forward(self: __torch__.m.M,\n    x: Tensor) -> Any:\n    " + lines.replace("; ", "\n    ") + "\n"
             + "  def keep(self: __torch__.m.M,\n    y: Tensor) -> int:\n    self.last = y\n    return 1\n"
+            + "  def other(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return torch.zeros(torch.size(y), dtype=6)\n"
             + "  def pass_on(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return y\n";
         CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", source)), OperatorRegistry.withBuiltins()::overloads);
         return (ClassType) loader.type("__torch__.m.M");
@@ -84,7 +85,8 @@ class EscapesTest {
         "y = x; for i in range(3):;   y = torch.add(y, x); return y",
         "last = self.last; _0 = torch.copy_(last, x); return 1",
         "sink = self.sink; _0 = (sink).read([x], ); return 1",
-        "y = (self).pass_on(x, ); return y"})
+        "y = (self).pass_on(x, ); return y",
+        "self.last = (self).other(x, ); return 1"})
     void argumentsThatOnlyTheResultMayHold(String lines) {
         assertFalse(interpreter.mayKeepArguments(module(lines.replace(";   ", "\n      ")).method("forward")));
     }
