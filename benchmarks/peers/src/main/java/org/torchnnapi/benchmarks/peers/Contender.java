@@ -17,6 +17,11 @@ interface Contender {
      */
     Session open(BenchmarkModel model, int threads) throws Exception;
 
+    /** By what {@link PeakProcess} finds a Java engine in a process of its own; null for one that runs in its own anyway. */
+    default String engine() {
+        return null;
+    }
+
     default boolean isOurs() {
         return false;
     }

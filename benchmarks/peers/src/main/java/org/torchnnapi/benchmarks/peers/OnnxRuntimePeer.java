@@ -10,11 +10,18 @@ import org.torchnnapi.benchmarks.peers.BenchmarkModel.Image;
 
 /** ONNX Runtime on its CPU provider; idle threads sleep, so that they do not disturb the others. */
 final class OnnxRuntimePeer implements Contender {
+    static final String ENGINE = "ONNX";
+
     private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
 
     @Override
     public String toString() {
         return "ONNX Runtime " + environment.getVersion();
+    }
+
+    @Override
+    public String engine() {
+        return ENGINE;
     }
 
     @Override

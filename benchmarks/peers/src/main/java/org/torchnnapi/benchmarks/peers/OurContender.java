@@ -26,6 +26,11 @@ enum OurContender implements Contender {
     }
 
     @Override
+    public String engine() {
+        return name();
+    }
+
+    @Override
     public boolean isOurs() {
         return true;
     }

@@ -20,7 +20,6 @@ import picocli.CommandLine.Option;
 @Command(name = "peers", description = "Times this project and other engines over the same models.", mixinStandardHelpOptions = true)
 final class PeerBenchmark implements Callable<Integer> {
     private static final int REST_MILLIS = 40;
-    private static final int PEAK_INFERENCES = 20;
 
     @Option(names = "--models", required = true, description = "folder that make_models.py filled")
     private Path folder;
@@ -46,11 +45,16 @@ final class PeerBenchmark implements Callable<Integer> {
     @Option(names = "--quick", description = "fewer and shorter rounds: --rounds 5 --turn 50 --warmup 1")
     private boolean quick;
 
-    @Option(names = "--memory", description = "also measure the peak resident size, of a fresh process for each engine")
+    @Option(names = "--memory", description = "measure the peak resident size instead, in fresh processes of one engine each, on one thread")
     private boolean memory;
 
-    @Option(names = "--peak", hidden = true, description = "run a few inferences of this engine and print the peak resident size only")
-    private String peak;
+    @Option(names = "--seconds", split = ",", defaultValue = "0.5,2,5",
+            description = "with --memory: how long engines run before it is read (${DEFAULT-VALUE})")
+    private double[] seconds;
+
+    @Option(names = "--java-options", defaultValue = "-XX:+UseSerialGC -Xms16m",
+            description = "with --memory: of the Java engines' virtual machines (${DEFAULT-VALUE}, as torch-nnapi has them)")
+    private String javaOptions;
 
     @Option(names = "--python", defaultValue = "/usr/bin/python3", description = "Python that has PyTorch (${DEFAULT-VALUE})")
     private Path python;
@@ -81,14 +85,14 @@ final class PeerBenchmark implements Callable<Integer> {
             turnMillis = 50;
             warmupSeconds = 1;
         }
-        if (peak != null) {
-            return printPeak();
+        if (memory) {
+            return measureMemory();
         }
         List<Measurement> all = new ArrayList<>();
         for (Path file : earlier) {
             Files.readAllLines(file).stream().skip(1).map(Measurement::parse).forEach(all::add);
         }
-        Report report = new Report(all, new ArrayList<>(), new ArrayList<>());
+        Report report = new Report(all, new ArrayList<>());
         Arrays.sort(threads);
         /* A thread can be confined further, but not let out again by what it knows: each count has a thread of its own. */
         for (BenchmarkModel model : models()) {
@@ -97,14 +101,6 @@ final class PeerBenchmark implements Callable<Integer> {
                 all.addAll(measured);
                 System.out.print(report.table(measured));
                 System.out.print(report.speedUps(model.name(), count));
-            }
-            if (memory) {
-                for (Contender contender : contenders()) {
-                    if (contender.refusal(model) == null) {
-                        PeakProcess.run(folder, python, model, contender).ifPresent(report.peaks()::add);
-                    }
-                }
-                System.out.print(report.peakTable(model.name()));
             }
         }
         System.out.print(report.summary());
@@ -210,18 +206,29 @@ final class PeerBenchmark implements Callable<Integer> {
         } while (System.nanoTime() < end);
     }
 
-    private int printPeak() throws Exception {
-        for (Contender contender : contenders()) {
-            if (!contender.toString().equals(peak)) {
-                continue;
-            }
-            try (Session session = contender.open(models().get(0), 1)) {
-                for (int i = 0; i < PEAK_INFERENCES; i++) {
-                    session.time();
+    private int measureMemory() throws Exception {
+        Arrays.sort(seconds);
+        PeakTable table = new PeakTable(seconds);
+        for (BenchmarkModel model : models()) {
+            List<PeakProcess> processes = new ArrayList<>(List.of(PeakProcess.ofJavaAlone(model)));
+            for (Contender contender : contenders()) {
+                if (contender.refusal(model) == null && !contender.hasOtherOutputs()) {
+                    processes.add(new PeakProcess(model, contender, contender.toString()));
                 }
-                System.out.println(session.peakBytes());
             }
+            for (int round = 0; round < rounds; round++) {
+                for (PeakProcess process : List.copyOf(processes)) {
+                    try {
+                        table.add(model.name(), process.title(), process.run(seconds, javaOptions));
+                    } catch (Exception | LinkageError e) {
+                        System.err.println(process.title() + " does not run " + model.name() + ": " + e.getMessage());
+                        processes.remove(process);
+                    }
+                }
+            }
+            System.out.print(table.rows(model.name()));
         }
+        Files.write(folder.resolve("memory.csv"), table.csv());
         return 0;
     }
 }

@@ -8,12 +8,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.torchnnapi.benchmarks.peers.PeakProcess.Peak;
 
 /** Results as tables for a terminal, for Markdown and for programs. */
-record Report(List<Measurement> all, List<Peak> peaks, List<MachineSpeedUp> machine) {
-    private static final double MEGABYTE = 1e6;
-
+record Report(List<Measurement> all, List<MachineSpeedUp> machine) {
     /** Ours over the fastest comparable peer: above 1, ours is faster. */
     private record Ratio(Measurement ours, Measurement peer, double medians, double minima) { }
 
@@ -64,11 +61,6 @@ record Report(List<Measurement> all, List<Peak> peaks, List<MachineSpeedUp> mach
         return text.toString();
     }
 
-    String peakTable(String model) {
-        return peaks.stream().filter(peak -> peak.model().equals(model)).map(peak -> String.format(Locale.ROOT,
-                "  %-28s %10.0f MB peak resident%n", peak.engine(), peak.bytes() / MEGABYTE)).collect(Collectors.joining());
-    }
-
     List<String> csv() {
         List<String> lines = new ArrayList<>(List.of(Measurement.HEADER));
         all.forEach(m -> lines.add(m.line()));
@@ -95,10 +87,6 @@ record Report(List<Measurement> all, List<Peak> peaks, List<MachineSpeedUp> mach
                                 "| %s | %d | %s | %.2fx | %.2fx | %.2fx | %.2fx |%n", m.model(), m.threads(), m.engine().replace("torch-nnapi ", ""),
                                 one.median() / m.median(), one.minimum() / m.minimum(), gain.floats(), gain.bytes()))));
             }
-        }
-        if (!peaks.isEmpty()) {
-            text.append(String.format("%n| model | engine | peak resident, MB |%n|---|---|---|%n"));
-            peaks.forEach(p -> text.append(String.format(Locale.ROOT, "| %s | %s | %.0f |%n", p.model(), p.engine(), p.bytes() / MEGABYTE)));
         }
         return text.toString();
     }

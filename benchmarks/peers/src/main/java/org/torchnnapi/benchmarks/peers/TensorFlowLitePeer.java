@@ -1,5 +1,6 @@
 package org.torchnnapi.benchmarks.peers;
 
+import java.nio.file.Path;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.tensorflowlite.BuiltinOpResolver;
@@ -17,6 +18,8 @@ enum TensorFlowLitePeer implements Contender {
     /** Windows where TensorFlow itself would have put them. */
     SAME(" SAME", TfliteExport.Padding.SAME);
 
+    static final String ENGINE = "TFLITE";
+
     /** What separates signed bytes, which the flat buffer has, from the unsigned ones of the NNAPI model. */
     private static final int SIGN = 128;
 
@@ -31,6 +34,11 @@ enum TensorFlowLitePeer implements Contender {
     @Override
     public String toString() {
         return "TensorFlow Lite " + tensorflowlite.TfLiteVersion().getString() + note;
+    }
+
+    @Override
+    public String engine() {
+        return ENGINE;
     }
 
     @Override
@@ -101,6 +109,51 @@ enum TensorFlowLitePeer implements Contender {
                 resolver.close();
                 buffer.close();
                 memory.close();
+            }
+        };
+    }
+
+    /** The model as a flat buffer. */
+    byte[] export(BenchmarkModel model) throws Exception {
+        return new TfliteExport(NnapiModelFile.read(model.file("-nnapi.pt")), padding).write();
+    }
+
+    /** Runs a flat buffer as it lies in its file; quantized inputs are all zero. */
+    static Session open(Path flatBuffer, Image image) {
+        FlatBufferModel buffer = FlatBufferModel.BuildFromFile(flatBuffer.toString());
+        BuiltinOpResolver resolver = new BuiltinOpResolver();
+        InterpreterBuilder builder = new InterpreterBuilder(buffer, resolver);
+        builder.SetNumThreads(1);
+        Interpreter interpreter = new Interpreter((Pointer) null);
+        check(builder.apply(interpreter), "build");
+        check(interpreter.AllocateTensors(), "allocate");
+        float[] input = image.channelsLast();
+        if (interpreter.input_tensor(0).bytes() == Float.BYTES * (long) input.length) {
+            interpreter.typed_input_tensor_float(0).put(input);
+        } else {
+            interpreter.typed_input_tensor_byte(0).put(new byte[(int) interpreter.input_tensor(0).bytes()]);
+        }
+        return new Session() {
+            @Override
+            public long time() {
+                long start = System.nanoTime();
+                check(interpreter.Invoke(), "invoke");
+                return System.nanoTime() - start;
+            }
+
+            @Override
+            public float[] output() {
+                float[] values = new float[(int) interpreter.output_tensor(0).bytes() / Float.BYTES];
+                interpreter.typed_output_tensor_float(0).get(values);
+                return values;
+            }
+
+            @Override
+            public void close() {
+                interpreter.close();
+                builder.close();
+                resolver.close();
+                buffer.close();
             }
         };
     }
