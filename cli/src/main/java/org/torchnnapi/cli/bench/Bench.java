@@ -106,8 +106,10 @@ public final class Bench {
         }
         if (flags.bool("report_memory")) {
             for (Contender contender : contenders) {
-                out.println((contenders.size() > 1 ? Path.of(contender.name()).getFileName() + ": " : "") + MemoryLine.of(contender.model().memory()));
+                Path file = Path.of(contender.name());
+                out.println((contenders.size() > 1 ? file.getFileName() + ": " : "") + MemoryLine.of(contender.model().memory(), file));
             }
+            out.println(MemoryLine.ofProcess());
         }
         for (Contender contender : contenders) {
             contender.model().close();

@@ -25,7 +25,7 @@ final class PyTorchPeer implements Contender {
     }
 
     private static final String PROGRAM = """
-            import resource, sys, time, warnings
+            import re, sys, time, warnings
             warnings.filterwarnings("ignore")
             import numpy, torch
             from torch.utils.mobile_optimizer import optimize_for_mobile
@@ -46,7 +46,8 @@ final class PyTorchPeer implements Contender {
                     if line == "output\\n":
                         print(*y.flatten().tolist(), flush=True)
                     elif line == "peak\\n":
-                        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
+                        status = open("/proc/self/status").read()
+                        print(int(re.search("VmHWM:\\\\s*([0-9]+)", status).group(1)) * 1024, flush=True)
                     else:
                         start = time.perf_counter_ns()
                         y = model(x)
