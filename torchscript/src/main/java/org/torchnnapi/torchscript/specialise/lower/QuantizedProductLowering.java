@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.packed.ConvolutionParams;
 import org.torchnnapi.torchscript.aten.packed.LinearParams;
 import org.torchnnapi.torchscript.aten.support.Args;
+import org.torchnnapi.torchscript.aten.support.ImageCopies;
 import org.torchnnapi.torchscript.aten.support.ProductScales;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 
@@ -91,9 +92,12 @@ final class QuantizedProductLowering implements LoweringFamily {
     }
 
     private static QuantizedWeights weights(Tensor weight, ProductScales scales) {
-        Tensor dense = Support.unretained(weight).contiguous();
+        Tensor dense = ImageCopies.contiguous(Support.unretained(weight), MemoryFormat.CONTIGUOUS);
+        byte[] all = dense.storage().byteArray();
         int from = dense.offset();
-        return new QuantizedWeights(Arrays.copyOfRange(dense.storage().byteArray(), from, from + (int) dense.numel()),
+        int count = (int) dense.numel();
+        boolean own = dense.storage() != weight.storage() && from == 0 && all.length == count;
+        return new QuantizedWeights(own ? all : Arrays.copyOfRange(all, from, from + count),
             weight.dtype() == DType.QINT8, scales.zeroPoints());
     }
 }
