@@ -32,30 +32,27 @@ public record L2Normalization(int axis, Quantization output) implements Op {
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        int along = Require.axis(axis, in.type().rank());
-        int size = in.type().dimension(along);
-        int inner = in.type().count(along + 1, in.type().rank());
-        int rows = in.type().count() / size;
+        ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
         if (output == null) {
-            return new Step(rows, memory -> {
+            return new Step(extents.runs(), memory -> {
                 float[] from = in.floats(memory);
                 float[] to = out.floats(memory);
                 return (begin, end) -> {
-                    for (int row = begin; row < end; row++) {
-                        int first = row / inner * size * inner + row % inner;
-                        normalize(from, in.at(memory) + first, to, out.at(memory) + first, size, inner);
+                    for (int run = begin; run < end; run++) {
+                        int first = extents.first(run);
+                        normalize(from, in.at(memory) + first, to, out.at(memory) + first, extents.reduced(), extents.inner());
                     }
                 };
             });
         }
         float[] values = ByteValues.of(in.type());
-        return new Step(rows, memory -> {
+        return new Step(extents.runs(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
             return (begin, end) -> {
-                for (int row = begin; row < end; row++) {
-                    int first = row / inner * size * inner + row % inner;
-                    normalize(values, from, in.at(memory) + first, to, out.at(memory) + first, size, inner);
+                for (int run = begin; run < end; run++) {
+                    int first = extents.first(run);
+                    normalize(values, from, in.at(memory) + first, to, out.at(memory) + first, extents.reduced(), extents.inner());
                 }
             };
         });

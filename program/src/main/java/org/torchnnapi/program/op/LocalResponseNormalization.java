@@ -28,16 +28,14 @@ public record LocalResponseNormalization(int axis, int radius, float bias, float
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        int along = Require.axis(axis, in.type().rank());
-        int size = in.type().dimension(along);
-        int inner = in.type().count(along + 1, in.type().rank());
-        return new Step(in.type().count() / size, memory -> {
+        ReducedAxes channels = ReducedAxes.of(in.type(), new int[] {axis});
+        return new Step(channels.runs(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
             return (begin, end) -> {
-                for (int row = begin; row < end; row++) {
-                    int first = row / inner * size * inner + row % inner;
-                    normalize(from, in.at(memory) + first, to, out.at(memory) + first, size, inner);
+                for (int run = begin; run < end; run++) {
+                    int first = channels.first(run);
+                    normalize(from, in.at(memory) + first, to, out.at(memory) + first, channels.reduced(), channels.inner());
                 }
             };
         });

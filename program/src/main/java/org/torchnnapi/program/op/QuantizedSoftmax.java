@@ -44,16 +44,14 @@ public record QuantizedSoftmax(int axis, float beta, Quantization output) implem
         Operand in = operands.in(0);
         Operand out = operands.out();
         ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
-        int extent = extents.reduced();
-        int inner = extents.inner();
         Exponentials exponentials = new Exponentials(in.type().quantization(), beta);
         return new Step(extents.outer(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
             return (begin, end) -> {
-                for (int row = begin * inner; row < end * inner; row++) {
-                    int first = row / inner * extent * inner + row % inner;
-                    row(exponentials, from, in.at(memory) + first, to, out.at(memory) + first, extent, inner);
+                for (int run = begin * extents.inner(); run < end * extents.inner(); run++) {
+                    int first = extents.first(run);
+                    row(exponentials, from, in.at(memory) + first, to, out.at(memory) + first, extents.reduced(), extents.inner());
                 }
             };
         });

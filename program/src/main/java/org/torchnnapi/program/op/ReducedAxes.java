@@ -63,6 +63,16 @@ record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
         return type.withShape(Arrays.copyOf(shape, n));
     }
 
+    /** Runs of elements that become one each. */
+    int runs() {
+        return outer * inner;
+    }
+
+    /** Where a run begins; its elements are {@code inner} apart. */
+    int first(int run) {
+        return run / inner * reduced * inner + run % inner;
+    }
+
     /** Whether height and width of images that lie so are reduced, and nothing else. */
     boolean isSpatial(ValueType type, ImageStorage storage) {
         ImageLayout order = storage.order();

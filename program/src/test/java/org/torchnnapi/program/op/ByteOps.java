@@ -1,14 +1,9 @@
 package org.torchnnapi.program.op;
 
-import java.nio.Buffer;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import org.torchnnapi.program.Element;
-import org.torchnnapi.program.GraphBuilder;
-import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 
@@ -27,11 +22,7 @@ final class ByteOps {
     }
 
     static byte[] run(Op op, ValueType type, byte[] in) {
-        GraphBuilder builder = new GraphBuilder();
-        builder.output(builder.add(op, builder.input(type, ImageStorage.DECLARED)), ImageStorage.DECLARED);
-        byte[] out = new byte[op.result(List.of(type)).count()];
-        Program.compile(builder.build(), () -> { }).newRun().execute(new Buffer[] {ByteBuffer.wrap(in)}, new Buffer[] {ByteBuffer.wrap(out)}, () -> { });
-        return out;
+        return (byte[]) Ops.run(op, List.of(type), in);
     }
 
     /** The number that a byte stands for, as a float. */

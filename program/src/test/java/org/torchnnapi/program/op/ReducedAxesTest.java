@@ -20,6 +20,16 @@ class ReducedAxesTest {
     }
 
     @Test
+    void runsBeginWhereTheirAxesAreZero() {
+        ReducedAxes axes = ReducedAxes.of(IMAGES, new int[] {1});
+        assertEquals(40, axes.runs());
+        assertEquals(0, axes.first(0));
+        assertEquals(19, axes.first(19));
+        assertEquals(60, axes.first(20));
+        assertEquals(79, axes.first(39));
+    }
+
+    @Test
     void axesOfOneElementMayLieBetween() {
         assertEquals(new ReducedAxes(0, 3, 1, 8, 5), ReducedAxes.of(ValueType.floats(2, 1, 4, 5), new int[] {0, 2}));
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> ReducedAxes.of(IMAGES, new int[] {0, 2}));
