@@ -12,6 +12,8 @@ import org.torchnnapi.kernels.KernelPool;
 public record Step(int units, boolean adjoining, Binding binding) {
     /** Elements that pay for a thread. */
     private static final int RUN = 1 << 14;
+    /** Elements read or multiplied, such as pixels of a mean or weights of a product, that take a thread a microsecond or more. */
+    private static final int LEAST_WORK = 1 << 15;
 
     public Step(int units, Binding binding) {
         this(units, false, binding);
@@ -53,6 +55,21 @@ public record Step(int units, boolean adjoining, Binding binding) {
     @FunctionalInterface
     public interface BandBinding {
         BandTask to(Memory memory);
+    }
+
+    /**
+     * The same step in fewer units where they are too small: what takes a microsecond takes longer when two threads share it, since they
+     * wait for each other, and results come slowly from another core's cache.
+     *
+     * @param work elements read or multiplied by all units together
+     */
+    public Step joined(long work) {
+        int shares = (int) Math.max(1, Math.min(units, work / LEAST_WORK));
+        int together = (units + shares - 1) / shares;
+        return together == 1 ? this : new Step((units + together - 1) / together, memory -> {
+            KernelPool.Task task = binding.to(memory);
+            return (begin, end) -> task.run(begin * together, Math.min(end * together, units));
+        });
     }
 
     /** Work on adjacent elements, cut into runs long enough to pay for a thread. */

@@ -110,7 +110,7 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                     ElementwiseOps.perChannel(op, ImageLayout.NHWC, channels, Math.min(end * PIXELS, pixels) - begin * PIXELS, left, a.at(memory) + at,
                             right, b.at(memory) + image * imageB, to, out.at(memory) + at, clamp);
                 };
-            });
+            }).joined(out.size());
         }
         return Step.images(batch, (channels + block - 1) / block, memory -> {
             float[] left = a.floats(memory);
@@ -121,7 +121,7 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                 ElementwiseOps.perChannel(op, layout, Math.min(end * block, channels) - begin * block, pixels, left, a.at(memory) + at, right,
                         b.at(memory) + image * imageB + begin * block, to, out.at(memory) + at, clamp);
             };
-        });
+        }).joined(out.size());
     }
 
     private void row(float[] a, int atA, int stepA, float[] b, int atB, int stepB, float[] out, int at, int count) {

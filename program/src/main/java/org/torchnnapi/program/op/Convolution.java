@@ -111,7 +111,7 @@ public record Convolution(ConvShape shape, ImageLayout order, Weights weights, f
         return Step.images(batch, conv.units(), memory -> {
             Step.BandTask task = binding.to(memory);
             return (image, begin, end) -> task.run(image, begin, end, false);
-        });
+        }).joined((long) batch * weights.length() * shape.outH() * shape.outW());
     }
 
     @Override

@@ -59,7 +59,7 @@ public record Linear(int in, int out, Weights weights, float[] bias, Activation 
             float[] rows = from.floats(memory);
             float[] results = to.floats(memory);
             return (begin, end) -> conv.run(rows, from.at(memory), results, to.at(memory), begin, end);
-        });
+        }).joined((long) out * from.type().count());
     }
 
     @Override

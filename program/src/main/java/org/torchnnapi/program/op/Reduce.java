@@ -53,7 +53,7 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
                 int source = in.at(memory) + begin * extents.reduced() * extents.inner();
                 reduction.run(from, source, to, out.at(memory) + begin * extents.inner(), extents.reduced(), extents.inner(), 0, end - begin);
             };
-        });
+        }).joined(in.size());
     }
 
     /** Over the pixels of images that lie otherwise than declared, block of channels by block. */
@@ -80,7 +80,7 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
                     }
                 }
             };
-        });
+        }).joined(in.size());
     }
 
     @Override

@@ -1,0 +1,38 @@
+package org.torchnnapi.program;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.kernels.KernelPool;
+
+class StepTest {
+    @Test
+    void joinedUnitsAreAllDoneOnce() {
+        for (int units : new int[] {1, 2, 7, 12, 36, 61}) {
+            for (long work : new long[] {0, 1 << 14, 1 << 16, 100_000, 1 << 20}) {
+                int[] done = new int[units];
+                Step step = new Step(units, memory -> (begin, end) -> {
+                    for (int i = begin; i < end; i++) {
+                        done[i]++;
+                    }
+                }).joined(work);
+                KernelPool.Task task = step.binding().to(null);
+                for (int i = 0; i < step.units(); i++) {
+                    task.run(i, i + 1);
+                }
+                for (int unit : done) {
+                    assertEquals(1, unit);
+                }
+            }
+        }
+    }
+
+    @Test
+    void littleWorkIsNotDivided() {
+        Step step = new Step(36, memory -> (begin, end) -> { });
+        assertEquals(1, step.joined(60_000).units());
+        assertEquals(2, step.joined(70_000).units());
+        assertSame(step, step.joined(36L << 15));
+    }
+}
