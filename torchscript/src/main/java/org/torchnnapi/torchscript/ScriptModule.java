@@ -17,7 +17,6 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
 import org.torchnnapi.torchscript.interp.Interpreter;
-import org.torchnnapi.torchscript.interp.NodeObserver;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -90,11 +89,6 @@ public final class ScriptModule {
         } catch (BytecodeException e) {
             throw new ArchiveException("bytecode.pkl: " + e.getMessage(), e);
         }
-    }
-
-    /** The same module, interpreted, telling {@code observer} of each node that runs. */
-    public ScriptModule observedBy(NodeObserver observer) {
-        return new ScriptModule(archive, code, interpreter.observedBy(observer), object, null);
     }
 
     public TorchScriptArchive archive() {

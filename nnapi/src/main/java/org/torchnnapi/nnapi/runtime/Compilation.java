@@ -190,12 +190,6 @@ public final class Compilation implements AutoCloseable {
         return partition.members().size();
     }
 
-    /** The shape of output {@code position} if the model alone settles it, else null. */
-    public int[] outputShape(int position) {
-        int[] shape = outputShapes[position];
-        return shape == null ? null : shape.clone();
-    }
-
     /** Begins an execution: bind inputs and outputs, then compute. */
     public Execution createExecution() {
         return new Execution(this);

@@ -8,15 +8,12 @@ final class Execution {
     static final int MAX_CALLS = 400;
 
     final Interpreter interpreter;
-    /** Null if nobody watches. */
-    final NodeObserver observer;
     /** Null if operators are simply called. */
     final OperatorHook hook;
     private int calls;
 
-    Execution(Interpreter interpreter, NodeObserver observer, OperatorHook hook) {
+    Execution(Interpreter interpreter, OperatorHook hook) {
         this.interpreter = interpreter;
-        this.observer = observer;
         this.hook = hook;
     }
 

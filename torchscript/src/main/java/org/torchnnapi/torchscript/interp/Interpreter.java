@@ -27,9 +27,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class Interpreter {
     private final NodeCompiler nodes;
     private final java.util.function.Function<String, CustomClass> customClasses;
-    private final Map<Graph, Program> programs;
+    private final Map<Graph, Program> programs = new ConcurrentHashMap<>();
     private final Map<Function, Boolean> keeping = new ConcurrentHashMap<>();
-    private final NodeObserver observer;
 
     /**
      * @param operators     the overloads of an operator kind, none for an unknown one
@@ -37,20 +36,8 @@ public final class Interpreter {
      */
     public Interpreter(java.util.function.Function<String, List<Operator>> operators,
         java.util.function.Function<String, CustomClass> customClasses) {
-        this(new NodeCompiler(operators), customClasses, new ConcurrentHashMap<>(), null);
-    }
-
-    private Interpreter(NodeCompiler nodes, java.util.function.Function<String, CustomClass> customClasses,
-        Map<Graph, Program> programs, NodeObserver observer) {
-        this.nodes = nodes;
+        nodes = new NodeCompiler(operators);
         this.customClasses = customClasses;
-        this.programs = programs;
-        this.observer = observer;
-    }
-
-    /** An interpreter with the same compiled graphs that tells {@code newObserver} of each node it ran. */
-    public Interpreter observedBy(NodeObserver newObserver) {
-        return new Interpreter(nodes, customClasses, programs, newObserver);
     }
 
     /**
@@ -77,7 +64,7 @@ public final class Interpreter {
         Object[] slots = program.newSlots();
         System.arraycopy(fitted, 0, slots, 0, fitted.length);
         try {
-            return program.run(slots, new Execution(this, observer, hook));
+            return program.run(slots, new Execution(this, hook));
         } catch (StackOverflowError e) {
             throw new ScriptException("RecursionError", "call of " + function.qualifiedName() + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
         }
@@ -112,7 +99,7 @@ public final class Interpreter {
         }
         Object[] slots = program.newSlots();
         System.arraycopy(inputs, 0, slots, 0, inputs.length);
-        return program.run(slots, new Execution(this, observer, null));
+        return program.run(slots, new Execution(this, null));
     }
 
     Program program(Function function) {

@@ -36,14 +36,7 @@ final class Program {
         try {
             while (at < steps.length) {
                 Step step = steps[at];
-                if (execution.observer == null) {
-                    at = step.run(frame, at);
-                } else {
-                    long start = System.nanoTime();
-                    int next = step.run(frame, at);
-                    execution.observer.ran(step.node, System.nanoTime() - start);
-                    at = next;
-                }
+                at = step.run(frame, at);
                 step.release(slots);
             }
         } catch (ScriptException e) {

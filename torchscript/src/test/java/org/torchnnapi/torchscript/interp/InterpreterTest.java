@@ -310,14 +310,6 @@ class InterpreterTest {
     }
 
     @Test
-    void observersSeeEachNode() {
-        List<String> kinds = new ArrayList<>();
-        Function f = Scripts.loader(Sources.function("(a: int) -> int", "b = torch.add(a, 1)", "return torch.mul(b, 2)")).function("__torch__.m.f");
-        assertEquals(8L, Scripts.interpreter().observedBy((node, time) -> kinds.add(node.kind())).run(f, 3L));
-        assertEquals(List.of("aten::add", "aten::mul"), kinds);
-    }
-
-    @Test
     void constantTensorsWithoutDimensionsCountAsNumbers() {
         java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("aten::mul")
             ? List.of(new Operator(SchemaParser.parse("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor"), in -> "tensor " + in[1]),
