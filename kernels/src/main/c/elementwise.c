@@ -134,3 +134,17 @@ KERNEL(unary) {
         default: unary_run(LIMIT, call); break;
     }
 }
+
+/* out = p where the bytes of b are not 0, or with op 0 where they are; else a, for n floats. */
+KERNEL(masked_fill) {
+    const float *in = FLOATS_OF(call->a, call->a_at);
+    const uint8_t *mask = BYTES_OF(call->b, call->b_at);
+    float *out = (float *) call->out + call->out_at;
+    floats value = all_floats(call->p);
+    ints inverted = all_ints(call->op ? 0 : -1);
+    for (int32_t i = 0; i < call->n; i += LANES) {
+        int32_t some = call->n - i;
+        ints marked = (widen(load_bytes(mask + i, some), 0) != 0) ^ inverted;
+        store_floats(out + i, choose(marked, value, load_floats(in + i, some)), some);
+    }
+}

@@ -53,6 +53,7 @@
     EACH(has_pairs) \
     EACH(look_up) \
     EACH(look_up_pairs) \
+    EACH(masked_fill) \
     EACH(narrow_floats) \
     EACH(normalize_blocks) \
     EACH(normalize_rows) \

@@ -18,14 +18,22 @@ typedef int8_t signed_bytes __attribute__((vector_size(LANES)));
 #define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #define EVEN_LANES(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define LANE(n, i) (((n) + (i)) % 16)
+#define TURNED(x, n) __builtin_shufflevector(x, x, LANE(n, 0), LANE(n, 1), LANE(n, 2), LANE(n, 3), LANE(n, 4), LANE(n, 5), LANE(n, 6), \
+    LANE(n, 7), LANE(n, 8), LANE(n, 9), LANE(n, 10), LANE(n, 11), LANE(n, 12), LANE(n, 13), LANE(n, 14), LANE(n, 15))
 #elif LANES == 8
 #define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #define EVEN_LANES(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+#define LANE(n, i) (((n) + (i)) % 8)
+#define TURNED(x, n) __builtin_shufflevector(x, x, LANE(n, 0), LANE(n, 1), LANE(n, 2), LANE(n, 3), LANE(n, 4), LANE(n, 5), LANE(n, 6), \
+    LANE(n, 7))
 #else
 #define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 #define EVEN_LANES(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
+#define LANE(n, i) (((n) + (i)) % 4)
+#define TURNED(x, n) __builtin_shufflevector(x, x, LANE(n, 0), LANE(n, 1), LANE(n, 2), LANE(n, 3))
 #endif
 
 INLINE floats all_floats(float x) {
@@ -198,12 +206,29 @@ INLINE float largest_lane(floats x) {
     return largest;
 }
 
+/* By halves, since each addition of the next lane would wait for the last. */
 INLINE float sum_of_lanes(floats x) {
-    float sum = x[0];
-    for (int32_t i = 1; i < LANES; i++) {
-        sum += x[i];
-    }
-    return sum;
+#if LANES == 16
+    x += TURNED(x, 8);
+#endif
+#if LANES >= 8
+    x += TURNED(x, 4);
+#endif
+    x += TURNED(x, 2);
+    x += TURNED(x, 1);
+    return x[0];
+}
+
+/* The first lanes of x, and the others of `otherwise`. */
+INLINE floats keep_first(floats x, int32_t count, floats otherwise) {
+#if LANES == 16
+    const ints place = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+#elif LANES == 8
+    const ints place = {0, 1, 2, 3, 4, 5, 6, 7};
+#else
+    const ints place = {0, 1, 2, 3};
+#endif
+    return choose(place < count, x, otherwise);
 }
 
 #endif

@@ -9,10 +9,7 @@ enum factors { EACH_ELEMENT, EACH_RUN };
 
 /* d or its square, with zero in the lanes from `count` on. */
 INLINE floats term(floats x, floats center, int squares, int32_t count) {
-    floats d = x - center;
-    for (int32_t lane = count; lane < LANES; lane++) {
-        d[lane] = 0;
-    }
+    floats d = count < LANES ? keep_first(x - center, count, all_floats(0)) : x - center;
     return squares ? d * d : d;
 }
 

@@ -15,6 +15,7 @@ DECLARE(binary)
 DECLARE(unary)
 DECLARE(pool_floats)
 DECLARE(pool_bytes)
+DECLARE(masked_fill)
 DECLARE(normalize_blocks)
 DECLARE(normalize_rows)
 DECLARE(reduce_floats)
@@ -45,7 +46,7 @@ static void fill(void) {
     for (int i = 0; i < MOST; i++) {
         a[i] = (float) (rand() % 20001 - 10000) / 1000;
         b[i] = (float) (rand() % 20001 - 10000) / 1000;
-        x[i] = (uint8_t) rand();
+        x[i] = (uint8_t) (rand() % 3 ? rand() : 0);
         y[i] = (uint8_t) rand();
     }
 }
@@ -89,6 +90,12 @@ static void check_elements(int n) {
         for (int i = 0; i < n; i++) {
             double expected = unary_twin(op, a[1 + i]);
             expect("unary", op, i, expected, out[2 + i], 5e-7 * fabs(expected) + (op == 12 ? 1e-8 * fabs(a[1 + i]) : 0));
+        }
+    }
+    for (int where = 0; where < 2; where++) {
+        NAME(masked_fill)(0, a, 1, x, 3, out, 2, where, n, 0, 0, 0, 0, 7, 0);
+        for (int i = 0; i < n; i++) {
+            expect("masked fill", where, i, (x[3 + i] != 0) == where ? 7 : a[1 + i], out[2 + i], 0);
         }
     }
     for (int op = 0; op < 6; op++) {

@@ -66,4 +66,23 @@ public final class ElementwiseOps {
         Check.room("output", out.length, outOffset, count);
         Kernels.elements().clamp(in, inOffset, out, outOffset, count, clamp);
     }
+
+    /**
+     * {@code out[i] = (mask[i] != 0) == where ? value : in[i]}.
+     *
+     * @param one whether the mask's first byte counts for all
+     */
+    public static void maskedFill(float[] in, int inOffset, byte[] mask, int maskOffset, boolean one, boolean where, float value, float[] out,
+                                  int outOffset, int count) {
+        Check.room("input", in.length, inOffset, count);
+        Check.room("mask", mask.length, maskOffset, one ? Math.min(count, 1) : count);
+        Check.room("output", out.length, outOffset, count);
+        if (!one) {
+            Kernels.elements().maskedFill(in, inOffset, mask, maskOffset, where, value, out, outOffset, count);
+        } else if (count > 0 && mask[maskOffset] != 0 == where) {
+            Arrays.fill(out, outOffset, outOffset + count, value);
+        } else {
+            System.arraycopy(in, inOffset, out, outOffset, count);
+        }
+    }
 }

@@ -6,7 +6,8 @@ public final class Softmax {
     }
 
     /**
-     * {@code out = exp(beta * (x - max)) / sum}, for the outer indexes [begin, end). In and out may be the same.
+     * {@code out = exp(beta * (x - max)) / sum}, for the outer indexes [begin, end). In and out may be the same. Native kernels give 0 for
+     * results below the smallest normal float.
      *
      * @param beta the slope, > 0
      */

@@ -137,4 +137,27 @@ class ElementwiseOpsTest {
             assertEquals(Math.min(Math.max(values[i], 0), 6), out[i]);
         }
     }
+
+    @Test
+    void maskedFillEqualsItsTwin() {
+        Random random = new Random(4);
+        for (int n : SIZES) {
+            float[] in = Twins.randomFloats(random, n + 3);
+            byte[] mask = Twins.randomBytes(random, n + 1);
+            for (int i = 0; i < mask.length; i += 1 + random.nextInt(3)) {
+                mask[i] = 0;
+            }
+            for (boolean where : new boolean[] {false, true}) {
+                float[] out = new float[n + 2];
+                ElementwiseOps.maskedFill(in, 3, mask, 1, false, where, -7, out, 2, n);
+                for (int i = 0; i < n; i++) {
+                    assertEquals(mask[1 + i] != 0 == where ? -7 : in[3 + i], out[2 + i]);
+                }
+                ElementwiseOps.maskedFill(in, 3, mask, 0, true, where, -7, out, 2, n);
+                for (int i = 0; i < n; i++) {
+                    assertEquals(where ? in[3 + i] : -7, out[2 + i], "the first byte, 0, for all");
+                }
+            }
+        }
+    }
 }

@@ -55,4 +55,12 @@ public interface ElementKernels {
     /** Along the middle of {@code [outer][axis][inner]}, for the outer indexes [begin, end). */
     void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta, int begin,
                  int end);
+
+    /** {@code out[i] = (mask[i] != 0) == where ? value : in[i]}. */
+    default void maskedFill(float[] in, int inOffset, byte[] mask, int maskOffset, boolean where, float value, float[] out, int outOffset,
+                            int count) {
+        for (int i = 0; i < count; i++) {
+            out[outOffset + i] = mask[maskOffset + i] != 0 == where ? value : in[inOffset + i];
+        }
+    }
 }

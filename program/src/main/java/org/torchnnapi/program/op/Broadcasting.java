@@ -101,7 +101,7 @@ final class Broadcasting {
     }
 
     /** Elements between neighbours along each axis of the output; 0 where the input repeats. */
-    private static int[] steps(int[] dims, int[] out) {
+    static int[] steps(int[] dims, int[] out) {
         int[] steps = new int[out.length];
         int step = 1;
         for (int i = dims.length - 1; i >= 0; i--) {

@@ -13,7 +13,7 @@ final class ValueTypes {
     private ValueTypes() {
     }
 
-    /** Null for tensors that no program can have: of other elements than float32 and per-tensor quantized bytes, empty or huge. */
+    /** Null for tensors that no program can have: of other elements than float32, per-tensor quantized bytes and bool, empty or huge. */
     static ValueType of(Geometry g) {
         long count = Shape.numel(g.sizes());
         if (count < 1 || count > MAX_ELEMENTS) {
@@ -21,6 +21,10 @@ final class ValueTypes {
         }
         if (g.dtype() == DType.FLOAT32) {
             return ValueType.floats(g.sizes());
+        }
+        if (g.dtype() == DType.BOOL) {
+            // A byte 0 or 1.
+            return new ValueType(Element.UINT8, g.sizes(), 1, 0);
         }
         Element element = g.dtype() == DType.QUINT8 ? Element.UINT8 : g.dtype() == DType.QINT8 ? Element.INT8 : null;
         if (element == null || !(g.quantization() instanceof Quantization.PerTensor q) || q.zeroPoint() < element.min()

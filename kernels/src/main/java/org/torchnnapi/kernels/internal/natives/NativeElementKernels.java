@@ -27,6 +27,10 @@ public final class NativeElementKernels implements ElementKernels {
         static final NativeCall NARROW = NativeCall.of("narrow_floats");
     }
 
+    private static final class MaskedFillHolder {
+        static final NativeCall MASKED_FILL = NativeCall.of("masked_fill");
+    }
+
     private static final class ReduceHolder {
         static final NativeCall REDUCE = NativeCall.of("reduce_floats");
     }
@@ -121,6 +125,12 @@ public final class NativeElementKernels implements ElementKernels {
     @Override
     public void narrow(float[] in, int inOffset, short[] out, int outOffset, int count) {
         HalvesHolder.NARROW.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public void maskedFill(float[] in, int inOffset, byte[] mask, int maskOffset, boolean where, float value, float[] out, int outOffset,
+                           int count) {
+        MaskedFillHolder.MASKED_FILL.run(null, in, inOffset, mask, maskOffset, out, outOffset, where ? 1 : 0, count, 0, 0, 0, 0, value, 0);
     }
 
     @Override

@@ -1,14 +1,20 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
+import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Limit;
 import org.torchnnapi.program.op.Prelu;
+import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Unary;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Args;
+import org.torchnnapi.torchscript.aten.support.Geometry;
+import org.torchnnapi.torchscript.aten.support.Layout;
 
 /** Activations and functions of one number. Of bytes they are tables that their own kernels fill. */
 final class ActivationLowering implements LoweringFamily {
@@ -53,6 +59,10 @@ final class ActivationLowering implements LoweringFamily {
         }
         r.add("aten::leaky_relu", (lowered, node, a) -> Support.isOperand(a[0])
             ? sloped(lowered, Support.floats(a, 0), Support.scalar(Args.real(a, 1))) : ByteFunctions.unary(lowered, a, 0));
+        r.add("aten::glu", (lowered, node, a) -> {
+            Tensor x = Support.floats(a, 0);
+            return gated(lowered, x, Args.dim(a, 1, x.rank()));
+        });
         r.add("aten::prelu", (lowered, node, a) -> {
             Tensor x = Support.floats(a, 0);
             Tensor slope = Support.constant(lowered, a, 1);
@@ -65,6 +75,20 @@ final class ActivationLowering implements LoweringFamily {
             sizes[1] = x.size(1);
             return sloped(lowered, x, Tensor.of(Support.values(slope), sizes));
         });
+    }
+
+    /** One half of the elements along a dimension times the sigmoid of the other. */
+    private static Tensor gated(Lowered lowered, Tensor x, int dim) {
+        Support.require(x.size(dim) % 2 == 0, "a dimension of even size");
+        int half = x.size(dim) / 2;
+        int[] sizes = x.sizes().clone();
+        sizes[dim] = half;
+        ValueType type = ValueType.floats(x.sizes());
+        Tensor first = lowered.compute(Slice.of(type, dim, 0, half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
+        Tensor second = lowered.compute(Slice.of(type, dim, half, 2 * half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
+        Tensor gate = lowered.compute(new Unary(UnaryOp.SIGMOID), Lowered.tensor(DType.FLOAT32, null, sizes), second);
+        Tensor strides = Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, Geometry.narrow(x, dim, 0, half)));
+        return lowered.compute(Binary.of(BinaryOp.MUL), strides, first, gate);
     }
 
     private static Tensor sloped(Lowered lowered, Tensor x, Tensor slope) {

@@ -10,7 +10,8 @@ public final class Lowerings {
         new ActivationLowering(), new ArithmeticLowering(), new PoolingLowering(), new ReductionLowering(), new ConcatenationLowering(),
         new ReshapeLowering(), new PermutationLowering(), new SliceLowering(), new PaddingLowering(), new SoftmaxLowering(),
         new ResizeLowering(), new IdentityLowering(), new QuantizationLowering(), new QuantizedProductLowering(),
-        new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering());
+        new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering(),
+        new ArrangementLowering(), new SelectionLowering(), new PowerLowering(), new EinsteinSumLowering());
 
     private static final Map<String, Lowering> TABLE = new HashMap<>();
 

@@ -7,15 +7,50 @@ import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.aten.support.Layout;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 
-/** Padding by a constant. */
+/** Padding by a constant, or by elements at and behind the edges. */
 final class PaddingLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
         r.add("aten::constant_pad_nd", (lowered, node, a) -> pad(lowered, Args.tensor(a, 0), Args.ints(a, 1), Args.real(a, 2)));
         r.add("aten::pad", (lowered, node, a) -> {
-            Support.require("constant".equals(a[2]), "constant padding");
+            if (!"constant".equals(a[2])) {
+                return ofElements(lowered, Args.tensor(a, 0), Args.ints(a, 1), (String) a[2]);
+            }
             return pad(lowered, Args.tensor(a, 0), Args.ints(a, 1), a[3] == null ? 0 : Args.real(a, 3));
         });
+        for (int d = 1; d <= 3; d++) {
+            r.add("aten::reflection_pad" + d + "d", (lowered, node, a) -> ofElements(lowered, Args.tensor(a, 0), Args.ints(a, 1), "reflect"));
+            r.add("aten::replication_pad" + d + "d", (lowered, node, a) -> ofElements(lowered, Args.tensor(a, 0), Args.ints(a, 1), "replicate"));
+        }
+    }
+
+    /** @param padding numbers before and behind, of the last dimension first */
+    private static Tensor ofElements(Lowered lowered, Tensor t, int[] padding, String mode) {
+        int rank = t.rank();
+        Support.require(padding.length % 2 == 0 && padding.length <= 2 * rank, "two numbers a dimension");
+        int[][] sources = new int[rank][];
+        for (int i = 0; i < padding.length / 2; i++) {
+            int size = t.size(rank - 1 - i);
+            int before = padding[2 * i];
+            int padded = size + before + padding[2 * i + 1];
+            int limit = mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
+            Support.require(before <= limit && padding[2 * i + 1] <= limit && padded >= 1, "padding smaller than the dimension");
+            sources[rank - 1 - i] = new int[padded];
+            for (int k = 0; k < padded; k++) {
+                sources[rank - 1 - i][k] = source(k - before, size, mode);
+            }
+        }
+        return ArrangementLowering.pick(lowered, t, sources, ArrangementLowering.dense(t, sources));
+    }
+
+    /** The place inside for one that may be before or behind. */
+    private static int source(int place, int size, String mode) {
+        return switch (mode) {
+            case "reflect" -> place < 0 ? -place : place >= size ? 2 * (size - 1) - place : place;
+            case "replicate" -> Math.max(0, Math.min(place, size - 1));
+            case "circular" -> Math.floorMod(place, size);
+            default -> throw new NotLoweredException(mode + " (expected: reflect, replicate or circular)");
+        };
     }
 
     /** @param padding numbers before and behind, of the last dimension first */

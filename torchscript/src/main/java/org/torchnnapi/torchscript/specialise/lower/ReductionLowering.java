@@ -11,7 +11,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
-/** Means and sums over dimensions; means of an odd number of bytes. */
+/** Means, sums and extremes over dimensions; means of an odd number of bytes. */
 final class ReductionLowering implements LoweringFamily {
     /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
     private static final int MOST_BYTES = 1 << 12;
@@ -19,7 +19,16 @@ final class ReductionLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
         r.add("aten::mean", (lowered, node, a) -> reduce(lowered, Reduction.MEAN, a));
+        r.add("aten::amax", (lowered, node, a) -> extreme(lowered, Reduction.MAX, a));
+        r.add("aten::amin", (lowered, node, a) -> extreme(lowered, Reduction.MIN, a));
         r.add("aten::sum", (lowered, node, a) -> reduce(lowered, Reduction.SUM, a));
+    }
+
+    private static Tensor extreme(Lowered lowered, Reduction reduction, Object[] a) {
+        Tensor t = Support.floats(a, 0);
+        long[] dims = Args.integers(a, 1);
+        boolean keep = Args.flag(a, 2);
+        return lowered.compute(new Reduce(reduction, axes(t, dims), keep), Lowered.tensor(DType.FLOAT32, null, ReducedRows.of(t, dims).sizes(keep)), t);
     }
 
     private static Tensor reduce(Lowered lowered, Reduction reduction, Object[] a) {

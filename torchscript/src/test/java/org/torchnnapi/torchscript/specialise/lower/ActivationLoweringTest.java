@@ -35,4 +35,10 @@ class ActivationLoweringTest {
     void slopesOfConstants(int count) {
         lowered("torch.prelu(x, CONSTANTS.c0)", new Object[] {floats(count)}, floats(2, 3, 4, 4));
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, -1})
+    void gates(int dim) {
+        lowered("torch.glu(x, " + dim + ")", floats(2, 6, 4, 8));
+    }
 }

@@ -3,7 +3,13 @@ package org.torchnnapi.torchscript.specialise.lower;
 import static org.torchnnapi.torchscript.specialise.Agreement.floats;
 import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.tensor.Tensor;
 
 class LinearLoweringTest {
     @Test
@@ -20,5 +26,21 @@ class LinearLoweringTest {
         lowered("torch.bmm(x, y)", floats(2, 3, 5), floats(2, 5, 4));
         lowered("torch.mm(x, y)", floats(3, 5), floats(5, 4));
         lowered("torch.matmul(x, torch.transpose(y, 2, 3))", floats(1, 2, 3, 5), floats(1, 2, 4, 5));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {"3 5; 5", "5; 5", "5; 5 4", "2 3 5; 5 4", "2 1 3 5; 4 5 6", "3 5; 2 5 4", "1 3 5; 2 5 4", "2 3 5; 1 5 4"})
+    void broadcastProducts(String left, String right) {
+        lowered(List.of("return torch.matmul(x, y)"), new Object[0], ofSizes(left), ofSizes(right));
+    }
+
+    private static Tensor ofSizes(String text) {
+        return floats(Arrays.stream(text.trim().split(" ")).mapToInt(Integer::parseInt).toArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"baddbmm(z, x, y)", "baddbmm(CONSTANTS.c0, x, y, beta=0.5, alpha=2)", "baddbmm(z, x, y, beta=0)"})
+    void productsWithSums(String call) {
+        lowered(List.of("return torch." + call), new Object[] {floats(4)}, floats(2, 3, 5), floats(2, 5, 4), floats(2, 3, 4));
     }
 }

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReductionLoweringTest {
     @ParameterizedTest
-    @ValueSource(strings = {"mean(x, [2, 3])", "mean(x, [-1, -2], True)", "mean(x)", "sum(x, [1])", "mean(x, [0, 1, 2, 3])", "sum(x)"})
+    @ValueSource(strings = {"mean(x, [2, 3])", "mean(x, [-1, -2], True)", "mean(x)", "sum(x, [1])", "mean(x, [0, 1, 2, 3])", "sum(x)",
+        "amax(x, [1])", "amin(x, [2, 3], True)", "amax(x, [-1])"})
     void ofFloats(String call) {
         lowered("torch." + call, floats(2, 3, 6, 5));
     }
