@@ -16,6 +16,22 @@ INLINE void reach(const float *first, int64_t pixel, const float *x[POINTERS]) {
     }
 }
 
+INLINE void advance(const float *x[POINTERS], int64_t by) {
+    UNROLLED
+    for (int i = 0; i < POINTERS; i++) {
+        x[i] += by;
+        HIDE(x[i]);
+    }
+}
+
+/* Where ahead is not 0, weights that far on go to the second cache while four channels are computed. */
+INLINE void fetch(const float *w, int64_t ahead) {
+    if (ahead) {
+        __builtin_prefetch(w + ahead, 0, 2);
+        __builtin_prefetch(w + ahead + LINE, 0, 2);
+    }
+}
+
 INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *const x[POINTERS],
                     int64_t pixel, int32_t c, const float *w) {
     vec weights[FLOAT_VECTORS];
@@ -40,43 +56,65 @@ INLINE void channels(const int count, const int pixels, const int vectors, vec s
     for (int c = 0; c < count; c++) {
         channel(pixels, vectors, sum, x, pixel, c, w + c * step);
     }
-    UNROLLED
-    for (int i = 0; i < POINTERS; i++) {
-        x[i] += count;
-        HIDE(x[i]);
-    }
+    advance(x, count);
 }
 
-/* Four channels; where ahead is not 0, weights that far on go to the second cache meanwhile. */
 INLINE void four_channels(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *x[POINTERS],
                           int64_t pixel, const float *w, int64_t step, int64_t ahead) {
-    if (ahead) {
-        __builtin_prefetch(w + ahead, 0, 2);
-        __builtin_prefetch(w + ahead + LINE, 0, 2);
-    }
+    fetch(w, ahead);
     channels(4, pixels, vectors, sum, x, pixel, w, step);
+}
+
+/* The first channel: sums begin with start, which is less work than to lay them ready. */
+INLINE void first_channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *const x[POINTERS],
+                          int64_t pixel, const float *w, const float *start) {
+    vec weights[FLOAT_VECTORS], begin[FLOAT_VECTORS];
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        weights[v] = vec_load(w + v * FLOAT_LANES);
+        begin[v] = vec_load(start + v * FLOAT_LANES);
+    }
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        vec value = vec_all(x[p / 3][p % 3 * pixel]);
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            sum[p][v] = vec_fma(begin[v], value, weights[v]);
+        }
+    }
 }
 
 /*
  * One tap of blocks that are whole fours, as pointwise convolutions have: no more than that is prepared, which counts where channels
- * are few.
+ * are few. The sums of every pixel begin with start.
  */
 INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *tap,
-                    const float *w, int64_t ahead) {
+                    const float *w, const float *start, int64_t ahead) {
     const float *x[POINTERS];
     reach(tap, s->pixel, x);
     int64_t pixel = s->pixel;
     int64_t step = s->weight_step;
     int64_t next = s->plane - s->run;
-    for (int32_t left = s->channels; left > 0; left -= s->run) {
-        for (int32_t run = s->run < left ? s->run : left; run > 0; run -= 4, w += 4 * step) {
+    int32_t left = s->channels;
+    int32_t run = (s->run < left ? s->run : left) - 4;
+    first_channel(pixels, vectors, sum, x, pixel, w, start);
+    fetch(w, ahead);
+    UNROLLED
+    for (int c = 1; c < 4; c++) {
+        channel(pixels, vectors, sum, x, pixel, c, w + c * step);
+    }
+    advance(x, 4);
+    w += 4 * step;
+    for (;;) {
+        for (; run > 0; run -= 4, w += 4 * step) {
             four_channels(pixels, vectors, sum, x, pixel, w, step, ahead);
         }
-        UNROLLED
-        for (int i = 0; i < POINTERS; i++) {
-            x[i] += next;
-            HIDE(x[i]);
+        left -= s->run;
+        if (left <= 0) {
+            break;
         }
+        run = s->run < left ? s->run : left;
+        advance(x, next);
     }
 }
 
@@ -159,7 +197,8 @@ INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FL
 
 INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
                  int64_t init_pixel, const struct float_target *t, int32_t count) {
-    int one = s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->first_lane == 0 && (s->run | s->channels) % 4 == 0;
+    int one = s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->channels > 0 && s->first_lane == 0
+        && (s->run | s->channels) % 4 == 0 && init_pixel == 0;
     if (one) {
         first += s->ky * s->tap_row + s->kx * s->tap_col;
         w += s->ky * s->weight_row + s->kx * s->weight_col;
@@ -169,16 +208,16 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
         /* Every loop over these is unrolled, so that they stay in registers. */
         vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
         int64_t ahead = s->ahead && s->share + i < FLOAT_SHARES ? s->ahead + (s->share + i) * (4 * FLOAT_PANEL / FLOAT_SHARES) : 0;
-        UNROLLED
-        for (int p = 0; p < pixels; p++) {
-            UNROLLED
-            for (int v = 0; v < vectors; v++) {
-                sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
-            }
-        }
         if (one) {
-            one_tap(pixels, vectors, sum, s, first, w, ahead);
+            one_tap(pixels, vectors, sum, s, first, w, init, ahead);
         } else {
+            UNROLLED
+            for (int p = 0; p < pixels; p++) {
+                UNROLLED
+                for (int v = 0; v < vectors; v++) {
+                    sum[p][v] = vec_load(init + p * init_pixel + v * FLOAT_LANES);
+                }
+            }
             all_taps(pixels, vectors, sum, s, first, w, ahead);
         }
         finish(pixels, vectors, sum, t, at);
