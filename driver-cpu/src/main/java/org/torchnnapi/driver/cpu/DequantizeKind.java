@@ -1,13 +1,20 @@
 package org.torchnnapi.driver.cpu;
 
+import java.util.Arrays;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Dequantize;
 
-/** DEQUANTIZE of bytes of one scale. */
+/** DEQUANTIZE of bytes of one scale, or of one a channel. */
 final class DequantizeKind implements Kind {
     @Override
     public String typeRefusal(Site site) {
-        String problem = site.typeProblem(0);
+        OperandType type = site.in(0).type();
+        boolean symmetric = type == OperandType.TENSOR_QUANT8_SYMM || type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL;
+        String problem = symmetric ? null : site.typeProblem(0);
         if (problem == null && (site.isFloat() || !site.out().type().isFloat())) {
             problem = site.in(0).type() + " to " + site.out().type() + " (expected: 8-bit to TENSOR_FLOAT32 or TENSOR_FLOAT16)";
         }
@@ -16,6 +23,14 @@ final class DequantizeKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Dequantize(), translation.in(site, 0));
+        int steps = translation.add(new Dequantize(), translation.in(site, 0));
+        ChannelQuantization channels = site.in(0).channelQuantization();
+        if (channels != null) {
+            int[] shape = new int[site.in(0).rank()];
+            Arrays.fill(shape, 1);
+            shape[channels.channelDim()] = channels.channels();
+            steps = translation.add(Binary.of(BinaryOp.MUL), steps, translation.constant(ValueType.floats(shape), channels.scales()));
+        }
+        translation.result(site, 0, steps);
     }
 }

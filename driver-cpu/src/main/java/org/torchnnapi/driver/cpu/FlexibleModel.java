@@ -24,10 +24,13 @@ import org.torchnnapi.nnapi.op.OperandBuffers;
 /**
  * A model that an execution must complete: with shapes it leaves open, or with values of inputs that programs are made for, such as
  * weights, axes and sizes. Each set of these has a program of its own; the last few are kept, and an execution that brings the same again
- * compares and allocates nothing. What no program can be made of (an empty tensor, an unusual axis) the reference kernels do.
+ * compares and allocates nothing. What no program can be made of (an empty tensor, an unusual axis) the reference kernels do, and what
+ * changes every time where that takes them less than to make a program and run it once.
  */
 final class FlexibleModel implements PreparedModel {
     private static final int MOST_VARIANTS = 4;
+    /** Executions in a row that bring something new, after which the reference kernels are tried and timed. */
+    private static final int PATIENCE = 3;
 
     private final Model model;
     /** By input whether programs are made for its value. */
@@ -36,6 +39,11 @@ final class FlexibleModel implements PreparedModel {
     private volatile Variant[] variants = {};
     private PreparedModel reference;
     private boolean profiled;
+    /** How many executions in a row brought something new, and a hash of the last. Only hints, as the times in ns: threads may overwrite them. */
+    private volatile int news;
+    private volatile int lastNews;
+    private volatile long madeNanos;
+    private volatile long referenceNanos;
 
     /**
      * What a program was made for.
@@ -80,7 +88,34 @@ final class FlexibleModel implements PreparedModel {
     @Override
     public void execute(ExecutionRequest request) {
         PreparedModel prepared = find(request);
-        (prepared == null ? make(request) : prepared).execute(request);
+        if (prepared != null) {
+            news = 0;
+            prepared.execute(request);
+            return;
+        }
+        int count = ++news;
+        boolean byReference = false;
+        if (count > PATIENCE) {
+            int hash = hash(request);
+            byReference = hash != lastNews && (count == PATIENCE + 1 || referenceNanos < madeNanos);
+            lastNews = hash;
+        }
+        long start = System.nanoTime();
+        (byReference ? reference() : make(request)).execute(request);
+        if (byReference) {
+            referenceNanos = System.nanoTime() - start;
+        } else {
+            madeNanos = System.nanoTime() - start;
+        }
+    }
+
+    private int hash(ExecutionRequest request) {
+        int hash = 0;
+        for (int i = 0; i < isParameter.length; i++) {
+            hash = 31 * hash + Arrays.hashCode(request.inputDimensions(i));
+            hash = 31 * hash + (isParameter[i] && request.input(i) != null ? request.input(i).hashCode() : 0);
+        }
+        return hash;
     }
 
     private PreparedModel find(ExecutionRequest request) {
@@ -149,7 +184,7 @@ final class FlexibleModel implements PreparedModel {
         return CpuDriver.resolved(known, StaticShapes.of(known));
     }
 
-    private PreparedModel reference() {
+    private synchronized PreparedModel reference() {
         if (reference == null) {
             reference = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT);
         }

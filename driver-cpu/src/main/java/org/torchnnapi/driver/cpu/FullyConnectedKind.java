@@ -1,18 +1,30 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Linear;
+import org.torchnnapi.program.op.MatrixProduct;
 import org.torchnnapi.program.op.QuantizedLinear;
 import org.torchnnapi.program.op.Reshape;
 
-/** FULLY_CONNECTED with constant weights over rows, into which the input is cut whatever its shape. */
+/**
+ * FULLY_CONNECTED over rows, into which the input is cut whatever its shape. Constant weights are packed; of floats, those that come at run
+ * time are multiplied as they are.
+ */
 final class FullyConnectedKind implements Kind {
     private static final int WEIGHTS = 1;
+    private static final int BIAS = 2;
     private static final int ACTIVATION = 3;
 
     @Override
     public String typeRefusal(Site site) {
         return Products.typeRefusal(site);
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input == ACTIVATION || input > 0 && !site.isFloat();
     }
 
     @Override
@@ -22,10 +34,13 @@ final class FullyConnectedKind implements Kind {
         int rows = (int) (site.in(0).elementCount() / size);
         FusedActivation activation = FusedActivation.ofCode(site.intValue(ACTIVATION));
         int input = translation.add(new Reshape(new int[] {rows, size}), translation.in(site, 0));
-        if (site.isFloat()) {
-            translation.result(site, new Linear(size, outputs, site.weights(WEIGHTS), site.floats(2), Site.clamp(activation.ordinal())), input);
+        if (site.isFloat() && !(site.isConstant(WEIGHTS) && site.isConstant(BIAS))) {
+            int product = translation.add(new MatrixProduct(true, 1), input, translation.in(site, WEIGHTS));
+            translation.result(site, new Binary(BinaryOp.ADD, Site.clamp(activation.ordinal())), product, translation.in(site, BIAS));
+        } else if (site.isFloat()) {
+            translation.result(site, new Linear(size, outputs, site.weights(WEIGHTS), site.floats(BIAS), Site.clamp(activation.ordinal())), input);
         } else {
-            translation.result(site, new QuantizedLinear(size, outputs, Products.weights(site, site.bytes(WEIGHTS)), site.ints(2),
+            translation.result(site, new QuantizedLinear(size, outputs, Products.weights(site, site.bytes(WEIGHTS)), site.ints(BIAS),
                     Products.requantization(site, activation), site.outQuantization()), input);
         }
     }

@@ -60,7 +60,10 @@ record Geometry(ConvShape shape, ImageLayout layout, int activation) {
                 : implicit(site.intValue(PADDING + 1), out, filter[FILTER_HEIGHT], filter[FILTER_WIDTH], strideH, strideW, 1, 1);
         ConvShape shape = ConvShape.of(in[0], in[1], in[2], filter[0], filter[FILTER_HEIGHT], filter[FILTER_WIDTH])
                 .stride(strideH, strideW).padding(pads[0], pads[1], pads[2], pads[3]).transposed(0, 0);
-        return new Geometry(shape, layout, stride + 2);
+        // Beyond what the kernel reaches, the output has nothing but the bias.
+        int extraH = out[1] - shape.outH();
+        int extraW = out[2] - shape.outW();
+        return new Geometry(extraH < 0 || extraW < 0 ? shape : shape.transposed(extraH, extraW), layout, stride + 2);
     }
 
     /** Channels, height and width. */

@@ -70,8 +70,8 @@ final class Kinds {
         TABLE.put(OperationType.PRELU, new PreluKind());
         TABLE.put(OperationType.QUANTIZE, new QuantizeKind());
         TABLE.put(OperationType.DEQUANTIZE, new DequantizeKind());
-        TABLE.put(OperationType.SIN, new UnaryKind(new Pointwise("sin", x -> (float) Math.sin(x))));
-        TABLE.put(OperationType.FLOOR, new UnaryKind(new Pointwise("floor", x -> (float) Math.floor(x))));
+        TABLE.put(OperationType.SIN, new UnaryKind(Pointwise.SIN));
+        TABLE.put(OperationType.FLOOR, new UnaryKind(Pointwise.FLOOR));
         TABLE.put(OperationType.ELU, new EluKind());
         TABLE.put(OperationType.POW, new PowKind());
         TABLE.put(OperationType.L2_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE, true));
@@ -121,7 +121,7 @@ final class Kinds {
     static String refusal(Site site) {
         Kind kind = of(site);
         if (kind == null) {
-            return site.operation().type() + " (expected: one of " + TABLE.keySet() + ")";
+            return site.operation().type() + " (expected: an operation with fast kernels, which this has not)";
         }
         String problem = Site.first(kind.typeRefusal(site), site.omission(), site.sizeProblem());
         return problem != null || !site.isKnown() ? problem : kind.refusal(site);

@@ -154,7 +154,9 @@ record Site(Model model, Operation operation) {
         return switch (descriptor.type()) {
             case TENSOR_FLOAT32, TENSOR_FLOAT16 -> ValueType.floats(descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
-            case TENSOR_QUANT8_ASYMM_SIGNED -> ValueType.bytes(quantization(Element.INT8, descriptor), descriptor.dimensions());
+            // The scales of channels are the operation's own matter.
+            case TENSOR_QUANT8_SYMM_PER_CHANNEL -> ValueType.bytes(new Quantization(Element.INT8, 1, 0), descriptor.dimensions());
+            case TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM -> ValueType.bytes(quantization(Element.INT8, descriptor), descriptor.dimensions());
             case TENSOR_INT32, INT32 -> ValueType.ints(descriptor.dimensions());
             case TENSOR_BOOL8 -> ValueType.flags(descriptor.dimensions());
             default -> throw new IllegalArgumentException("operand: " + descriptor + " (expected: a tensor of floats, 8-bit numbers, 32-bit numbers or flags)");

@@ -45,6 +45,22 @@ class FlexibleModelTest {
     }
 
     @Test
+    void weightsThatAlwaysChangeMakeFewPrograms() {
+        Graphs graph = new Graphs(5, OperandType.TENSOR_FLOAT32);
+        int x = graph.tensor(1, 1, 1, 2);
+        int weights = graph.tensor(1, 1, 1, 2);
+        int one = graph.scalar(1);
+        int y = graph.apply(OperationType.CONV_2D, new int[] {1, 1, 1, 1}, x, weights, graph.bias(1), one, one, one, graph.scalar(0));
+        graph.builder.identifyInputsAndOutputs(new int[] {x, weights}, new int[] {y});
+        Model model = graph.builder.finish();
+        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = Graphs.prepare(model)) {
+            for (int time = 0; time < 100; time++) {
+                Graphs.compare(model, expected, actual, graph.data(graph.type, 2), graph.data(graph.type, 2));
+            }
+        }
+    }
+
+    @Test
     void shapesAreOpen() {
         Graphs graph = new Graphs(3, OperandType.TENSOR_FLOAT32);
         int x = graph.tensor(0, 4);

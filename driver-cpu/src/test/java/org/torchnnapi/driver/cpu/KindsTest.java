@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -101,6 +102,17 @@ class KindsTest {
             graph.builder.addOperation(OperationType.SOFTMAX, new int[] {x, beta, graph.scalar(i)}, new int[] {outputs[i]});
         }
         graph.compare(new int[] {x}, outputs);
+    }
+
+    @Test
+    void dequantizesSymmetricBytes() {
+        Graphs graph = new Graphs(13, OperandType.TENSOR_FLOAT32);
+        int x = graph.builder.addOperand(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_SYMM, 0.3f, 0, 2, 3, 5));
+        ChannelQuantization channels = new ChannelQuantization(1, new float[] {0.5f, 2, 0.01f});
+        int y = graph.builder.addOperand(OperandDescriptor.perChannel(channels, 2, 3, 5));
+        int single = graph.apply(OperationType.DEQUANTIZE, new int[] {2, 3, 5}, x);
+        int many = graph.apply(OperationType.DEQUANTIZE, new int[] {2, 3, 5}, y);
+        graph.compare(new int[] {x, y}, single, many);
     }
 
     @Test

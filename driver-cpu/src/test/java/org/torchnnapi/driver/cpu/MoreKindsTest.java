@@ -108,6 +108,18 @@ class MoreKindsTest {
         graph.compare(new int[] {x}, unit, mean);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    void productsOfWhatComesAtRunTime(OperandType type) {
+        Graphs graph = new Graphs(6, type);
+        int x = graph.tensor(2, 7, 19);
+        int weights = graph.tensor(5, 19);
+        int bias = graph.tensor(5);
+        int y = graph.apply(OperationType.FULLY_CONNECTED, new int[] {14, 5}, x, weights, bias, graph.scalar(1));
+        int z = graph.apply(OperationType.FULLY_CONNECTED, new int[] {14, 5}, x, graph.weights(5, 19), bias, graph.scalar(0));
+        graph.compare(new int[] {x, weights, bias}, y, z);
+    }
+
     @Test
     void numbers() {
         Graphs graph = new Graphs(5, OperandType.TENSOR_INT32);

@@ -23,22 +23,25 @@ class StagedModelTest {
     void weightsAreComputed(OperandType type) {
         Graphs graph = new Graphs(5, type);
         int none = graph.scalar(0);
-        int x = graph.tensor(3, 4);
-        int a = graph.tensor(4, 4);
-        int weights = graph.apply(OperationType.MUL, new int[] {4, 4}, a, a, none);
-        int first = graph.apply(OperationType.FULLY_CONNECTED, new int[] {3, 4}, x, weights, graph.bias(4), none);
+        int x = graph.tensor(3, 1, 1, 4);
+        int a = graph.tensor(4, 1, 1, 4);
+        int weights = graph.apply(OperationType.MUL, new int[] {4, 1, 1, 4}, a, a, none);
+        int one = graph.scalar(1);
+        int first = graph.apply(OperationType.CONV_2D, new int[] {3, 1, 1, 4}, x, weights, graph.bias(4), one, one, one, none);
         // Its weights are what weights of the stage before made.
-        int second = graph.apply(OperationType.FULLY_CONNECTED, new int[] {3, 3}, x, first, graph.bias(3), none);
+        int second = graph.apply(OperationType.CONV_2D, new int[] {3, 1, 1, 3}, x, first, graph.bias(3), one, one, one, none);
         graph.compare(new int[] {x, a}, second, weights);
     }
 
     private static Model model() {
         Graphs graph = new Graphs(6, OperandType.TENSOR_FLOAT32);
         int none = graph.scalar(0);
-        int x = graph.tensor(1, 4);
-        int weights = graph.apply(OperationType.MUL, new int[] {5, 4}, graph.tensor(5, 4), graph.constant(1), none);
-        int y = graph.apply(OperationType.FULLY_CONNECTED, new int[] {1, 5}, x, weights, graph.bias(5), none);
-        graph.builder.identifyInputsAndOutputs(new int[] {x, weights - 2}, new int[] {y, weights});
+        int one = graph.scalar(1);
+        int x = graph.tensor(1, 1, 1, 4);
+        int factors = graph.tensor(5, 1, 1, 4);
+        int weights = graph.apply(OperationType.MUL, new int[] {5, 1, 1, 4}, factors, graph.constant(1), none);
+        int y = graph.apply(OperationType.CONV_2D, new int[] {1, 1, 1, 5}, x, weights, graph.bias(5), one, one, one, none);
+        graph.builder.identifyInputsAndOutputs(new int[] {x, factors}, new int[] {y, weights});
         return graph.builder.finish();
     }
 
@@ -53,7 +56,7 @@ class StagedModelTest {
             request.setOutput(0, FloatBuffer.allocate(4));
             request.setOutput(1, FloatBuffer.allocate(20));
             assertEquals(ResultCode.OUTPUT_INSUFFICIENT_SIZE, assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode());
-            assertEquals(5, request.outputDimensions(0)[1]);
+            assertEquals(5, request.outputDimensions(0)[3]);
             assertEquals(5, request.outputDimensions(1)[0]);
         }
     }

@@ -55,6 +55,10 @@ public record ArgExtreme(boolean largest, int axis) implements Op {
     private Row row(Object array, int flip) {
         if (array instanceof float[] floats) {
             return (from, extent, inner, to, at) -> {
+                if (inner == 1) {
+                    to[at] = place(floats, from, extent);
+                    return;
+                }
                 for (int j = 1; j < extent; j++) {
                     for (int i = 0; i < inner; i++) {
                         float candidate = floats[from + j * inner + i];
@@ -66,6 +70,10 @@ public record ArgExtreme(boolean largest, int axis) implements Op {
         }
         if (array instanceof int[] ints) {
             return (from, extent, inner, to, at) -> {
+                if (inner == 1) {
+                    to[at] = place(ints, from, extent);
+                    return;
+                }
                 for (int j = 1; j < extent; j++) {
                     for (int i = 0; i < inner; i++) {
                         int candidate = ints[from + j * inner + i];
@@ -85,6 +93,32 @@ public record ArgExtreme(boolean largest, int axis) implements Op {
                 }
             }
         };
+    }
+
+    private int place(float[] row, int from, int extent) {
+        int place = 0;
+        float best = row[from];
+        for (int i = 1; i < extent; i++) {
+            float candidate = row[from + i];
+            if (largest ? candidate > best : candidate < best) {
+                best = candidate;
+                place = i;
+            }
+        }
+        return place;
+    }
+
+    private int place(int[] row, int from, int extent) {
+        int place = 0;
+        int best = row[from];
+        for (int i = 1; i < extent; i++) {
+            int candidate = row[from + i];
+            if (largest ? candidate > best : candidate < best) {
+                best = candidate;
+                place = i;
+            }
+        }
+        return place;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -10,21 +12,50 @@ import org.torchnnapi.program.ValueType;
  * A function of each float that has no kernel of its own.
  *
  * @param name for people
+ * @param rereads whether it reads an element again after it has written it, so that it cannot work in place
  */
-public record Pointwise(String name, Function function) implements Elementwise {
+public record Pointwise(String name, boolean rereads, Function function) implements Elementwise {
+    /** Below this, {@code exp(x) - 1} in float would lose too much of what is left. */
+    private static final float NEAR_ZERO = -0.35f;
+
+    public static final Pointwise SIN = new Pointwise("sin", false, (in, from, out, to, count) -> {
+        for (int i = 0; i < count; i++) {
+            out[to + i] = (float) Math.sin(in[from + i]);
+        }
+    });
+    public static final Pointwise FLOOR = new Pointwise("floor", false, (in, from, out, to, count) -> {
+        for (int i = 0; i < count; i++) {
+            out[to + i] = (float) Math.floor(in[from + i]);
+        }
+    });
+
+    /** Works on a run: each function has a loop of its own, which the compiler can make the most of. */
     @FunctionalInterface
     public interface Function {
-        float apply(float x);
+        void apply(float[] in, int from, float[] out, int to, int count);
     }
 
-    /** {@code x} where it is not negative, else {@code alpha * (exp(x) - 1)}, in double, where little is lost near zero. */
+    /** {@code x} where it is not negative, else {@code alpha * (exp(x) - 1)}; near zero by the first six terms of its series. */
     public static Pointwise elu(float alpha) {
-        return new Pointwise("elu", x -> !(x < 0) ? x : (float) (alpha * (x > -1e-7f ? x : Math.exp(x) - 1)));
+        return new Pointwise("elu", true, (in, from, out, to, count) -> {
+            ElementwiseOps.unary(UnaryOp.EXP, in, from, out, to, count);
+            for (int i = 0; i < count; i++) {
+                float x = in[from + i];
+                float series = x * (1 + x * (1 / 2f + x * (1 / 6f + x * (1 / 24f + x * (1 / 120f + x * (1 / 720f))))));
+                float below = alpha * (x > NEAR_ZERO ? series : out[to + i] - 1);
+                out[to + i] = x < 0 ? below : x;
+            }
+        });
     }
 
     @Override
     public boolean isExact() {
         return true;
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return !rereads;
     }
 
     @Override
@@ -39,13 +70,7 @@ public record Pointwise(String name, Function function) implements Elementwise {
         return Step.elementwise(out.size(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
-            return (at, count) -> {
-                int source = in.at(memory) + at;
-                int target = out.at(memory) + at;
-                for (int i = 0; i < count; i++) {
-                    to[target + i] = function.apply(from[source + i]);
-                }
-            };
+            return (at, count) -> function.apply(from, in.at(memory) + at, to, out.at(memory) + at, count);
         });
     }
 
