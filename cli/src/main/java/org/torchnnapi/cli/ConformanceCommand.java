@@ -53,11 +53,17 @@ final class ConformanceCommand implements Runnable {
         @Option(names = "--filter", paramLabel = "TEXT", defaultValue = "", description = "Only tests with this text in the name, file or an operation.")
         private String filter;
 
+        @Option(names = {"-v", "--verbose"}, description = "Also show refused tests with the operation and the device's reason.")
+        private boolean verbose;
+
         @Override
         public Integer call() throws IOException {
             requireFolder(folder);
-            ConformanceRunner.Summary summary = new ConformanceRunner(Devices.installed(), device, Suite.of(suite), filter, System.out).run(folder);
-            return summary.failed() == 0 ? 0 : 1;
+            ConformanceRunner runner = new ConformanceRunner(Devices.installed(), device, Suite.of(suite), filter, System.out);
+            if (verbose) {
+                runner.explainRefusals();
+            }
+            return runner.run(folder).failed() == 0 ? 0 : 1;
         }
     }
 

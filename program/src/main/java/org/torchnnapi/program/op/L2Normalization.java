@@ -9,7 +9,7 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Rows along an axis divided by their Euclidean norm, in double; rows of zeros stay. Of floats, or of bytes, whose results are rounded
+ * Rows along an axis divided by their Euclidean norm, which is found in double; rows of zeros stay. Of floats, or of bytes, whose results are rounded
  * halves to even.
  *
  * @param axis negative counts from the back
@@ -59,31 +59,45 @@ public record L2Normalization(int axis, Quantization output) implements Op {
     }
 
     private static void normalize(float[] in, int from, float[] out, int to, int size, int step) {
-        // Four sums, so that one need not wait for the other.
+        double squares = step == 1 ? squares(in, from, size) : squares(in, from, size, step);
+        float factor = squares == 0 ? 0 : (float) (1 / Math.sqrt(squares));
+        if (step == 1) {
+            for (int i = 0; i < size; i++) {
+                out[to + i] = in[from + i] * factor;
+            }
+        } else {
+            for (int i = 0; i < size; i++) {
+                out[to + i * step] = in[from + i * step] * factor;
+            }
+        }
+    }
+
+    /** In four sums, so that none waits for the one before. */
+    private static double squares(float[] in, int from, int size) {
         double a = 0;
         double b = 0;
         double c = 0;
         double d = 0;
         int i = 0;
         for (; i <= size - 4; i += 4) {
-            double w = in[from + i * step];
-            double x = in[from + (i + 1) * step];
-            double y = in[from + (i + 2) * step];
-            double z = in[from + (i + 3) * step];
-            a += w * w;
-            b += x * x;
-            c += y * y;
-            d += z * z;
+            a += (double) in[from + i] * in[from + i];
+            b += (double) in[from + i + 1] * in[from + i + 1];
+            c += (double) in[from + i + 2] * in[from + i + 2];
+            d += (double) in[from + i + 3] * in[from + i + 3];
         }
         for (; i < size; i++) {
-            double x = in[from + i * step];
-            a += x * x;
+            a += (double) in[from + i] * in[from + i];
         }
-        double squares = a + b + (c + d);
-        double factor = squares == 0 ? 0 : 1 / Math.sqrt(squares);
-        for (i = 0; i < size; i++) {
-            out[to + i * step] = (float) (in[from + i * step] * factor);
+        return a + b + (c + d);
+    }
+
+    private static double squares(float[] in, int from, int size, int step) {
+        double sum = 0;
+        for (int i = 0; i < size; i++) {
+            double element = in[from + i * step];
+            sum += element * element;
         }
+        return sum;
     }
 
     private void normalize(float[] values, byte[] in, int from, byte[] out, int to, int size, int step) {

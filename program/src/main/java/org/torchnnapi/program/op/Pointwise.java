@@ -15,9 +15,6 @@ import org.torchnnapi.program.ValueType;
  * @param rereads whether it reads an element again after it has written it, so that it cannot work in place
  */
 public record Pointwise(String name, boolean rereads, Function function) implements Elementwise {
-    /** Below this, {@code exp(x) - 1} in float would lose too much of what is left. */
-    private static final float NEAR_ZERO = -0.35f;
-
     public static final Pointwise SIN = new Pointwise("sin", false, (in, from, out, to, count) -> {
         for (int i = 0; i < count; i++) {
             out[to + i] = (float) Math.sin(in[from + i]);
@@ -35,15 +32,19 @@ public record Pointwise(String name, boolean rereads, Function function) impleme
         void apply(float[] in, int from, float[] out, int to, int count);
     }
 
-    /** {@code x} where it is not negative, else {@code alpha * (exp(x) - 1)}; near zero by the first six terms of its series. */
+    /**
+     * {@code x} where it is not negative, else {@code alpha * (exp(x) - 1)}, as {@code 2 t / (1 - t)} with {@code t = tanh(x / 2)}: no
+     * difference of near numbers, and no branch.
+     */
     public static Pointwise elu(float alpha) {
         return new Pointwise("elu", true, (in, from, out, to, count) -> {
-            ElementwiseOps.unary(UnaryOp.EXP, in, from, out, to, count);
             for (int i = 0; i < count; i++) {
-                float x = in[from + i];
-                float series = x * (1 + x * (1 / 2f + x * (1 / 6f + x * (1 / 24f + x * (1 / 120f + x * (1 / 720f))))));
-                float below = alpha * (x > NEAR_ZERO ? series : out[to + i] - 1);
-                out[to + i] = x < 0 ? below : x;
+                out[to + i] = Math.min(in[from + i], 0) * 0.5f;
+            }
+            ElementwiseOps.unary(UnaryOp.TANH, out, to, out, to, count);
+            for (int i = 0; i < count; i++) {
+                float t = out[to + i];
+                out[to + i] = Math.max(in[from + i], 0) + alpha * 2 * t / (1 - t);
             }
         });
     }

@@ -169,24 +169,24 @@ public final class ConformanceRunner {
         return problems.isEmpty() ? null : problems.toString();
     }
 
-    /** {@code DIR [--device NAME] [--suite NAME] [--filter TEXT] [--refusals]}; exits with 1 if a test failed. */
+    /** {@code DIR [--device NAME] [--suite NAME] [--filter TEXT] [--verbose]}; exits with 1 if a test failed. */
     public static void main(String[] args) throws IOException {
         String device = "reference";
         Suite suite = Suite.GENERATED;
         String filter = "";
-        boolean refusals = false;
+        boolean verbose = false;
         Path root = null;
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--device" -> device = args[++i];
                 case "--suite" -> suite = Suite.of(args[++i]);
                 case "--filter" -> filter = args[++i];
-                case "--refusals" -> refusals = true;
+                case "--verbose" -> verbose = true;
                 default -> root = Path.of(args[i]);
             }
         }
         ConformanceRunner runner = new ConformanceRunner(Devices.installed(), device, suite, filter, System.out);
-        if (refusals) {
+        if (verbose) {
             runner.explainRefusals();
         }
         Summary summary = runner.run(root);

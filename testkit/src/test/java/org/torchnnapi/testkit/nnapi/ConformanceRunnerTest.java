@@ -13,12 +13,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceType;
+import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.runtime.Devices;
 
 class ConformanceRunnerTest {
@@ -66,6 +75,53 @@ class ConformanceRunnerTest {
         assertEquals(1, summary.failed());
         assertTrue(printed.toString().contains("[1] actual 4.0, expected 5.0, error 1.0"), printed::toString);
         assertTrue(printed.toString().endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator()), printed::toString);
+    }
+
+    /** Refuses everything. */
+    private static final class Unwilling implements Driver {
+        @Override
+        public String name() {
+            return "unwilling";
+        }
+
+        @Override
+        public String version() {
+            return "1";
+        }
+
+        @Override
+        public DeviceType type() {
+            return DeviceType.OTHER;
+        }
+
+        @Override
+        public FeatureLevel featureLevel() {
+            return FeatureLevel.V1_3;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return Capabilities.uniform(Capabilities.Performance.BASE);
+        }
+
+        @Override
+        public List<String> supportedOperations(Model model) {
+            return Collections.nCopies(model.operations().size(), "mood: bad (expected: good)");
+        }
+
+        @Override
+        public PreparedModel prepare(Model model, PrepareOptions options) {
+            throw new AssertionError("prepared what was refused");
+        }
+    }
+
+    @Test
+    void refusalIsExplainedWhenAsked(@TempDir Path directory) throws IOException {
+        ConformanceRunner runner = new ConformanceRunner(Devices.of(new Unwilling()), "unwilling", Suite.GENERATED, "",
+                new PrintStream(printed, true, StandardCharsets.UTF_8));
+        runner.explainRefusals();
+        assertEquals(new ConformanceRunner.Summary(0, 0, 1), runner.run(write(directory, 2, 4)));
+        assertTrue(printed.toString().contains("REFUSED doubled\tADD\tmood: bad (expected: good)"), printed::toString);
     }
 
     @Test
