@@ -19,6 +19,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
         this(units, false, binding);
     }
 
+    /** Makes the work on units that of a run, over the run's memory. */
     @FunctionalInterface
     public interface Binding {
         KernelPool.Task to(Memory memory);
@@ -30,6 +31,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
         void run(int from, int count);
     }
 
+    /** Makes the work on elements that of a run. */
     @FunctionalInterface
     public interface RunBinding {
         RunTask to(Memory memory);
@@ -41,6 +43,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
         void run(int image, int begin, int end);
     }
 
+    /** Makes the work on images that of a run. */
     @FunctionalInterface
     public interface ImageBinding {
         ImageTask to(Memory memory);
@@ -52,6 +55,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
         void run(int image, int begin, int end, boolean resumed);
     }
 
+    /** Makes the work on bands that of a run. */
     @FunctionalInterface
     public interface BandBinding {
         BandTask to(Memory memory);
