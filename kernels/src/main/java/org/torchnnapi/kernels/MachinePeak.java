@@ -10,7 +10,9 @@ public final class MachinePeak {
     private static final long WORK = 4_000_000;
     /** Shares of a thread, so that none waits long for a slower one. */
     private static final int SHARES = 8;
-    private static final long WORK_OF_SHARE = 1_000_000;
+    /** A thread's shares last longer, together, than another one takes to wake up. */
+    private static final long FLOATS_OF_SHARE = 2_000_000;
+    private static final long BYTES_OF_SHARE = 8_000_000;
 
     private MachinePeak() {
     }
@@ -27,20 +29,20 @@ public final class MachinePeak {
 
     /**
      * Float multiply-adds a nanosecond of all threads of a pool together, measured once: to be called again and again between what it is
-     * compared with. NaN for the portable kernels. Takes about 0.2 ms.
+     * compared with. NaN for the portable kernels. Takes about half a millisecond.
      */
     public static double floatMultiplyAdds(KernelPool pool) {
-        return together(pool, Kernels.floats()::exercise);
+        return together(pool, FLOATS_OF_SHARE, Kernels.floats()::exercise);
     }
 
     /** The same of {@link #byteMultiplyAdds()}. */
     public static double byteMultiplyAdds(KernelPool pool) {
-        return together(pool, Kernels.quantized()::exercise);
+        return together(pool, BYTES_OF_SHARE, Kernels.quantized()::exercise);
     }
 
-    private static double together(KernelPool pool, LongUnaryOperator exercise) {
+    private static double together(KernelPool pool, long workOfShare, LongUnaryOperator exercise) {
         LongAdder done = new LongAdder();
-        KernelPool.Task task = (begin, end) -> done.add(exercise.applyAsLong((end - begin) * WORK_OF_SHARE));
+        KernelPool.Task task = (begin, end) -> done.add(exercise.applyAsLong((end - begin) * workOfShare));
         pool.beginSeries();
         try {
             // Threads that slept are awake afterwards.
