@@ -225,7 +225,7 @@ static void one_row(const struct float_conv *d, struct panel *panels, int32_t co
         }
         for (int32_t n = 0; n < count; n++) {
             some_tiles(d, panels + n, r, col, pixels, alike, inside);
-            panels[n].all.share += alike;
+            panels[n].all.share = (panels[n].all.share + alike) % FLOAT_SHARES;
         }
         col += pixels * alike;
     }
