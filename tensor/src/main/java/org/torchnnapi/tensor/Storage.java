@@ -19,6 +19,7 @@ public final class Storage {
     private final int length;
     private volatile Object array;
     private ByteBuffer bytes;
+    private volatile int writes;
 
     private Storage(DType dtype, int length, Object array, ByteBuffer bytes) {
         this.dtype = dtype;
@@ -93,8 +94,21 @@ public final class Storage {
         return length;
     }
 
+    /** A number that differs once elements were written since; see {@link #written}. */
+    public int writes() {
+        return writes;
+    }
+
     /**
-     * The backing array; see the class comment for its type.
+     * Says that elements were written. What keeps something made of them, such as packed weights, then makes it anew. Operators and
+     * {@link Tensor#copyFrom} say so by themselves; who writes to the {@link #array} of a tensor that a model holds has to.
+     */
+    public synchronized void written() {
+        writes++;
+    }
+
+    /**
+     * The backing array; see the class comment for its type. After writing to it where others look too, call {@link #written}.
      *
      * @throws NoDataException if this is storage without data
      */

@@ -175,6 +175,7 @@ public final class Tensor {
             throw new IllegalArgumentException("source: " + source + " (expected: " + this + ")");
         }
         StridedCopy.copy(source, this);
+        storage.written();
     }
 
     /** Makes this object a view of what {@code other} views; for operators that change a tensor's shape in place. */

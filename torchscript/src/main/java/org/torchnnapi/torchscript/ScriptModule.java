@@ -108,7 +108,12 @@ public final class ScriptModule {
         return object;
     }
 
-    /** @throws IllegalArgumentException if the class has no such attribute */
+    /**
+     * An attribute, live: a tensor's elements may be changed by {@link Tensor#copyFrom}, or in its array if its storage is then told that it
+     * was {@link org.torchnnapi.tensor.Storage#written written}.
+     *
+     * @throws IllegalArgumentException if the class has no such attribute
+     */
     public Object attribute(String name) {
         return object.get(name);
     }

@@ -1,10 +1,14 @@
 package org.torchnnapi.torchscript.interp;
 
+import java.util.stream.IntStream;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorKernel;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Operators. */
 final class KernelSteps {
+    private static final int[] NONE = {};
+
     private KernelSteps() {
     }
 
@@ -12,12 +16,16 @@ final class KernelSteps {
         private final int[] inputs;
         private final int[] outputs;
         private final OperatorKernel kernel;
+        /** Which arguments it writes to. */
+        private final int[] written;
 
         Kernel(Node node, int[] inputs, int[] outputs, OperatorKernel kernel) {
             super(node);
             this.inputs = inputs;
             this.outputs = outputs;
             this.kernel = kernel;
+            this.written = node.schema() == null || !node.schema().isMutating() ? NONE
+                : IntStream.range(0, inputs.length).filter(i -> node.schema().arguments().get(i).mutated()).toArray();
         }
 
         @Override
@@ -29,6 +37,11 @@ final class KernelSteps {
             }
             OperatorHook hook = frame.execution.hook;
             Object result = hook == null ? kernel.call(arguments) : hook.call(node, kernel, arguments);
+            for (int i : written) {
+                if (arguments[i] instanceof Tensor t) {
+                    t.storage().written();
+                }
+            }
             if (outputs.length == 1) {
                 slots[outputs[0]] = result;
             } else if (outputs.length > 1) {

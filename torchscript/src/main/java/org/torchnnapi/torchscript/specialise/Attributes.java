@@ -1,7 +1,11 @@
 package org.torchnnapi.torchscript.specialise;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorKernel;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -14,22 +18,38 @@ final class Attributes {
     private record Told(OperatorKernel kernel, Object state) {
     }
 
+    /** The memory of a tensor among the attributes, as often written to as it was. */
+    private record Watched(Storage storage, int writes) {
+    }
+
     private final List<Read> reads = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
+    private final Map<Storage, Watched> watched = new IdentityHashMap<>();
 
     void add(ScriptObject object, int slot, Object value) {
         reads.add(new Read(object, slot, value));
+        Structures.any(value, leaf -> {
+            if (leaf instanceof Tensor t) {
+                watched.computeIfAbsent(t.storage(), storage -> new Watched(storage, storage.writes()));
+            }
+            return false;
+        });
     }
 
     void add(OperatorKernel kernel, Object state) {
         told.add(new Told(kernel, state));
     }
 
-    /** Whether all still hold the same; what a tensor, list or object holds in turn is not looked at. */
+    /** Whether all still hold the same, and no one says that a tensor of theirs was written to; what lists or objects hold is not looked at. */
     boolean unchanged() {
         for (Read read : reads) {
             Object now = read.object.slot(read.slot);
             if (now != read.value && !(isPlain(now) && now.equals(read.value))) {
+                return false;
+            }
+        }
+        for (Watched memory : watched.values()) {
+            if (memory.storage.writes() != memory.writes) {
                 return false;
             }
         }

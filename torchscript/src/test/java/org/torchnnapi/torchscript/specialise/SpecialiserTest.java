@@ -86,6 +86,27 @@ class SpecialiserTest {
         }
     }
 
+    /** Changes of an attribute's elements by whoever has its tensor: each is seen by the next call. */
+    @Test
+    void weightsThatAreWrittenToArePackedAnew() {
+        Methods methods = new Methods("  weight : Tensor\n  def forward(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n"
+            + "    weight = self.weight\n    return torch.linear(x, torch.mul(weight, 2.))\n");
+        Methods other = Methods.forward(1, List.of("return torch.relu_(torch.select(x, 0, 1))"));
+        Tensor weight = Agreement.floats(4, 5);
+        methods.object().set("weight", weight);
+        Tensor x = Agreement.floats(3, 5);
+        List<Runnable> writers = List.of(() -> { }, () -> weight.copyFrom(Agreement.floats(4, 5)), () -> other.interpret("forward", weight),
+            () -> {
+                weight.storage().floatArray()[7] = 40;
+                weight.storage().written();
+            });
+        for (int i = 0; i < writers.size(); i++) {
+            writers.get(i).run();
+            Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "after writer " + i);
+            assertTrue(methods.description().get(0).startsWith("forward: 0 operators"), methods.description() + " after writer " + i);
+        }
+    }
+
     @Test
     void dropoutOfNothingKeepsAll() {
         Agreement.lowered(List.of("return torch.dropout(torch.relu(x), 0., True)"), NONE, Agreement.floats(4, 5));

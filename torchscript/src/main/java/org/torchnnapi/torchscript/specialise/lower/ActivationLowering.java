@@ -7,6 +7,7 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Limit;
+import org.torchnnapi.program.op.Pointwise;
 import org.torchnnapi.program.op.Prelu;
 import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Unary;
@@ -20,6 +21,10 @@ import org.torchnnapi.torchscript.aten.support.Layout;
 final class ActivationLowering implements LoweringFamily {
     /** From here on log(1 + exp(x)) rounds to x. */
     private static final double SOFT_UP_TO = 17;
+
+    /** Of Klambauer et al., Self-Normalizing Neural Networks, 2017. */
+    private static final double SELU_ALPHA = 1.6732632423543772848170429916717;
+    private static final double SELU_SCALE = 1.0507009873554804934193349852946;
 
     /** The operation for a call. */
     private interface Form {
@@ -54,9 +59,9 @@ final class ActivationLowering implements LoweringFamily {
             Support.require(Args.real(a, 1) == 1 && Args.real(a, 2) >= SOFT_UP_TO, "beta of 1, and the identity only where it is that");
             return new Unary(UnaryOp.SOFTPLUS);
         });
-        for (String name : new String[] {"elu", "selu", "celu"}) {
-            r.add("aten::" + name, (lowered, node, a) -> ByteFunctions.unary(lowered, a, 0));
-        }
+        function(r, "elu", a -> exponentialUnit("elu", Args.real(a, 1), Args.real(a, 2), Args.real(a, 3)));
+        function(r, "selu", a -> exponentialUnit("selu", SELU_ALPHA, SELU_SCALE, 1));
+        function(r, "celu", a -> exponentialUnit("celu", Args.real(a, 1), 1, 1 / Args.real(a, 1)));
         r.add("aten::leaky_relu", (lowered, node, a) -> Support.isOperand(a[0])
             ? sloped(lowered, Support.floats(a, 0), Support.scalar(Args.real(a, 1))) : ByteFunctions.unary(lowered, a, 0));
         r.add("aten::glu", (lowered, node, a) -> {
@@ -115,6 +120,11 @@ final class ActivationLowering implements LoweringFamily {
             Tensor x = Support.floats(a, 0);
             return lowered.compute(form.of(a), Support.like(x, DType.FLOAT32, null), x);
         });
+    }
+
+    /** {@code scale * x} of positive x, of others {@code scale * alpha * (exp(steepness * x) - 1)}. */
+    private static Op exponentialUnit(String name, double alpha, double scale, double steepness) {
+        return new Pointwise(name, x -> (float) (x > 0 ? scale * x : scale * alpha * Math.expm1(steepness * x)));
     }
 
     private static Limit limit(double low, double high) {

@@ -10,6 +10,7 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Pool;
 import org.torchnnapi.program.op.QuantizedPool;
 import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Args;
@@ -48,11 +49,51 @@ final class PoolingLowering implements LoweringFamily {
         int[] sizes = t.sizes().clone();
         int[] kernel = new int[n];
         for (int i = 0; i < n; i++) {
-            Support.require(wanted[i] >= 1 && t.size(2 + i) % wanted[i] == 0, "windows of equal size");
+            Support.require(wanted[i] >= 1, "at least one window");
+            if (t.size(2 + i) % wanted[i] != 0) {
+                return uneven(lowered, Support.floats(a, 0), wanted);
+            }
             kernel[i] = t.size(2 + i) / wanted[i];
             sizes[2 + i] = wanted[i];
         }
         return pool(lowered, t, n, Kind.AVERAGE, sizes, kernel, kernel, new int[n], filled(n, 1));
+    }
+
+    /** Windows of unequal size: along each dimension the means are products with a matrix of their shares, one dimension after the other. */
+    private static Tensor uneven(Lowered lowered, Tensor t, int[] wanted) {
+        Tensor out = t;
+        for (int d = t.rank() - 1; d >= 2; d--) {
+            int last = t.rank() - 1;
+            Tensor turned = d == last ? out : turned(lowered, out, d, Lowered.tensor(DType.FLOAT32, null, swapped(out.sizes(), d)));
+            Tensor means = LinearLowering.linear(lowered, turned, shares(out.size(d), wanted[d - 2]), null, Clamp.NONE);
+            int[] sizes = swapped(means.sizes(), d);
+            out = d == last ? means : turned(lowered, means, d, Support.inFormatOf(t, sizes));
+        }
+        return out;
+    }
+
+    private static int[] swapped(int[] sizes, int d) {
+        int[] swapped = sizes.clone();
+        swapped[d] = sizes[sizes.length - 1];
+        swapped[sizes.length - 1] = sizes[d];
+        return swapped;
+    }
+
+    private static Tensor turned(Lowered lowered, Tensor t, int d, Tensor geometry) {
+        int[] order = new int[t.rank()];
+        Arrays.setAll(order, i -> i);
+        return lowered.compute(new Transpose(swapped(order, d)), geometry, t);
+    }
+
+    /** What each of {@code size} elements counts in each of {@code windows} means, {@code [windows, size]}. */
+    private static Tensor shares(int size, int windows) {
+        float[] shares = new float[windows * size];
+        for (int w = 0; w < windows; w++) {
+            int first = (int) ((long) w * size / windows);
+            int end = (int) (((w + 1L) * size + windows - 1) / windows);
+            Arrays.fill(shares, w * size + first, w * size + end, 1f / (end - first));
+        }
+        return Tensor.of(shares, windows, size);
     }
 
     private static Tensor images(Object[] a, int n) {

@@ -13,7 +13,7 @@ class PoolingLoweringTest {
     @ValueSource(strings = {"max_pool2d(x, [3, 2], [2, 2], [1, 1])", "max_pool2d(x, [2, 2])", "max_pool2d(x, [3, 3], [2, 2], [1, 1], [1, 1], True)",
         "max_pool2d(x, [2, 2], [1, 1], [0, 0], [2, 1])", "avg_pool2d(x, [2, 2])", "avg_pool2d(x, [3, 3], [2, 2], [1, 1])",
         "avg_pool2d(x, [3, 3], [2, 2], [1, 1], True, False)", "avg_pool2d(x, [3, 3], [2, 2], [1, 1], True, True)",
-        "adaptive_avg_pool2d(x, [1, 1])", "adaptive_avg_pool2d(x, [4, 3])"})
+        "adaptive_avg_pool2d(x, [1, 1])", "adaptive_avg_pool2d(x, [4, 3])", "adaptive_avg_pool2d(x, [3, 4])", "adaptive_avg_pool2d(x, [5, 9])"})
     void ofImages(String call) {
         lowered("torch." + call, floats(2, 5, 8, 9));
     }
@@ -30,5 +30,6 @@ class PoolingLoweringTest {
         lowered("torch.max_pool1d(x, [3], [2], [1])", floats(2, 4, 11));
         lowered("torch.avg_pool1d(x, [2])", floats(2, 4, 10));
         lowered("torch.adaptive_avg_pool1d(x, [5])", floats(2, 4, 10));
+        lowered("torch.adaptive_avg_pool1d(x, [4])", floats(2, 4, 10));
     }
 }
