@@ -124,7 +124,12 @@ final class ActivationLowering implements LoweringFamily {
 
     /** {@code scale * x} of positive x, of others {@code scale * alpha * (exp(steepness * x) - 1)}. */
     private static Op exponentialUnit(String name, double alpha, double scale, double steepness) {
-        return new Pointwise(name, x -> (float) (x > 0 ? scale * x : scale * alpha * Math.expm1(steepness * x)));
+        return new Pointwise(name, false, (in, from, out, to, count) -> {
+            for (int i = 0; i < count; i++) {
+                double x = in[from + i];
+                out[to + i] = (float) (x > 0 ? scale * x : scale * alpha * Math.expm1(steepness * x));
+            }
+        });
     }
 
     private static Limit limit(double low, double high) {
