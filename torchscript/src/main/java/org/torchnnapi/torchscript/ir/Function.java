@@ -3,22 +3,30 @@ package org.torchnnapi.torchscript.ir;
 import java.util.function.Supplier;
 
 /**
- * A function or method: its signature, and its graph, which is built from source when first asked for. Method graphs take
- * {@code self} as first input.
+ * A function or method: its signature and its graph, either of which may be made from source when first asked for. Method graphs
+ * take {@code self} as first input. Safe for use by several threads.
  */
 public final class Function {
     private final String qualifiedName;
-    private final FunctionSchema schema;
-    private Supplier<Graph> builder;
+    private final Supplier<FunctionSchema> signature;
+    private volatile FunctionSchema schema;
+    private java.util.function.Function<FunctionSchema, Graph> builder;
     private Graph graph;
 
     /**
+     * @param signature makes the signature, for several threads at once if they ask at once: one that waited for another could wait for
+     *     a function that calls this one
      * @param builder makes the graph on first use; null for interface methods, which have none
      */
-    public Function(String qualifiedName, FunctionSchema schema, Supplier<Graph> builder) {
+    public Function(String qualifiedName, Supplier<FunctionSchema> signature, java.util.function.Function<FunctionSchema, Graph> builder) {
         this.qualifiedName = qualifiedName;
-        this.schema = schema;
+        this.signature = signature;
         this.builder = builder;
+    }
+
+    /** @param builder makes the graph on first use; null for interface methods, which have none */
+    public Function(String qualifiedName, FunctionSchema schema, Supplier<Graph> builder) {
+        this(qualifiedName, () -> schema, builder == null ? null : known -> builder.get());
     }
 
     /** For example {@code __torch__.net.Net.forward}. */
@@ -32,6 +40,9 @@ public final class Function {
     }
 
     public FunctionSchema schema() {
+        if (schema == null) {
+            schema = signature.get();
+        }
         return schema;
     }
 
@@ -45,7 +56,7 @@ public final class Function {
             if (builder == null) {
                 throw new IllegalStateException(qualifiedName + " has no body (expected: a method of a class, not of an interface)");
             }
-            graph = builder.get();
+            graph = builder.apply(schema());
             builder = null;
         }
         return graph;

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.torchscript.ir.ClassType;
-import org.torchnnapi.torchscript.ir.Function;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 
 /** Class statements to types. */
@@ -30,11 +28,9 @@ final class ClassBuilder {
                 }
             }
         }
-        for (Tree.FunctionTree method : tree.methods()) {
-            String name = type.name() + "." + method.name();
-            FunctionSchema schema = Signatures.of(loader, entry, method.name(), method, type);
-            type.addMethod(type.kind() == ClassType.Kind.INTERFACE ? new Function(name, schema, null)
-                : new Function(name, schema, () -> FunctionBuilder.build(loader, entry, method, schema)));
+        boolean hasBodies = type.kind() != ClassType.Kind.INTERFACE;
+        for (Tree.Definition method : tree.methods()) {
+            type.addMethod(new LazyFunction(loader, method, type).function(type.name() + "." + method.name(), hasBodies));
         }
     }
 

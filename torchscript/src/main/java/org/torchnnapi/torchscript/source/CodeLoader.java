@@ -11,13 +11,12 @@ import java.util.regex.Pattern;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 
 /**
  * The classes and functions of an archive by qualified name. A file is parsed when a name in it is first asked for, the
- * attributes and signatures of a class are read with it, and a function's graph is built when it is first needed; so names
- * may be used before they are defined, in any file. Safe for use by several threads.
+ * attributes of a class are read with it, and a function's signature and graph when they are first needed; so names may be
+ * used before they are defined, in any file. Safe for use by several threads.
  */
 public final class CodeLoader {
     private static final String ROOT = "__torch__";
@@ -26,7 +25,7 @@ public final class CodeLoader {
     private static final int MAX_NESTED_TUPLES = 64;
 
     /** The definitions of a file by name. */
-    private record Definitions(String entry, Map<String, Tree.ClassTree> classes, Map<String, Tree.FunctionTree> functions) {
+    private record Definitions(String entry, Map<String, Tree.ClassTree> classes, Map<String, Tree.Definition> functions) {
     }
 
     private final CodeArchive archive;
@@ -111,14 +110,12 @@ public final class CodeLoader {
             return known;
         }
         Definitions file = file(name);
-        Tree.FunctionTree tree = file == null ? null : file.functions().get(lastName(name));
-        if (tree == null) {
+        Tree.Definition definition = file == null ? null : file.functions().get(lastName(name));
+        if (definition == null) {
             return null;
         }
-        FunctionSchema schema = Signatures.of(this, file.entry(), name, tree, null);
-        Function function = new Function(name, schema, () -> FunctionBuilder.build(this, file.entry(), tree, schema));
+        Function function = new LazyFunction(this, definition, null).function(name, true);
         functions.put(name, function);
-        finish();
         return function;
     }
 
@@ -207,7 +204,7 @@ public final class CodeLoader {
             for (Tree.ClassTree type : tree.classes()) {
                 definitions.classes().put(type.name(), type);
             }
-            for (Tree.FunctionTree function : tree.functions()) {
+            for (Tree.Definition function : tree.functions()) {
                 definitions.functions().put(function.name(), function);
             }
         }

@@ -1,33 +1,42 @@
 package org.torchnnapi.torchscript.source;
 
-import java.util.List;
-
-/** A position among the tokens of a file. */
+/** A position among the tokens of a text; one token is seen ahead. */
 final class Cursor {
-    private final String entry;
-    private final List<Token> tokens;
-    private int at;
+    private final Lexer lexer;
+    private Token ahead;
 
-    Cursor(String entry, List<Token> tokens) {
-        this.entry = entry;
-        this.tokens = tokens;
+    Cursor(Lexer lexer) {
+        this.lexer = lexer;
     }
 
     String entry() {
-        return entry;
+        return lexer.entry();
     }
 
     Token peek() {
-        return tokens.get(at);
+        if (ahead == null) {
+            ahead = lexer.next();
+        }
+        return ahead;
     }
 
     /** Takes a token; the last one, END, is never passed. */
     Token next() {
-        Token token = tokens.get(at);
-        if (token.kind() != Token.Kind.END) {
-            at++;
-        }
+        Token token = peek();
+        ahead = null;
         return token;
+    }
+
+    /**
+     * Passes over a function, of whose first line no more than {@code def} and the name are taken, or seen.
+     *
+     * @param start of {@code def}
+     */
+    FunctionText skipFunction(Position start) {
+        if (ahead != null) {
+            throw new IllegalStateException(ahead.shown() + " is seen already (expected: nothing behind the name)");
+        }
+        return lexer.skipFunction(start);
     }
 
     boolean skip(String symbol) {
@@ -80,6 +89,6 @@ final class Cursor {
     }
 
     SourceException error(String expected) {
-        return new SourceException(entry, peek().at(), peek().shown(), expected);
+        return new SourceException(entry(), peek().at(), peek().shown(), expected);
     }
 }

@@ -22,18 +22,27 @@ final class Parser {
      * @throws SourceException if the text is no TorchScript
      */
     static Tree.FileTree file(String entry, String text) {
-        return new Parser(new Cursor(entry, Lexer.tokens(entry, text))).file();
+        return new Parser(new Cursor(new Lexer(entry, text))).file();
+    }
+
+    /**
+     * Reads a function that was passed over.
+     *
+     * @throws SourceException if its text is no TorchScript
+     */
+    static Tree.FunctionTree function(FunctionText text) {
+        return new Parser(new Cursor(Lexer.of(text))).function();
     }
 
     private Tree.FileTree file() {
         List<Tree.ClassTree> classes = new ArrayList<>();
-        List<Tree.FunctionTree> functions = new ArrayList<>();
+        List<Tree.Definition> functions = new ArrayList<>();
         while (cursor.peek().kind() != Token.Kind.END) {
             Token token = cursor.peek();
             if (token.isName("class")) {
                 classes.add(classDefinition());
             } else if (token.isName("def")) {
-                functions.add(function());
+                functions.add(definition());
             } else if (token.isName("import") || token.isName("op_version_set")) {
                 skipLine();
             } else {
@@ -60,13 +69,13 @@ final class Parser {
             cursor.expect(")");
         }
         List<Tree.Member> members = new ArrayList<>();
-        List<Tree.FunctionTree> methods = new ArrayList<>();
+        List<Tree.Definition> methods = new ArrayList<>();
         cursor.expect(":");
         cursor.expectLineEnd();
         cursor.expectIndent();
         while (!cursor.skipDedent()) {
             if (cursor.peek().isName("def")) {
-                methods.add(function());
+                methods.add(definition());
             } else if (cursor.peek().isName("pass")) {
                 cursor.next();
                 cursor.expectLineEnd();
@@ -104,6 +113,11 @@ final class Parser {
         }
         cursor.expectLineEnd();
         return new Tree.Member(name, type, value, at);
+    }
+
+    private Tree.Definition definition() {
+        Position at = cursor.next().at();
+        return new Tree.Definition(cursor.name("a function name"), cursor.skipFunction(at));
     }
 
     private Tree.FunctionTree function() {

@@ -98,10 +98,14 @@ final class Tree {
     record Member(String name, Expression type, Expression value, Position at) {
     }
 
-    /** @param base {@code Module}, {@code ModuleInterface}, {@code NamedTuple}, {@code Enum}, .. or null */
-    record ClassTree(String name, String base, List<Member> members, List<FunctionTree> methods, Position at) {
+    /** A function of a file or class, which is parsed when it is needed. */
+    record Definition(String name, FunctionText text) {
     }
 
-    record FileTree(String entry, List<ClassTree> classes, List<FunctionTree> functions) {
+    /** @param base {@code Module}, {@code ModuleInterface}, {@code NamedTuple}, {@code Enum}, .. or null */
+    record ClassTree(String name, String base, List<Member> members, List<Definition> methods, Position at) {
+    }
+
+    record FileTree(String entry, List<ClassTree> classes, List<Definition> functions) {
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,9 +43,15 @@ class ParserTest {
           return (x).g(k=1)[0]
         """;
 
+    /** A file with all functions that it passes over at first. */
+    private static List<Tree.FunctionTree> functions(String entry, String text) {
+        Tree.FileTree file = Parser.file(entry, text);
+        return Stream.concat(file.classes().stream().flatMap(type -> type.methods().stream()), file.functions().stream())
+            .map(function -> Parser.function(function.text())).toList();
+    }
+
     private static Object literal(String text) {
-        Tree.FileTree file = Parser.file("e", "def f():\n  return " + text + "\n");
-        Tree.Return result = (Tree.Return) file.functions().get(0).body().get(0);
+        Tree.Return result = (Tree.Return) functions("e", "def f():\n  return " + text + "\n").get(0).body().get(0);
         return assertInstanceOf(Tree.Literal.class, result.value()).value();
     }
 
@@ -56,7 +63,7 @@ class ParserTest {
         assertEquals("Module", net.base());
         assertEquals(List.of("__parameters__", "__buffers__", "w", "training", "k", "0"),
             net.members().stream().map(Tree.Member::name).toList());
-        Tree.FunctionTree forward = net.methods().get(0);
+        Tree.FunctionTree forward = Parser.function(net.methods().get(0).text());
         assertEquals(List.of("self", "x", "eps"), forward.parameters().stream().map(Tree.Parameter::name).toList());
         assertEquals(4, forward.body().size());
         assertEquals(8, forward.parameters().get(0).at().line());
@@ -95,7 +102,7 @@ class ParserTest {
         def f():\\n  x)\\n               | 2 | 4
         """)
     void namesThePlaceOfAnError(String text, int line, int column) {
-        SourceException e = assertThrows(SourceException.class, () -> Parser.file("code/m.py", text.replace("\\n", "\n") + "\n"));
+        SourceException e = assertThrows(SourceException.class, () -> functions("code/m.py", text.replace("\\n", "\n") + "\n"));
         assertEquals(line + ":" + column, e.line() + ":" + e.column(), e.getMessage());
         assertTrue(e.getMessage().startsWith("code/m.py:" + line + ":" + column + ": " + e.found()), e.getMessage());
         assertEquals("code/m.py", e.entry());
@@ -104,7 +111,7 @@ class ParserTest {
     @ParameterizedTest
     @ValueSource(strings = {"(", "[", "f(", "{1: ", "-", "x[", "(x).f("})
     void refusesDeepExpressions(String open) {
-        assertThrows(SourceException.class, () -> Parser.file("e", "def f():\n  return " + open.repeat(100_000) + "\n"));
+        assertThrows(SourceException.class, () -> functions("e", "def f():\n  return " + open.repeat(100_000) + "\n"));
     }
 
     @Test
@@ -113,9 +120,9 @@ class ParserTest {
         for (int i = 1; i < 3000; i++) {
             text.append(" ".repeat(i)).append("if x:\n");
         }
-        assertThrows(SourceException.class, () -> Parser.file("e", text.toString()));
-        assertThrows(SourceException.class, () -> Parser.file("e", "def f():\n  x" + ".y".repeat(100_000) + "\n"));
-        assertThrows(SourceException.class, () -> Parser.file("e", "def f():\n  if x:\n    pass\n" + "  elif y:\n    pass\n".repeat(10_000)));
+        assertThrows(SourceException.class, () -> functions("e", text.toString()));
+        assertThrows(SourceException.class, () -> functions("e", "def f():\n  x" + ".y".repeat(100_000) + "\n"));
+        assertThrows(SourceException.class, () -> functions("e", "def f():\n  if x:\n    pass\n" + "  elif y:\n    pass\n".repeat(10_000)));
     }
 
     @Test
