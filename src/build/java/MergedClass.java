@@ -26,6 +26,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -34,6 +35,9 @@ import java.util.Set;
  * the lambda captured; the method of the interface goes by the number. A lambda that captures nothing is a constant of the class.
  */
 final class MergedClass {
+    /** Between the names of the owner and the interface. */
+    static final String SEPARATOR = "$$";
+
     private static final String NUMBER = "number";
     private static final String MAKER = "of";
 
@@ -49,7 +53,7 @@ final class MergedClass {
         // The package goes in where the interface is from another one: two may have interfaces of the same name.
         String last = type.packageName().equals(symbol.packageName()) ? type.displayName() : type.descriptorString()
             .substring(1, type.descriptorString().length() - 1).replace('/', '_');
-        name = ClassDesc.of(symbol.packageName(), symbol.displayName() + "$$" + last);
+        name = ClassDesc.of(symbol.packageName(), symbol.displayName() + SEPARATOR + last);
     }
 
     ClassDesc name() {
@@ -111,7 +115,7 @@ final class MergedClass {
         List<String> names = new ArrayList<>();
         for (ClassDesc value : captured) {
             TypeKind kind = TypeKind.from(value).asLoadable();
-            names.add(kind.name().toLowerCase(java.util.Locale.ROOT) + counts.merge(kind, 1, Integer::sum));
+            names.add(kind.name().toLowerCase(Locale.ROOT) + counts.merge(kind, 1, Integer::sum));
         }
         return names;
     }

@@ -74,6 +74,10 @@
     EACH(transpose_bytes) \
     EACH(transpose_floats) \
     EACH(unary) \
+    EACH(weights_pack) \
+    EACH(weights_range) \
+    EACH(weights_reorder) \
+    EACH(weights_sums) \
     EACH(widen_halves)
 
 /* Of whatever type: those who call them know. */

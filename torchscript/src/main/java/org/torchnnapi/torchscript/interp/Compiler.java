@@ -13,6 +13,7 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Graphs to programs. */
 final class Compiler {
     private static final int MAX_DEPTH = 1000;
+    private static final int[] NONE = {};
 
     private final NodeCompiler nodes;
     private final List<Step> steps = new ArrayList<>();
@@ -25,22 +26,23 @@ final class Compiler {
 
     static Program compile(String name, Graph graph, NodeCompiler nodes) {
         Compiler compiler = new Compiler(nodes);
-        graph.inputs().forEach(compiler::slot);
+        compiler.slots(graph.inputs());
         compiler.body(graph.block(), 0);
         int[] results = compiler.slots(graph.outputs());
         return new Program(name, compiler.steps.toArray(Step[]::new), compiler.template.toArray(), graph.inputs().size(), results);
     }
 
-    /** Adds the steps of a block's nodes; the last item of the list has the slots that only the block's results still need. */
-    private List<int[]> body(Block block, int depth) {
+    /** Adds the steps of a block's nodes; returns the slots that only the block's results still need. */
+    private int[] body(Block block, int depth) {
         if (depth > MAX_DEPTH) {
             throw new IllegalArgumentException("blocks: nested deeper than " + MAX_DEPTH + " (expected: at most that)");
         }
-        List<int[]> dead = lastUses(block);
-        for (int i = 0; i < block.nodes().size(); i++) {
-            node(block.nodes().get(i), dead.get(i), depth);
+        int[][] dead = lastUses(block);
+        List<Node> all = block.nodes();
+        for (int i = 0; i < all.size(); i++) {
+            node(all.get(i), dead[i], depth);
         }
-        return dead;
+        return dead[all.size()];
     }
 
     private void node(Node node, int[] dead, int depth) {
@@ -53,7 +55,7 @@ final class Compiler {
             case "prim::Loop" -> loop(node, dead, depth);
             case "prim::fork" -> {
                 Block block = node.blocks().get(0);
-                int[] inner = last(body(block, depth + 1));
+                int[] inner = body(block, depth + 1);
                 add(new ControlSteps.Fork(node, slot(block.results().get(0)), outputs(node)[0]), inner);
                 release(node, dead);
             }
@@ -67,12 +69,12 @@ final class Compiler {
         int[] outputs = outputs(node);
         Block then = node.blocks().get(0);
         Block otherwise = node.blocks().get(1);
-        int[] inner = last(body(then, depth + 1));
+        int[] inner = body(then, depth + 1);
         move(node, slots(then.results()), outputs, inner);
         ControlSteps.Jump jump = new ControlSteps.Jump(node);
         steps.add(jump);
         branch.otherwise = steps.size();
-        inner = last(body(otherwise, depth + 1));
+        inner = body(otherwise, depth + 1);
         move(node, slots(otherwise.results()), outputs, inner);
         jump.target = steps.size();
         release(node, dead);
@@ -84,14 +86,14 @@ final class Compiler {
         int counter = fresh();
         int condition = fresh();
         int[] inputs = slots(node.inputs());
-        add(new ControlSteps.LoopStart(node, counter), new int[0]);
+        add(new ControlSteps.LoopStart(node, counter), NONE);
         int[] starts = Arrays.copyOfRange(inputs, 1, inputs.length);
         int[] targets = prepend(condition, variables);
-        move(node, starts, targets, new int[0]);
+        move(node, starts, targets, NONE);
         ControlSteps.LoopHead head = new ControlSteps.LoopHead(node, counter, inputs[0], condition, slot(block.parameters().get(0)));
         int headAt = steps.size();
         steps.add(head);
-        int[] inner = last(body(block, depth + 1));
+        int[] inner = body(block, depth + 1);
         move(node, slots(block.results()), targets, inner);
         ControlSteps.LoopEnd end = new ControlSteps.LoopEnd(node, counter);
         end.head = headAt;
@@ -108,10 +110,6 @@ final class Compiler {
         return all;
     }
 
-    private static int[] last(List<int[]> lists) {
-        return lists.get(lists.size() - 1);
-    }
-
     private void add(Step step, int[] dead) {
         step.dead = dead;
         steps.add(step);
@@ -119,15 +117,30 @@ final class Compiler {
 
     /** Slots that are written again are not released. */
     private void move(Node node, int[] from, int[] to, int[] dead) {
-        int[] released = Arrays.stream(dead).filter(slot -> Arrays.stream(to).noneMatch(target -> target == slot)).toArray();
-        if (from.length > 0 || released.length > 0) {
-            add(new ControlSteps.Move(node, from, to), released);
+        int[] released = new int[dead.length];
+        int count = 0;
+        for (int slot : dead) {
+            if (!contains(to, slot)) {
+                released[count++] = slot;
+            }
         }
+        if (from.length > 0 || count > 0) {
+            add(new ControlSteps.Move(node, from, to), Arrays.copyOf(released, count));
+        }
+    }
+
+    private static boolean contains(int[] slots, int wanted) {
+        for (int slot : slots) {
+            if (slot == wanted) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void release(Node node, int[] dead) {
         if (dead.length > 0) {
-            add(new ControlSteps.Move(node, new int[0], new int[0]), dead);
+            add(new ControlSteps.Move(node, NONE, NONE), dead);
         }
     }
 
@@ -135,47 +148,52 @@ final class Compiler {
      * For each node of a block, and then for its results, the slots used there for the last time. A use in an inner block
      * counts for the node that has the block; only values defined in this very block are listed.
      */
-    private List<int[]> lastUses(Block block) {
-        Map<Node, Integer> positions = new IdentityHashMap<>();
-        List<Node> nodes = block.nodes();
-        for (int i = 0; i < nodes.size(); i++) {
-            positions.put(nodes.get(i), i);
+    private int[][] lastUses(Block block) {
+        List<Node> all = block.nodes();
+        Map<Node, Integer> positions = new IdentityHashMap<>(all.size());
+        for (int i = 0; i < all.size(); i++) {
+            positions.put(all.get(i), i);
         }
-        List<List<Integer>> dead = new ArrayList<>();
-        for (int i = 0; i <= nodes.size(); i++) {
-            dead.add(new ArrayList<>());
-        }
+        int[][] dead = new int[all.size() + 1][];
+        Arrays.fill(dead, NONE);
         for (Value parameter : block.parameters()) {
             note(parameter, block, positions, dead, -1);
         }
-        for (int i = 0; i < nodes.size(); i++) {
-            if (!nodes.get(i).is("prim::Constant")) {
-                for (Value output : nodes.get(i).outputs()) {
+        for (int i = 0; i < all.size(); i++) {
+            Node node = all.get(i);
+            if (!node.is("prim::Constant")) {
+                for (Value output : node.outputs()) {
                     note(output, block, positions, dead, i);
                 }
             }
         }
-        List<int[]> slotsByNode = new ArrayList<>();
-        dead.forEach(list -> slotsByNode.add(list.stream().mapToInt(Integer::intValue).toArray()));
-        return slotsByNode;
+        return dead;
     }
 
-    private void note(Value value, Block block, Map<Node, Integer> positions, List<List<Integer>> dead, int definedAt) {
+    private void note(Value value, Block block, Map<Node, Integer> positions, int[][] dead, int definedAt) {
         int last = definedAt;
-        for (Value.Use use : value.uses()) {
-            Node user = use.user();
+        List<Value.Use> uses = value.uses();
+        for (int i = 0; i < uses.size(); i++) {
+            Node user = uses.get(i).user();
             while (user.owner() != block) {
                 user = user.owner().parent();
             }
-            last = Math.max(last, user == block.returns() ? positions.size() : positions.get(user));
+            last = Math.max(last, user == block.returns() ? dead.length - 1 : positions.get(user));
         }
         if (last >= 0) {
-            dead.get(last).add(slot(value));
+            int[] before = dead[last];
+            dead[last] = Arrays.copyOf(before, before.length + 1);
+            dead[last][before.length] = slot(value);
         }
     }
 
     private int slot(Value value) {
-        return slots.computeIfAbsent(value, v -> fresh());
+        Integer known = slots.get(value);
+        if (known == null) {
+            known = fresh();
+            slots.put(value, known);
+        }
+        return known;
     }
 
     private int fresh() {
@@ -184,7 +202,11 @@ final class Compiler {
     }
 
     private int[] slots(List<Value> values) {
-        return values.stream().mapToInt(this::slot).toArray();
+        int[] all = new int[values.size()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = slot(values.get(i));
+        }
+        return all;
     }
 
     private int[] outputs(Node node) {

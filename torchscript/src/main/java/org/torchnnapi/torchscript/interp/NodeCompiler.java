@@ -80,7 +80,7 @@ final class NodeCompiler {
     private Operator operator(Node node) {
         for (Operator operator : operators.apply(node.kind())) {
             FunctionSchema schema = operator.schema();
-            if (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema)) {
+            if (node.schema() == schema || (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema))) {
                 return operator;
             }
         }

@@ -40,7 +40,7 @@ final class CallBuilder {
             return specialForms.results(call, name.name(), hint);
         }
         String dotted = TypeReader.dotted(call.callee());
-        boolean isGlobal = dotted != null && emitter.scope().find(dotted.split("\\.", 2)[0]) == null;
+        boolean isGlobal = dotted != null && emitter.scope().find(firstName(dotted)) == null;
         if (isGlobal && dotted.equals("torch.device") && call.keywords().isEmpty() && call.arguments().size() == 1
             && call.arguments().get(0) instanceof Tree.Literal literal && literal.value() instanceof String name) {
             return List.of(emitter.constant(device(name, call.at()), Type.Basic.DEVICE, call.at()));
@@ -67,6 +67,11 @@ final class CallBuilder {
             return method(call, expressions.value(method.object()), method.name(), hint);
         }
         throw emitter.error(call.at(), "a call", "an operator, function, class or method");
+    }
+
+    private static String firstName(String dotted) {
+        int dot = dotted.indexOf('.');
+        return dot < 0 ? dotted : dotted.substring(0, dot);
     }
 
     private Device device(String name, Position at) {

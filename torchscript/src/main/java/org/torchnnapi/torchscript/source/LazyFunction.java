@@ -27,7 +27,7 @@ final class LazyFunction {
     }
 
     private String entry() {
-        return definition.text().entry();
+        return definition.text().source().entry();
     }
 
     private Tree.FunctionTree tree() {

@@ -11,16 +11,33 @@ import java.util.ArrayDeque;
 final class Lexer {
     private static final int MAX_LENGTH = 64 << 20;
     private static final int MAX_INDENTS = 256;
-    private static final String[] SYMBOLS = new String[128];
+    private static final int CODES = 128;
+    private static final String[] SYMBOLS = new String[CODES];
+    /** What a name begins with or goes on with, and what may not be passed over unseen. */
+    private static final byte[] KINDS = new byte[CODES];
+    private static final int NAME_START = 1;
+    private static final int DIGIT = 2;
+    private static final int SEEN = 4;
 
     static {
         for (char symbol : "()[]{},:.=-+".toCharArray()) {
             SYMBOLS[symbol] = String.valueOf(symbol);
         }
+        for (char seen : "()[]{}\"'#\n".toCharArray()) {
+            KINDS[seen] = SEEN;
+        }
+        for (char c = 'a'; c <= 'z'; c++) {
+            KINDS[c] = NAME_START;
+            KINDS[c - 'a' + 'A'] = NAME_START;
+        }
+        KINDS['_'] = NAME_START;
+        for (char c = '0'; c <= '9'; c++) {
+            KINDS[c] = DIGIT;
+        }
     }
 
-    private final String entry;
-    private final String text;
+    private final SourceText source;
+    private final byte[] codes;
     private final int end;
     private final ArrayDeque<Integer> indents = new ArrayDeque<>();
     private int at;
@@ -31,8 +48,8 @@ final class Lexer {
     private int dedents;
 
     /** Of a whole file. */
-    Lexer(String entry, String text) {
-        this(entry, text, Position.START, text.length());
+    Lexer(SourceText source) {
+        this(source, Position.START, source.text().length());
         lineBegins = true;
         if (end > MAX_LENGTH) {
             throw error(Position.START, end + " characters", "at most " + MAX_LENGTH);
@@ -40,9 +57,9 @@ final class Lexer {
         indents.push(0);
     }
 
-    private Lexer(String entry, String text, Position start, int end) {
-        this.entry = entry;
-        this.text = text;
+    private Lexer(SourceText source, Position start, int end) {
+        this.source = source;
+        codes = source.codes();
         this.end = end;
         at = start.offset();
         line = start.line();
@@ -51,13 +68,13 @@ final class Lexer {
 
     /** Of a function that was passed over. */
     static Lexer of(FunctionText function) {
-        Lexer lexer = new Lexer(function.entry(), function.text(), function.at(), function.end());
+        Lexer lexer = new Lexer(function.source(), function.at(), function.end());
         lexer.indents.push(function.indent());
         return lexer;
     }
 
     String entry() {
-        return entry;
+        return source.entry();
     }
 
     /** The next token; END again and again behind the last one. */
@@ -77,7 +94,7 @@ final class Lexer {
                 }
                 continue;
             }
-            char c = text.charAt(at);
+            byte c = codes[at];
             if (c == '\n') {
                 Position here = position();
                 newLine();
@@ -107,20 +124,20 @@ final class Lexer {
     /** Measures the blanks before a line; -1 if the line is empty, which changes nothing. */
     private int indentation() {
         int width = 0;
-        while (at < end && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
-            width += text.charAt(at) == '\t' ? 8 - width % 8 : 1;
+        while (at < end && (codes[at] == ' ' || codes[at] == '\t')) {
+            width += codes[at] == '\t' ? 8 - width % 8 : 1;
             at++;
         }
-        if (at < end && text.charAt(at) == '#') {
+        if (at < end && codes[at] == '#') {
             skipToLineEnd();
         }
-        if (at < end && text.charAt(at) == '\r') {
+        if (at < end && codes[at] == '\r') {
             at++;
         }
         if (at >= end) {
             return -1;
         }
-        if (text.charAt(at) == '\n') {
+        if (codes[at] == '\n') {
             newLine();
             return -1;
         }
@@ -162,14 +179,16 @@ final class Lexer {
             }
         }
         lineBegins = true;
-        return new FunctionText(entry, text, start, at, indent);
+        return new FunctionText(source, start, at, indent);
     }
 
     /** A line and those that it goes on in, as brackets are open. */
     private void skipLine() {
         while (at < end) {
-            char c = text.charAt(at);
-            if (c == '\n') {
+            byte c = codes[at];
+            if (c < 0 || (KINDS[c] & SEEN) == 0) {
+                at++;
+            } else if (c == '\n') {
                 newLine();
                 if (brackets == 0) {
                     return;
@@ -185,22 +204,22 @@ final class Lexer {
         }
     }
 
-    private void bracket(char c) {
+    private void bracket(byte c) {
         if (c == '(' || c == '[' || c == '{') {
             brackets++;
         } else if ((c == ')' || c == ']' || c == '}') && --brackets < 0) {
-            throw error(new Position(line, at - lineStart, at - 1), "'" + c + "'", "a bracket that is open");
+            throw error(new Position(line, at - lineStart, at - 1), "'" + (char) c + "'", "a bracket that is open");
         }
     }
 
-    private void skipString(char quote) {
+    private void skipString(byte quote) {
         Position start = position();
         at++;
-        while (at < end && text.charAt(at) != quote) {
-            if (text.charAt(at) == '\n') {
+        while (at < end && codes[at] != quote) {
+            if (codes[at] == '\n') {
                 throw open(start, quote);
             }
-            at += text.charAt(at) == '\\' ? 2 : 1;
+            at += codes[at] == '\\' ? 2 : 1;
         }
         if (at >= end) {
             throw open(start, quote);
@@ -208,8 +227,8 @@ final class Lexer {
         at++;
     }
 
-    private SourceException open(Position start, char quote) {
-        return error(start, "a string without end", "a closing " + quote);
+    private SourceException open(Position start, byte quote) {
+        return error(start, "a string without end", "a closing " + (char) quote);
     }
 
     private void newLine() {
@@ -219,32 +238,37 @@ final class Lexer {
     }
 
     private void skipToLineEnd() {
-        while (at < end && text.charAt(at) != '\n') {
+        while (at < end && codes[at] != '\n') {
             at++;
         }
     }
 
-    private Token token(char c) {
+    private Token token(byte c) {
         Position start = position();
-        if (isNameStart(c)) {
+        int kind = c < 0 ? 0 : KINDS[c];
+        if (kind == NAME_START) {
             int from = at;
-            do {
-                at++;
-            } while (at < end && isNamePart(text.charAt(at)));
-            return token(Token.Kind.NAME, text.substring(from, at), start);
+            int to = from + 1;
+            while (to < end && codes[to] >= 0 && (KINDS[codes[to]] & (NAME_START | DIGIT)) != 0) {
+                to++;
+            }
+            at = to;
+            return token(Token.Kind.NAME, source.text().substring(from, to), start);
         }
-        if (isDigit(c) || c == '.' && at + 1 < end && isDigit(text.charAt(at + 1))) {
+        if (kind == DIGIT || c == '.' && at + 1 < end && isDigit(codes[at + 1])) {
             return number(start);
         }
         if (c == '"' || c == '\'') {
             return string(c, start);
         }
-        if (c == '-' && at + 1 < end && text.charAt(at + 1) == '>') {
+        if (c == '-' && at + 1 < end && codes[at + 1] == '>') {
             at += 2;
             return token(Token.Kind.SYMBOL, "->", start);
         }
-        if (c >= SYMBOLS.length || SYMBOLS[c] == null) {
-            throw error(start, c < 0x20 || c > 0x7e ? String.format("character U+%04X", (int) c) : "'" + c + "'", "TorchScript source");
+        if (c < 0 || SYMBOLS[c] == null) {
+            char shown = source.text().charAt(at);
+            throw error(start, shown < 0x20 || shown > 0x7e ? String.format("character U+%04X", (int) shown) : "'" + shown + "'",
+                "TorchScript source");
         }
         at++;
         bracket(c);
@@ -255,51 +279,67 @@ final class Lexer {
         int from = at;
         boolean real = false;
         digits();
-        if (at < end && text.charAt(at) == '.') {
+        if (at < end && codes[at] == '.') {
             real = true;
             at++;
             digits();
         }
-        if (at < end && (text.charAt(at) == 'e' || text.charAt(at) == 'E')) {
+        if (at < end && (codes[at] == 'e' || codes[at] == 'E')) {
             int exponent = at + 1;
-            if (exponent < end && (text.charAt(exponent) == '+' || text.charAt(exponent) == '-')) {
+            if (exponent < end && (codes[exponent] == '+' || codes[exponent] == '-')) {
                 exponent++;
             }
-            if (exponent < end && isDigit(text.charAt(exponent))) {
+            if (exponent < end && isDigit(codes[exponent])) {
                 real = true;
                 at = exponent;
                 digits();
             }
         }
-        String digits = text.substring(from, at);
-        if (at < end && text.charAt(at) == 'j') {
+        String digits = source.text().substring(from, at);
+        if (at < end && codes[at] == 'j') {
             at++;
             return token(Token.Kind.IMAGINARY, digits, start);
         }
-        if (at < end && isNameStart(text.charAt(at))) {
-            throw error(start, "'" + digits + text.charAt(at) + "'", "a number");
+        if (at < end && isNameStart(codes[at])) {
+            throw error(start, "'" + digits + (char) codes[at] + "'", "a number");
         }
         return token(real ? Token.Kind.FLOAT : Token.Kind.INT, digits, start);
     }
 
     private void digits() {
-        while (at < end && isDigit(text.charAt(at))) {
+        while (at < end && isDigit(codes[at])) {
             at++;
         }
     }
 
+    private Token string(byte quote, Position start) {
+        int from = at + 1;
+        int to = from;
+        while (to < end && codes[to] != quote && codes[to] != '\\' && codes[to] != '\n') {
+            to++;
+        }
+        if (to < end && codes[to] == '\\') {
+            return escapedString(quote, start);
+        }
+        if (to >= end || codes[to] == '\n') {
+            throw open(start, quote);
+        }
+        at = to + 1;
+        return token(Token.Kind.STRING, source.text().substring(from, to), start);
+    }
+
     /** Octal escapes stand for bytes, so a literal is gathered as bytes and read as UTF-8. */
-    private Token string(char quote, Position start) {
+    private Token escapedString(byte quote, Position start) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         at++;
         int plainFrom = at;
         while (true) {
-            if (at >= end || text.charAt(at) == '\n') {
+            if (at >= end || codes[at] == '\n') {
                 throw open(start, quote);
             }
-            char c = text.charAt(at);
+            byte c = codes[at];
             if (c == quote || c == '\\') {
-                bytes.writeBytes(text.substring(plainFrom, at).getBytes(StandardCharsets.UTF_8));
+                bytes.writeBytes(source.text().substring(plainFrom, at).getBytes(StandardCharsets.UTF_8));
                 at++;
                 if (c == quote) {
                     break;
@@ -317,40 +357,36 @@ final class Lexer {
         if (at >= end) {
             throw error(start, "a string without end", "an escape after \\");
         }
-        char c = text.charAt(at++);
+        char c = source.text().charAt(at++);
         int index = "abfnrtv\\'\"".indexOf(c);
         if (index >= 0) {
             return "\u0007\b\f\n\r\t\u000b\\'\"".charAt(index);
         }
         if (c == 'x' && at + 2 <= end) {
             try {
-                int value = Integer.parseInt(text.substring(at, at + 2), 16);
+                int value = Integer.parseInt(source.text().substring(at, at + 2), 16);
                 at += 2;
                 return value;
             } catch (NumberFormatException e) {
-                throw error(start, "escape \\x" + text.substring(at, at + 2), "two hexadecimal digits");
+                throw error(start, "escape \\x" + source.text().substring(at, at + 2), "two hexadecimal digits");
             }
         }
         if (c >= '0' && c <= '7') {
             int value = c - '0';
-            for (int i = 0; i < 2 && at < end && text.charAt(at) >= '0' && text.charAt(at) <= '7'; i++) {
-                value = value * 8 + text.charAt(at++) - '0';
+            for (int i = 0; i < 2 && at < end && codes[at] >= '0' && codes[at] <= '7'; i++) {
+                value = value * 8 + codes[at++] - '0';
             }
             return value & 0xff;
         }
         throw error(start, "escape \\" + c, "one of \\a \\b \\f \\n \\r \\t \\v \\\\ \\' \\\" or an octal number");
     }
 
-    private static boolean isDigit(char c) {
+    private static boolean isDigit(byte c) {
         return c >= '0' && c <= '9';
     }
 
-    private static boolean isNameStart(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_';
-    }
-
-    private static boolean isNamePart(char c) {
-        return isNameStart(c) || isDigit(c);
+    private static boolean isNameStart(byte c) {
+        return c >= 0 && KINDS[c] == NAME_START;
     }
 
     private Position position() {
@@ -362,6 +398,6 @@ final class Lexer {
     }
 
     private SourceException error(Position where, String found, String expected) {
-        return new SourceException(entry, where, found, expected);
+        return new SourceException(source.entry(), where, found, expected);
     }
 }

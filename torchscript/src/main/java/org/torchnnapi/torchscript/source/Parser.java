@@ -22,7 +22,7 @@ final class Parser {
      * @throws SourceException if the text is no TorchScript
      */
     static Tree.FileTree file(String entry, String text) {
-        return new Parser(new Cursor(new Lexer(entry, text))).file();
+        return new Parser(new Cursor(new Lexer(SourceText.of(entry, text)))).file();
     }
 
     /**

@@ -1,12 +1,13 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.ConvPhase;
-import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -14,6 +15,7 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 final class NativeDense implements QuantizedConvKernel {
     private static final NativeCall DENSE = NativeCall.of("dense");
     private static final NativeCall SCRATCH = NativeCall.of("dense_scratch");
+    private static final NativeCall PACK = NativeCall.of("weights_pack");
 
     /** Linked where inputs have another sign than the kernel wants. */
     private static final class Flip {
@@ -47,6 +49,7 @@ final class NativeDense implements QuantizedConvKernel {
     /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
     private static final int LEAST_TILE_CHANNELS = 64;
     private static final int STRUCT_SIZE = 152;
+    private static final int PACKING_SIZE = 40;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
     private record Part(ConvPhase phase, NativeMemory struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
@@ -140,8 +143,9 @@ final class NativeDense implements QuantizedConvKernel {
         int firstY = Arrays.stream(dy).min().orElse(0);
         int lastY = Arrays.stream(dy).max().orElse(0);
 
-        int[] sums = new int[shape.outC()];
-        NativeMemory weights = packWeights(spec, phase, togetherTaps, quads, sums);
+        NativeMemory weights = packWeights(spec, phase, togetherTaps, quads);
+        int panelsEnd = panels * panelBytes(phase.taps().length, togetherTaps, quads);
+        ByteBuffer sums = weights.bytes().slice(panelsEnd, weights.size() - panelsEnd).order(ByteOrder.nativeOrder());
         int inW = flat ? pixels : shape.inW();
         int cols = flat ? pixels : phase.cols();
         int step = phase.inStepX();
@@ -156,40 +160,30 @@ final class NativeDense implements QuantizedConvKernel {
             phase.outPixel(0, shape.outW()) * shape.outC(), firstUnit);
     }
 
-    /** @param sums receives the sum of each output channel's weights */
-    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads, int[] sums) {
-        int panelBytes = Math.multiplyExact(phase.taps().length / runTaps * quads, PANEL * 4);
-        byte[] packed = new byte[Math.multiplyExact(panels, panelBytes)];
-        byte[] values = spec.weights().values();
-        int channels = shape.inC();
-        int step = shape.kernelH() * shape.kernelW() * (shape.transposed() ? shape.outC() : 1);
-        int quadBytes = PANEL * 4;
-        for (int oc = 0; oc < shape.outC(); oc++) {
-            int column = oc / PANEL * panelBytes + oc % PANEL * 4;
-            int zero = spec.weights().zeroPoint(oc);
-            int sum = 0;
-            for (int t = 0; t < phase.taps().length; t++) {
-                int from = FloatConvSpec.weightIndex(shape, oc, 0, phase.taps()[t]);
-                int to = column + t / runTaps * quads * quadBytes;
-                int run = t % runTaps * channels;
-                for (int ic = 0; ic < channels; ic++, run++, from += step) {
-                    // Centred weights are signed bytes, so the sign that the byte is read with does not matter.
-                    byte weight = (byte) (values[from] - zero);
-                    packed[to + (run >> 2) * quadBytes + (run & 3)] = weight;
-                    sum += weight;
-                }
-            }
-            sums[oc] = sum;
-        }
-        return NativeMemory.copyOf(packed);
+    /** Panels as weights.c packs them, behind which the sum of each output channel's weights comes. */
+    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads) {
+        int taps = phase.taps().length;
+        int panelBytes = panelBytes(taps, runTaps, quads);
+        NativeMemory packed = NativeMemory.lasting(Math.multiplyExact((long) panels, panelBytes) + (long) Integer.BYTES * shape.outC());
+        int plane = shape.kernelH() * shape.kernelW();
+        NativeMemory packing = new NativeStruct(PACKING_SIZE)
+            .pointers(NativeMemory.copyOf(phase.taps()), NativeMemory.copyOf(WeightBytes.zeroPoints(spec.weights(), shape.outC())))
+            .ints(shape.inC(), taps, runTaps, quads, plane * (shape.transposed() ? 1 : shape.inC()), plane * (shape.transposed() ? shape.outC() : 1))
+            .memory();
+        PACK.run(packing, spec.weights().values(), 0, null, 0, packed, 0, 0, shape.outC(), 0, 0, 0, 0, 0, 0);
+        return packed;
+    }
+
+    private static int panelBytes(int taps, int runTaps, int quads) {
+        return Math.multiplyExact(taps / runTaps * quads, PANEL * 4);
     }
 
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
-    private NativeMemory packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule) {
+    private NativeMemory packBias(QuantizedConvSpec spec, ByteBuffer sums, NativeRule rule) {
         int[] bias = new int[panels * PANEL];
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
-            bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
+            bias[oc] = spec.bias()[oc] - zero * sums.getInt(oc * Integer.BYTES) - rule.centre(oc);
         }
         return NativeMemory.copyOf(bias);
     }

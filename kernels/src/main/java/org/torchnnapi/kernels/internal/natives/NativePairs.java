@@ -1,8 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.util.Arrays;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
@@ -15,6 +13,7 @@ final class NativePairs {
     private static final int GROUP = 32;
     private static final int LANES = 16;
     private static final int KERNEL = 3;
+    private static final int TAPS = KERNEL * KERNEL;
     /** Rows whose bytes a dot product takes. */
     private static final int QUAD = 4;
     /** Columns of the narrowest image that a tile of the widening convolution fits. */
@@ -119,15 +118,21 @@ final class NativePairs {
     private NativeMemory packWeights(QuantizedConvSpec spec) {
         int rows = stepRows();
         byte[] packed = new byte[Math.multiplyExact(rows * KERNEL * QUAD, padded)];
+        byte[] values = spec.weights().values();
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
-            for (int tap = 0; channel < shape.inC() && tap < KERNEL * KERNEL; tap++) {
-                byte weight = (byte) spec.weight(channel, 0, tap);
-                for (int row = 0; row < rows; row++) {
-                    int vector = ((place / GROUP * rows + row) * KERNEL + tap % KERNEL) * 2 + place % GROUP / LANES;
-                    // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
-                    int first = rows == 2 ? row : shape.padTop();
-                    packed[(vector * LANES + place % LANES) * QUAD + first + tap / KERNEL] = weight;
+            if (channel >= shape.inC()) {
+                continue;
+            }
+            int zero = spec.weights().zeroPoint(channel);
+            int lane = place % GROUP / LANES * LANES * QUAD + place % LANES * QUAD;
+            for (int row = 0; row < rows; row++) {
+                int group = (place / GROUP * rows + row) * KERNEL * 2 * LANES * QUAD + lane;
+                // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
+                int first = group + (rows == 2 ? row : shape.padTop());
+                for (int tap = 0; tap < TAPS; tap++) {
+                    // Less its zero point a weight is a signed byte, so the sign that the byte is read with does not matter.
+                    packed[first + tap % KERNEL * 2 * LANES * QUAD + tap / KERNEL] = (byte) (values[channel * TAPS + tap] - zero);
                 }
             }
         }
@@ -136,14 +141,11 @@ final class NativePairs {
 
     private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
         int[] bias = new int[padded];
+        long[] sums = WeightBytes.sums(spec.weights(), shape.inC(), TAPS, TAPS);
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
             if (channel < shape.inC()) {
-                int sum = 0;
-                for (int tap = 0; tap < KERNEL * KERNEL; tap++) {
-                    sum += spec.weight(channel, 0, tap);
-                }
-                bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * sum - rule.centre(place);
+                bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * (int) sums[2 * channel] - rule.centre(place);
             }
         }
         return NativeMemory.copyOf(bias);
@@ -152,18 +154,12 @@ final class NativePairs {
     /** A pointwise convolution that reads this one's rows, with its inputs in their order. */
     QuantizedConvSpec reordered(QuantizedConvSpec next) {
         ConvShape old = next.shape();
-        byte[] values = new byte[Math.multiplyExact(old.outC(), padded)];
-        for (int oc = 0; oc < old.outC(); oc++) {
-            Arrays.fill(values, oc * padded, (oc + 1) * padded, (byte) next.weights().zeroPoint(oc));
-            for (int at = 0; at < padded; at++) {
-                int channel = channelOfByte(at);
-                if (channel < old.inC()) {
-                    values[oc * padded + at] = next.weights().values()[oc * old.inC() + channel];
-                }
-            }
+        int[] order = new int[padded];
+        for (int at = 0; at < padded; at++) {
+            order[at] = channelOfByte(at);
         }
         return new QuantizedConvSpec(ConvShape.of(padded, old.inH(), old.inW(), old.outC(), 1, 1), next.in(), next.out(), next.signedInput(),
-            next.inputZeroPoint(), new QuantizedWeights(values, next.weights().signed(), next.weights().zeroPoints()), next.bias(),
+            next.inputZeroPoint(), WeightBytes.reordered(next.weights(), old.outC(), order), next.bias(),
             next.requantization());
     }
 }

@@ -75,17 +75,10 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
 
     /** Whether the least and the largest weight fit with every zero point, as nearly always. */
     private static boolean allFit(QuantizedWeights weights) {
-        // Turning the sign bit of unsigned bytes takes 128 from them.
-        int flip = weights.signed() ? 0 : 0x80;
-        int least = Byte.MAX_VALUE;
-        int largest = Byte.MIN_VALUE;
-        for (byte value : weights.values()) {
-            int signed = (byte) (value ^ flip);
-            least = Math.min(least, signed);
-            largest = Math.max(largest, signed);
-        }
+        int flip = WeightBytes.flip(weights);
+        int[] range = WeightBytes.range(weights);
         for (int zeroPoint : weights.zeroPoints()) {
-            if (least - (zeroPoint - flip) < Byte.MIN_VALUE || largest - (zeroPoint - flip) > Byte.MAX_VALUE) {
+            if (range[0] - (zeroPoint - flip) < Byte.MIN_VALUE || range[1] - (zeroPoint - flip) > Byte.MAX_VALUE) {
                 return false;
             }
         }

@@ -10,23 +10,16 @@ record SumBounds(long least, long most) {
 
     static SumBounds of(QuantizedConvSpec spec) {
         ConvShape shape = spec.shape();
-        byte[] values = spec.weights().values();
+        int count = spec.weights().values().length;
         // Transposed weights are not grouped by output channel: every one counts for each.
-        int perChannel = shape.transposed() ? values.length : values.length / shape.outC();
+        int perChannel = shape.transposed() ? count : count / shape.outC();
+        long[] sums = WeightBytes.sums(spec.weights(), shape.outC(), perChannel, shape.transposed() ? 0 : perChannel);
         int below = spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0);
         long least = Long.MAX_VALUE;
         long most = Long.MIN_VALUE;
         for (int oc = 0; oc < shape.outC(); oc++) {
-            int first = shape.transposed() ? 0 : oc * perChannel;
-            long sum = 0;
-            long magnitude = 0;
-            int flip = spec.weights().signed() ? 0 : 0x80;
-            int zero = spec.weights().zeroPoint(oc) - flip;
-            for (int i = first; i < first + perChannel; i++) {
-                int weight = (byte) (values[i] ^ flip) - zero;
-                sum += weight;
-                magnitude += Math.abs(weight);
-            }
+            long sum = sums[2 * oc];
+            long magnitude = sums[2 * oc + 1];
             long positive = (magnitude + sum) / 2;
             long negative = (magnitude - sum) / 2;
             least = Math.min(least, spec.bias()[oc] - positive * below - negative * (SPAN - below));

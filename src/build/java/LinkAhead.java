@@ -29,18 +29,18 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Gives the lambdas of compiled classes classes of their own, one for all that a class makes of one interface, instead of leaving it to the
- * virtual machine to make one for each when it first comes by, which takes a millisecond a lambda where nothing is compiled yet:
- * {@code java MergeLambdas.java FOLDER CLASSPATH}.
+ * Makes of compiled classes what the compiler left to the virtual machine to make when it first comes by, which takes a millisecond each
+ * where nothing is compiled yet: {@code java LinkAhead.java FOLDER CLASSPATH}.
  *
- * <p>Functions of numbers alone stay as they are: they may be called for every element of a tensor, where the virtual machine inlines what
+ * <p>Lambdas get classes, one for all that a class makes of one interface, and records the code of {@code equals} and {@code hashCode}.
+ * Functions of numbers alone stay as they are: they may be called for every element of a tensor, where the virtual machine inlines what
  * has a class of its own.
  */
-final class MergeLambdas {
+final class LinkAhead {
     private final Path folder;
     private final ClassFile format;
 
-    private MergeLambdas(Path folder, ClassFile format) {
+    private LinkAhead(Path folder, ClassFile format) {
         this.folder = folder;
         this.format = format;
     }
@@ -48,8 +48,8 @@ final class MergeLambdas {
     public static void main(String[] args) throws IOException {
         try (URLClassLoader classes = new URLClassLoader(urls(args[1]))) {
             ClassHierarchyResolver hierarchy = ClassHierarchyResolver.ofResourceParsing(type -> classes.getResourceAsStream(path(type)))
-                .orElse(ClassHierarchyResolver.ofResourceParsing(MergeLambdas::ofSystem)).cached();
-            new MergeLambdas(Path.of(args[0]), ClassFile.of(ClassFile.ConstantPoolSharingOption.NEW_POOL,
+                .orElse(ClassHierarchyResolver.ofResourceParsing(LinkAhead::ofSystem)).cached();
+            new LinkAhead(Path.of(args[0]), ClassFile.of(ClassFile.ConstantPoolSharingOption.NEW_POOL,
                 ClassFile.ClassHierarchyResolverOption.of(hierarchy))).run();
         }
     }
@@ -82,8 +82,9 @@ final class MergeLambdas {
     }
 
     private void run() throws IOException {
+        removeLeftovers();
         for (ClassModel model : models()) {
-            merge(model);
+            link(model);
         }
         Map<String, List<ClassDesc>> nests = new TreeMap<>();
         for (ClassModel model : models()) {
@@ -95,25 +96,42 @@ final class MergeLambdas {
         }
     }
 
+    /** Classes of lambdas from a build before whose owner is not there any more. */
+    private void removeLeftovers() throws IOException {
+        for (Path file : files()) {
+            String name = file.getFileName().toString();
+            int end = name.indexOf(MergedClass.SEPARATOR);
+            if (end > 0 && Files.notExists(file.resolveSibling(name.substring(0, end) + ".class"))) {
+                Files.delete(file);
+            }
+        }
+    }
+
     private List<ClassModel> models() throws IOException {
         List<ClassModel> models = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".class")).sorted().toList()) {
-                models.add(format.parse(file));
-            }
+        for (Path file : files()) {
+            models.add(format.parse(file));
         }
         return models;
     }
 
-    private void merge(ClassModel owner) throws IOException {
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(path -> path.toString().endsWith(".class")).sorted().toList();
+        }
+    }
+
+    private void link(ClassModel owner) throws IOException {
         Map<ClassDesc, MergedClass> merged = new LinkedHashMap<>();
         owner.methods().forEach(method -> method.code().ifPresent(code -> code.forEach(element -> lambda(element)
             .ifPresent(lambda -> merged.computeIfAbsent(lambda.type(), type -> new MergedClass(owner, type)).add(lambda)))));
-        if (merged.isEmpty()) {
+        if (merged.isEmpty() && owner.methods().stream().allMatch(method -> RecordMethods.of(method).isEmpty())) {
             return;
         }
-        write(owner.thisClass().asSymbol(), format.transformClass(owner, ClassTransform.transformingMethodBodies((code, element) ->
-            lambda(element).ifPresentOrElse(lambda -> merged.get(lambda.type()).load(code, lambda), () -> code.with(element)))));
+        ClassTransform records = (builder, element) ->
+            RecordMethods.of(element).ifPresentOrElse(methods -> methods.write(builder), () -> builder.with(element));
+        write(owner.thisClass().asSymbol(), format.transformClass(owner, records.andThen(ClassTransform.transformingMethodBodies((code, element) ->
+            lambda(element).ifPresentOrElse(lambda -> merged.get(lambda.type()).load(code, lambda), () -> code.with(element))))));
         for (MergedClass type : merged.values()) {
             write(type.name(), type.bytes(format));
         }
