@@ -61,15 +61,36 @@ final class ByteSource {
      * @throws ArchiveException if it is not inside the source, or too long for one buffer
      */
     ByteBuffer slice(long offset, long length) {
+        ByteBuffer window = window(offset, length);
+        return window.slice(placeIn(offset), (int) length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /**
+     * Reads the first {@code length} bytes of an array.
+     *
+     * @throws ArchiveException if they are not inside the source
+     */
+    void read(long offset, byte[] to, int length) {
+        window(offset, length).get(placeIn(offset), to, 0, length);
+    }
+
+    private int windowOf(long offset) {
+        return (int) Math.min(offset / STEP, windows.length - 1);
+    }
+
+    private int placeIn(long offset) {
+        return (int) (offset - windowOf(offset) * STEP);
+    }
+
+    private ByteBuffer window(long offset, long length) {
         if (offset < 0 || length < 0 || offset > size - length) {
             throw new ArchiveException("archive: bytes " + offset + " to " + (offset + length) + " (expected: within its " + size
                 + " bytes; the file may be truncated, fetch it again)");
         }
-        int window = (int) Math.min(offset / STEP, windows.length - 1);
-        long start = offset - window * STEP;
-        if (start + length > windows[window].limit()) {
+        ByteBuffer window = windows[windowOf(offset)];
+        if (placeIn(offset) + length > window.limit()) {
             throw new ArchiveException("archive entry: " + length + " bytes (expected: at most " + STEP + ", what one buffer holds)");
         }
-        return windows[window].slice((int) start, (int) length).order(ByteOrder.LITTLE_ENDIAN);
+        return window;
     }
 }

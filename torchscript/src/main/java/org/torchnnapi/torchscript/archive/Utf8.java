@@ -19,8 +19,17 @@ public final class Utf8 {
     public static String decode(ByteBuffer bytes) throws CharacterCodingException {
         byte[] copy = new byte[bytes.remaining()];
         bytes.get(bytes.position(), copy);
-        String text = new String(copy, StandardCharsets.UTF_8);
+        return decode(copy, 0, copy.length);
+    }
+
+    /**
+     * The text of {@code length} bytes of an array.
+     *
+     * @throws CharacterCodingException if they are not UTF-8
+     */
+    public static String decode(byte[] bytes, int offset, int length) throws CharacterCodingException {
+        String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
         // The lenient decoder puts this character where bytes are malformed; it may also be in the text itself.
-        return text.indexOf(REPLACEMENT) < 0 ? text : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(copy)).toString();
+        return text.indexOf(REPLACEMENT) < 0 ? text : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length)).toString();
     }
 }

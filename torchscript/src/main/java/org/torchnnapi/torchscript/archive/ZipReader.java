@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -135,6 +136,7 @@ public final class ZipReader {
     private void checkPlaces(ZipDirectory.Listing listing) {
         List<ZipEntryInfo> byOffset = new ArrayList<>(listing.entries());
         byOffset.sort((a, b) -> Long.compare(a.headerOffset(), b.headerOffset()));
+        byte[] local = new byte[LOCAL_BYTES];
         long free = 0;
         String previous = null;
         for (ZipEntryInfo entry : byOffset) {
@@ -143,15 +145,19 @@ public final class ZipReader {
                 throw new ArchiveException("archive entry: " + entry.name() + " at byte " + header + " overlaps " + previous
                     + " (expected: entries one after the other)");
             }
-            ByteBuffer local = source.slice(header, LOCAL_BYTES);
-            if (local.getInt(0) != LOCAL_SIGNATURE) {
+            source.read(header, local, LOCAL_BYTES);
+            if (ZipDirectory.int32(local, 0) != LOCAL_SIGNATURE) {
                 throw new ArchiveException("archive entry: " + entry.name() + " has no local header at byte " + header
                     + " (expected: where the directory says)");
             }
             int nameBytes = ZipDirectory.unsigned16(local, 26);
             long payload = header + LOCAL_BYTES + nameBytes + ZipDirectory.unsigned16(local, 28);
-            ByteBuffer name = ByteBuffer.wrap(entry.name().getBytes(StandardCharsets.UTF_8));
-            if (nameBytes != name.remaining() || source.slice(header + LOCAL_BYTES, nameBytes).mismatch(name) >= 0) {
+            byte[] name = entry.name().getBytes(StandardCharsets.UTF_8);
+            if (nameBytes == name.length) {
+                local = local.length < nameBytes ? new byte[nameBytes] : local;
+                source.read(header + LOCAL_BYTES, local, nameBytes);
+            }
+            if (nameBytes != name.length || !Arrays.equals(local, 0, nameBytes, name, 0, nameBytes)) {
                 throw new ArchiveException("archive entry: " + entry.name() + " has another name in its local header (expected: the same)");
             }
             if (payload + entry.compressedSize() > listing.start()) {

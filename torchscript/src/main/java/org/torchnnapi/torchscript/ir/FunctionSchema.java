@@ -62,7 +62,12 @@ public record FunctionSchema(String name, String overload, List<Argument> argume
 
     /** Whether the operator writes to one of its arguments. */
     public boolean isMutating() {
-        return arguments.stream().anyMatch(Argument::mutated);
+        for (Argument argument : arguments) {
+            if (argument.mutated()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Index of an argument, or -1. */

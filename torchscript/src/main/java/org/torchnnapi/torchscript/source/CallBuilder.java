@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -83,7 +82,11 @@ final class CallBuilder {
     }
 
     List<Value> arguments(Tree.Call call) {
-        return call.arguments().stream().map(expressions::value).toList();
+        List<Value> arguments = new ArrayList<>(call.arguments().size());
+        for (Tree.Expression argument : call.arguments()) {
+            arguments.add(expressions.value(argument));
+        }
+        return arguments;
     }
 
     Map<String, Value> keywords(Tree.Call call) {
@@ -107,13 +110,17 @@ final class CallBuilder {
                 return List.of(callFunction(upgrader, match.emit(emitter, at), at));
             }
         }
-        List<FunctionSchema> schemas = emitter.loader().overloads(kind).stream().map(Operator::schema).toList();
+        List<FunctionSchema> schemas = emitter.loader().overloads(kind);
         SchemaMatcher.Match match = matcher.match(schemas, arguments, keywords);
         Node node = emitter.graph().create(kind);
         if (match != null) {
-            match.emit(emitter, at).forEach(node::addInput);
+            for (Value input : match.emit(emitter, at)) {
+                node.addInput(input);
+            }
             node.schema(match.schema());
-            match.results().forEach(node::addOutput);
+            for (Type result : match.results()) {
+                node.addOutput(result);
+            }
         } else {
             arguments.forEach(node::addInput);
             keywords.values().forEach(node::addInput);

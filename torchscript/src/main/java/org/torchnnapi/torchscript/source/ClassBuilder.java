@@ -19,7 +19,7 @@ final class ClassBuilder {
         Set<String> buffers = names(entry, tree, "__buffers__");
         for (Tree.Member member : tree.members()) {
             if (member.type() != null) {
-                Type declared = TypeReader.type(loader, entry, member.type());
+                Type declared = TypeReader.type(loader, member.type());
                 if (member.value() != null) {
                     type.constants().put(member.name(), ConstantReader.value(loader, entry, member.value(), declared));
                 } else {
@@ -59,7 +59,7 @@ final class ClassBuilder {
             if (member.type() == null) {
                 throw new SourceException(entry, member.at(), member.name(), "a field with its type");
             }
-            Type type = TypeReader.type(loader, entry, member.type());
+            Type type = TypeReader.type(loader, member.type());
             elements.add(type);
             fields.add(member.name());
             if (member.value() != null) {

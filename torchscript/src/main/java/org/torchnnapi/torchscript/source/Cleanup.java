@@ -31,14 +31,25 @@ final class Cleanup {
             } else if (node.is("prim::Loop")) {
                 loopVariables(node);
             }
-            node.blocks().forEach(Cleanup::block);
+            for (Block inner : node.blocks()) {
+                block(inner);
+            }
             if (node.is("prim::Loop")) {
                 loopVariables(node);
             }
-            if (PURE.contains(node.kind()) && node.outputs().stream().noneMatch(Value::isUsed)) {
+            if (PURE.contains(node.kind()) && !isUsed(node)) {
                 node.destroy();
             }
         }
+    }
+
+    private static boolean isUsed(Node node) {
+        for (Value output : node.outputs()) {
+            if (output.isUsed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void branchResults(Node node) {

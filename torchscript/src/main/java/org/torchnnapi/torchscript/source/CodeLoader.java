@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 
 /**
@@ -30,6 +31,8 @@ public final class CodeLoader {
 
     private final CodeArchive archive;
     private final java.util.function.Function<String, List<Operator>> operators;
+    private final Map<String, List<FunctionSchema>> overloads = new ConcurrentHashMap<>();
+    private final Map<String, Type> annotated = new ConcurrentHashMap<>();
     private final Map<String, Definitions> files = new HashMap<>();
     private final Map<String, Type> types = new HashMap<>();
     private final Map<String, Function> functions = new HashMap<>();
@@ -50,8 +53,9 @@ public final class CodeLoader {
         return archive;
     }
 
-    List<Operator> overloads(String kind) {
-        return operators.apply(kind);
+    /** The signatures of an operator's overloads. */
+    List<FunctionSchema> overloads(String kind) {
+        return overloads.computeIfAbsent(kind, name -> operators.apply(name).stream().map(Operator::schema).toList());
     }
 
     /** Functions in place of an operator that meant something else when the archive was written. */
@@ -117,6 +121,15 @@ public final class CodeLoader {
         Function function = new LazyFunction(this, definition, null).function(name, true);
         functions.put(name, function);
         return function;
+    }
+
+    /** What a type that is written so is; null if none was yet. */
+    Type annotated(String text) {
+        return annotated.get(text);
+    }
+
+    void annotated(String text, Type type) {
+        annotated.put(text, type);
     }
 
     /** Default values of a named tuple's fields. */

@@ -33,10 +33,20 @@ final class Cursor {
      * @param start of {@code def}
      */
     FunctionText skipFunction(Position start) {
-        if (ahead != null) {
-            throw new IllegalStateException(ahead.shown() + " is seen already (expected: nothing behind the name)");
-        }
+        requireUnseen();
         return lexer.skipFunction(start);
+    }
+
+    /** Passes over a type, of which nothing is seen; what comes behind may stand there at once. */
+    Tree.Annotation annotation() {
+        requireUnseen();
+        return lexer.annotation();
+    }
+
+    private void requireUnseen() {
+        if (ahead != null) {
+            throw new IllegalStateException(ahead.shown() + " is seen already (expected: what comes is to be passed over)");
+        }
     }
 
     boolean skip(String symbol) {

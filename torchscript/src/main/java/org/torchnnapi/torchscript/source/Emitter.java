@@ -87,6 +87,10 @@ final class Emitter {
         return insert(graph.constant(value, type), at).output();
     }
 
+    Type type(Tree.Annotation annotation) {
+        return TypeReader.type(loader, annotation);
+    }
+
     Type type(Tree.Expression expression) {
         return TypeReader.type(loader, entry, expression);
     }

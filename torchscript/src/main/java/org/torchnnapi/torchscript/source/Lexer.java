@@ -73,6 +73,13 @@ final class Lexer {
         return lexer;
     }
 
+    /** Of a type that was passed over. */
+    static Lexer of(Tree.Annotation annotation) {
+        Lexer lexer = new Lexer(annotation.source(), annotation.at(), annotation.end());
+        lexer.indents.push(0);
+        return lexer;
+    }
+
     String entry() {
         return source.entry();
     }
@@ -102,7 +109,7 @@ final class Lexer {
                     lineBegins = true;
                     return token(Token.Kind.NEWLINE, "", here);
                 }
-            } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
+            } else if (isBlank(c)) {
                 at++;
             } else if (c == '#') {
                 skipToLineEnd();
@@ -180,6 +187,38 @@ final class Lexer {
         }
         lineBegins = true;
         return new FunctionText(source, start, at, indent);
+    }
+
+    /** Passes over a type: up to what cannot be in one outside its brackets. */
+    Tree.Annotation annotation() {
+        while (at < end && isBlank(codes[at])) {
+            at++;
+        }
+        Position start = position();
+        int outside = brackets;
+        int last = at;
+        while (at < end) {
+            byte c = codes[at];
+            if (brackets == outside && (c == ',' || c == '=' || c == ':' || c == ')' || c == ']' || c == '}' || c == '#')
+                || c == '\n' && brackets == 0) {
+                break;
+            }
+            if (c == '\n') {
+                newLine();
+            } else if (c == '"' || c == '\'') {
+                skipString(c);
+                last = at;
+            } else {
+                at++;
+                bracket(c);
+                last = isBlank(c) ? last : at;
+            }
+        }
+        return new Tree.Annotation(source, start, last);
+    }
+
+    private static boolean isBlank(byte c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\f';
     }
 
     /** A line and those that it goes on in, as brackets are open. */

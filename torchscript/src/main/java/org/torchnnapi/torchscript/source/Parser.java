@@ -34,6 +34,26 @@ final class Parser {
         return new Parser(new Cursor(Lexer.of(text))).function();
     }
 
+    /**
+     * Reads a declared type, as the expression it is written as.
+     *
+     * @throws SourceException if it is none
+     */
+    static Tree.Expression type(Tree.Annotation annotation) {
+        Parser parser = new Parser(new Cursor(Lexer.of(annotation)));
+        Tree.Expression type = parser.expressions.expression();
+        parser.cursor.expectLineEnd();
+        return type;
+    }
+
+    private Tree.Annotation annotation() {
+        Tree.Annotation annotation = cursor.annotation();
+        if (annotation.at().offset() == annotation.end()) {
+            throw cursor.error("a type");
+        }
+        return annotation;
+    }
+
     private Tree.FileTree file() {
         List<Tree.ClassTree> classes = new ArrayList<>();
         List<Tree.Definition> functions = new ArrayList<>();
@@ -101,11 +121,11 @@ final class Parser {
             String key = cursor.string("an attribute name in quotes");
             cursor.expect("]");
             cursor.expect("=");
-            Tree.Expression type = expressions.expression();
+            Tree.Annotation type = annotation();
             cursor.expectLineEnd();
             return new Tree.Member(key, type, null, at);
         }
-        Tree.Expression type = cursor.skip(":") ? expressions.expression() : null;
+        Tree.Annotation type = cursor.skip(":") ? annotation() : null;
         Tree.Expression value = null;
         if (type == null || cursor.peek().is("=")) {
             cursor.expect("=");
@@ -128,14 +148,14 @@ final class Parser {
         while (!cursor.skip(")")) {
             Position where = cursor.peek().at();
             String parameter = cursor.name("a parameter name");
-            Tree.Expression type = cursor.skip(":") ? expressions.expression() : null;
+            Tree.Annotation type = cursor.skip(":") ? annotation() : null;
             Tree.Expression defaultValue = cursor.skip("=") ? expressions.expression() : null;
             parameters.add(new Tree.Parameter(parameter, type, defaultValue, where));
             if (!cursor.peek().is(")")) {
                 cursor.expect(",");
             }
         }
-        Tree.Expression returns = cursor.skip("->") ? expressions.expression() : null;
+        Tree.Annotation returns = cursor.skip("->") ? annotation() : null;
         return new Tree.FunctionTree(name, parameters, returns, body(), at);
     }
 
@@ -235,7 +255,7 @@ final class Parser {
                 targets.add(expressions.expression());
             }
         }
-        Tree.Expression type = !unpack && cursor.skip(":") ? expressions.expression() : null;
+        Tree.Annotation type = !unpack && cursor.skip(":") ? annotation() : null;
         Tree.Statement statement;
         if (cursor.skip("=")) {
             statement = new Tree.Assign(targets, unpack, type, expressions.expressionOrTuple(), at);

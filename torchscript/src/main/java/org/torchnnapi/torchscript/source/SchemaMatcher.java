@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
@@ -57,12 +58,16 @@ final class SchemaMatcher {
         }
 
         List<Type> results() {
-            return schema.returns().stream().map(r -> TypeRelations.substitute(r.type(), variables)).toList();
+            List<Type> results = new ArrayList<>(schema.returns().size());
+            for (FunctionSchema.Argument result : schema.returns()) {
+                results.add(TypeRelations.substitute(result.type(), variables));
+            }
+            return results;
         }
     }
 
     private final Emitter emitter;
-    private String mismatch = "";
+    private Supplier<String> mismatch = () -> "";
 
     SchemaMatcher(Emitter emitter) {
         this.emitter = emitter;
@@ -70,7 +75,7 @@ final class SchemaMatcher {
 
     /** Why the last schema tried did not fit. */
     String mismatch() {
-        return mismatch;
+        return mismatch.get();
     }
 
     /** The first schema that fits, or null. */
@@ -100,7 +105,7 @@ final class SchemaMatcher {
             if (!argument.keywordOnly() && used < arguments.size()) {
                 value = arguments.get(used++);
                 if (keywords.containsKey(argument.name())) {
-                    return fail("argument " + argument.name() + " is given twice");
+                    return fail(() -> "argument " + argument.name() + " is given twice");
                 }
             } else if (keywords.containsKey(argument.name())) {
                 value = keywords.get(argument.name());
@@ -108,7 +113,7 @@ final class SchemaMatcher {
             }
             if (value == null) {
                 if (!argument.hasDefault()) {
-                    return fail("argument " + argument.name() + " is missing");
+                    return fail(() -> "argument " + argument.name() + " is missing");
                 }
                 inputs.add(new Input(null, null, argument));
                 continue;
@@ -120,12 +125,14 @@ final class SchemaMatcher {
                 conversion = Conversion.castTo(TypeRelations.substitute(argument.type(), variables));
             }
             if (conversion == null) {
-                return fail("argument " + argument.name() + " is " + value.type().text() + ", not " + argument.type().text());
+                Type found = value.type();
+                return fail(() -> "argument " + argument.name() + " is " + found.text() + ", not " + argument.type().text());
             }
             inputs.add(new Input(value, conversion, argument));
         }
         if (used < arguments.size() && !schema.isVararg()) {
-            return fail(arguments.size() + " positional arguments, not " + used);
+            int taken = used;
+            return fail(() -> arguments.size() + " positional arguments, not " + taken);
         }
         for (Value rest : arguments.subList(used, arguments.size())) {
             inputs.add(new Input(rest, Conversion.NONE, null));
@@ -133,12 +140,13 @@ final class SchemaMatcher {
         if (usedKeywords < keywords.size()) {
             List<String> names = new ArrayList<>(keywords.keySet());
             schema.arguments().forEach(argument -> names.remove(argument.name()));
-            return fail("argument " + names + " is unknown");
+            return fail(() -> "argument " + names + " is unknown");
         }
         return new Match(schema, inputs, Collections.unmodifiableMap(variables));
     }
 
-    private Match fail(String reason) {
+    /** @param reason as text, which is seldom asked for */
+    private Match fail(Supplier<String> reason) {
         mismatch = reason;
         return null;
     }

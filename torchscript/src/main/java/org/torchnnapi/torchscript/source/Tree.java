@@ -2,7 +2,7 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.List;
 
-/** The syntax tree. Types are kept as the expressions they are written as. */
+/** The syntax tree. */
 final class Tree {
     private Tree() {
     }
@@ -41,6 +41,13 @@ final class Tree {
     record Literal(Object value, Position at) implements Expression {
     }
 
+    /** A declared type, which is parsed when it is first met: the same few come again and again, and some are never asked for. */
+    record Annotation(SourceText source, Position at, int end) {
+        String text() {
+            return source.text().substring(at.offset(), end);
+        }
+    }
+
     sealed interface Statement {
         Position at();
     }
@@ -53,7 +60,7 @@ final class Tree {
      * @param type    annotation of a single target, or null
      * @param value   never null; {@code x, y = a, b} has a {@link TupleDisplay} here
      */
-    record Assign(List<Expression> targets, boolean unpack, Expression type, Expression value, Position at) implements Statement {
+    record Assign(List<Expression> targets, boolean unpack, Annotation type, Expression value, Position at) implements Statement {
     }
 
     record If(Expression condition, List<Statement> then, List<Statement> otherwise, Position at) implements Statement {
@@ -82,11 +89,11 @@ final class Tree {
     }
 
     /** @param type null for an unannotated {@code self} */
-    record Parameter(String name, Expression type, Expression defaultValue, Position at) {
+    record Parameter(String name, Annotation type, Expression defaultValue, Position at) {
     }
 
     /** @param returns declared result type, or null */
-    record FunctionTree(String name, List<Parameter> parameters, Expression returns, List<Statement> body, Position at) {
+    record FunctionTree(String name, List<Parameter> parameters, Annotation returns, List<Statement> body, Position at) {
     }
 
     /**
@@ -95,7 +102,7 @@ final class Tree {
      * @param type  declared type, or null
      * @param value assigned value, or null
      */
-    record Member(String name, Expression type, Expression value, Position at) {
+    record Member(String name, Annotation type, Expression value, Position at) {
     }
 
     /** A function of a file or class, which is parsed when it is needed. */

@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.source;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeParser;
@@ -7,6 +8,16 @@ import org.torchnnapi.torchscript.ir.TypeParser;
 /** Annotations, parsed as expressions, to types. */
 final class TypeReader {
     private TypeReader() {
+    }
+
+    static Type type(CodeLoader loader, Tree.Annotation annotation) {
+        String text = annotation.text();
+        Type known = loader.annotated(text);
+        if (known == null) {
+            known = type(loader, annotation.source().entry(), Parser.type(annotation));
+            loader.annotated(text, known);
+        }
+        return known;
     }
 
     static Type type(CodeLoader loader, String entry, Tree.Expression expression) {
@@ -37,7 +48,10 @@ final class TypeReader {
     private static Type generic(CodeLoader loader, String entry, Tree.Index index) {
         String name = dotted(index.object());
         List<Tree.Expression> parts = index.index() instanceof Tree.TupleDisplay tuple ? tuple.items() : List.of(index.index());
-        List<Type> arguments = parts.stream().map(part -> type(loader, entry, part)).toList();
+        List<Type> arguments = new ArrayList<>(parts.size());
+        for (Tree.Expression part : parts) {
+            arguments.add(type(loader, entry, part));
+        }
         int expected = -1;
         if (name != null) {
             switch (name) {
@@ -85,10 +99,19 @@ final class TypeReader {
         if (expression instanceof Tree.Name name) {
             return name.name();
         }
-        if (expression instanceof Tree.Attribute attribute) {
-            String object = dotted(attribute.object());
-            return object == null ? null : object + "." + attribute.name();
+        StringBuilder text = new StringBuilder();
+        return append(expression, text) ? text.toString() : null;
+    }
+
+    private static boolean append(Tree.Expression expression, StringBuilder text) {
+        if (expression instanceof Tree.Attribute attribute && append(attribute.object(), text)) {
+            text.append('.').append(attribute.name());
+            return true;
         }
-        return null;
+        if (expression instanceof Tree.Name name) {
+            text.append(name.name());
+            return true;
+        }
+        return false;
     }
 }

@@ -160,14 +160,14 @@ final class NativeRule {
         int at = rounding * LIMITS_SIZE;
         // The zero point is in the offsets of a single multiply-add.
         int addend = rounding == FUSED ? 0 : rule.zeroPoint() + flip + middle;
-        for (int i = 0; i < ADDENDS; i++) {
-            limits.putShort(at + 2 * i, (short) addend);
+        int twice = addend & 0xFFFF | addend << 16;
+        for (int i = 0; i < ADDENDS / 2; i++) {
+            limits.putInt(at + 4 * i, twice);
         }
-        for (int i = 0; i < LIMIT_BYTES; i++) {
-            limits.put(at + 64 + i, (byte) (rule.min() + flip));
-            limits.put(at + 128 + i, (byte) (rule.max() + flip));
-            limits.put(at + 192 + i, (byte) flip);
-        }
+        byte[] all = limits.array();
+        Arrays.fill(all, at + 64, at + 64 + LIMIT_BYTES, (byte) (rule.min() + flip));
+        Arrays.fill(all, at + 128, at + 128 + LIMIT_BYTES, (byte) (rule.max() + flip));
+        Arrays.fill(all, at + 192, at + 192 + LIMIT_BYTES, (byte) flip);
         limits.putInt(at + 256, addend != 0 || flip != 0 || rule.min() != 0 || rule.max() != 255 ? 1 : 0);
     }
 
