@@ -43,6 +43,11 @@ final class Cursor {
         return lexer.annotation();
     }
 
+    /** Whether a bracket is open where the cursor stands. */
+    boolean isInBrackets() {
+        return lexer.isInBrackets();
+    }
+
     private void requireUnseen() {
         if (ahead != null) {
             throw new IllegalStateException(ahead.shown() + " is seen already (expected: what comes is to be passed over)");

@@ -84,6 +84,10 @@ final class Lexer {
         return source.entry();
     }
 
+    boolean isInBrackets() {
+        return brackets > 0;
+    }
+
     /** The next token; END again and again behind the last one. */
     Token next() {
         if (dedents > 0) {

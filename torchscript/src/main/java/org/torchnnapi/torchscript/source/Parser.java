@@ -137,7 +137,13 @@ final class Parser {
 
     private Tree.Definition definition() {
         Position at = cursor.next().at();
-        return new Tree.Definition(cursor.name("a function name"), cursor.skipFunction(at));
+        String name = cursor.name("a function name");
+        FunctionText text = cursor.skipFunction(at);
+        if (cursor.isInBrackets()) {
+            // The file is cut off: parsing says where.
+            function(text);
+        }
+        return new Tree.Definition(name, text);
     }
 
     private Tree.FunctionTree function() {
