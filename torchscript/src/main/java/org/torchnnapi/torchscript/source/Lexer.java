@@ -163,7 +163,7 @@ final class Lexer {
             indents.push(width);
             return token(Token.Kind.INDENT, "", position());
         }
-        while (width < indents.peek()) {
+        while (width < indents.peek() && indents.size() > 1) {
             indents.pop();
             dedents++;
         }
