@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.Priority;
@@ -33,10 +34,11 @@ class CompilationBuilderTest {
     void compilingEndsAtItsDeadline() {
         npu.beforePrepare(m -> {
             while (System.nanoTime() - npu.lastOptions.control().deadline() <= 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         });
-        CompilationBuilder builder = builder().setTimeout(Duration.ofMillis(5));
+        // Long enough for a virtual machine that has just started to come to the device.
+        CompilationBuilder builder = builder().setTimeout(Duration.ofSeconds(1));
         NnapiException e = assertThrows(NnapiException.class, builder::finish);
         assertEquals(ResultCode.MISSED_DEADLINE_TRANSIENT, e.resultCode());
         assertEquals(1, npu.prepared.get());
