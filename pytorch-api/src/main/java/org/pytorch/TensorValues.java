@@ -42,9 +42,9 @@ final class TensorValues {
     }
 
     /**
-     * On the heap: results come and go with calls, and direct buffers would pile up until the heap is collected for its own sake.
      * A tensor that is dense in a channels-last format stays so and says so; any other becomes contiguous. Quantized
-     * tensors come out as their integers.
+     * tensors come out as their integers. On the heap: results come and go with calls, and direct buffers would pile up until the heap is
+     * collected for its own sake.
      *
      * @throws IllegalArgumentException if this API has no such element type
      */
