@@ -83,12 +83,17 @@ record Report(List<Measurement> all, List<MachineSpeedUp> machine) {
             text.append(String.format("%n| model | threads | ours | speed-up | by minima | the machine's in float | in int8 |%n|---|---|---|---|---|---|---|%n"));
             for (MachineSpeedUp gain : machine) {
                 all.stream().filter(m -> m.ours() && m.model().equals(gain.model()) && m.threads() == gain.threads())
-                        .forEach(m -> withOneThread(m).ifPresent(one -> text.append(String.format(Locale.ROOT,
-                                "| %s | %d | %s | %.2fx | %.2fx | %.2fx | %.2fx |%n", m.model(), m.threads(), m.engine().replace("torch-nnapi ", ""),
-                                one.median() / m.median(), one.minimum() / m.minimum(), gain.floats(), gain.bytes()))));
+                        .forEach(m -> text.append(String.format(Locale.ROOT, "| %s | %d | %s | %s | %s | %.2fx | %.2fx |%n", m.model(), m.threads(),
+                                m.engine().replace("torch-nnapi ", ""), speedUp(m, Measurement::median), speedUp(m, Measurement::minimum),
+                                gain.floats(), gain.bytes())));
             }
         }
         return text.toString();
+    }
+
+    /** Empty where one thread was not measured in the same run. */
+    private String speedUp(Measurement m, ToDoubleFunction<Measurement> time) {
+        return withOneThread(m).map(one -> String.format(Locale.ROOT, "%.2fx", time.applyAsDouble(one) / time.applyAsDouble(m))).orElse("");
     }
 
     static String title(Measurement m) {
