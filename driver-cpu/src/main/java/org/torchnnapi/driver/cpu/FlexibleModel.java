@@ -135,10 +135,7 @@ final class FlexibleModel implements PreparedModel {
         int inputs = model.inputCount();
         Variant key = new Variant(new int[inputs][], new Buffer[inputs], new boolean[inputs], null);
         try {
-            made = CpuDriver.program(specialized(request, key), request.control()::check);
-            if (profiled) {
-                made.profile();
-            }
+            made = profiling(CpuDriver.program(specialized(request, key), request.control()::check));
         } catch (NnapiException e) {
             request.control().check();
             made = reference();
@@ -186,18 +183,28 @@ final class FlexibleModel implements PreparedModel {
 
     private synchronized PreparedModel reference() {
         if (reference == null) {
-            reference = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT);
+            reference = profiling(new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT));
         }
         return reference;
+    }
+
+    private PreparedModel profiling(PreparedModel made) {
+        if (profiled) {
+            made.profile();
+        }
+        return made;
     }
 
     /** The programs made so far, and the reference's where it was needed, each once. */
     private synchronized List<PreparedModel> prepared() {
         List<PreparedModel> all = new ArrayList<>();
         for (Variant variant : variants) {
-            if (!all.contains(variant.prepared)) {
+            if (variant.prepared != reference) {
                 all.add(variant.prepared);
             }
+        }
+        if (reference != null) {
+            all.add(reference);
         }
         return all;
     }

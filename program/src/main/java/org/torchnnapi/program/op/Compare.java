@@ -17,18 +17,8 @@ public record Compare(Relation relation) implements Op {
     public enum Relation {
         EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL;
 
-        boolean holds(float a, float b) {
-            return switch (this) {
-                case EQUAL -> a == b;
-                case NOT_EQUAL -> a != b;
-                case LESS -> a < b;
-                case LESS_EQUAL -> a <= b;
-                case GREATER -> a > b;
-                case GREATER_EQUAL -> a >= b;
-            };
-        }
-
-        boolean holds(int a, int b) {
+        /** Of floats and 32-bit numbers alike: a double holds each of them exactly. */
+        boolean holds(double a, double b) {
             return switch (this) {
                 case EQUAL -> a == b;
                 case NOT_EQUAL -> a != b;

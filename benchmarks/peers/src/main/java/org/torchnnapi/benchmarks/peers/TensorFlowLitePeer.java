@@ -60,43 +60,20 @@ enum TensorFlowLitePeer implements Contender {
             throw new UnsupportedOperationException("no window differs from that of the exact model");
         }
         BytePointer memory = new BytePointer(bytes);
-        FlatBufferModel buffer = FlatBufferModel.BuildFromBuffer(memory, bytes.length);
-        BuiltinOpResolver resolver = new BuiltinOpResolver();
-        InterpreterBuilder builder = new InterpreterBuilder(buffer, resolver);
-        builder.SetNumThreads(threads);
-        Interpreter interpreter = new Interpreter((Pointer) null);
-        check(builder.apply(interpreter), "build");
-        check(interpreter.AllocateTensors(), "allocate");
         boolean quantizedOutput = converted.output(0).type().isQuantized();
-        float[] input = model.input().channelsLast();
-        if (converted.input(0).type().isQuantized()) {
-            interpreter.typed_input_tensor_byte(0).put(quantized(input, converted.input(0).descriptor().scale(),
-                    converted.input(0).descriptor().zeroPoint()));
-        } else {
-            interpreter.typed_input_tensor_float(0).put(input);
-        }
         Image expected = model.expected();
-        return new Session() {
-            @Override
-            public long time() {
-                long start = System.nanoTime();
-                check(interpreter.Invoke(), "invoke");
-                return System.nanoTime() - start;
-            }
-
+        Interpreted session = new Interpreted(FlatBufferModel.BuildFromBuffer(memory, bytes.length), threads) {
             @Override
             public float[] output() {
-                int bytes = (int) interpreter.output_tensor(0).bytes();
-                float[] values = new float[quantizedOutput ? bytes : bytes / Float.BYTES];
                 if (!quantizedOutput) {
-                    interpreter.typed_output_tensor_float(0).get(values);
-                    return expected.channelsFirst(values);
+                    return expected.channelsFirst(super.output());
                 }
-                byte[] stored = new byte[bytes];
+                byte[] stored = new byte[(int) interpreter.output_tensor(0).bytes()];
                 interpreter.typed_output_tensor_byte(0).get(stored);
+                float[] values = new float[stored.length];
                 float scale = converted.output(0).descriptor().scale();
                 int zeroPoint = converted.output(0).descriptor().zeroPoint() - SIGN;
-                for (int i = 0; i < bytes; i++) {
+                for (int i = 0; i < values.length; i++) {
                     values[i] = (stored[i] - zeroPoint) * scale;
                 }
                 return expected.channelsFirst(values);
@@ -104,13 +81,18 @@ enum TensorFlowLitePeer implements Contender {
 
             @Override
             public void close() {
-                interpreter.close();
-                builder.close();
-                resolver.close();
-                buffer.close();
+                super.close();
                 memory.close();
             }
         };
+        float[] input = model.input().channelsLast();
+        if (converted.input(0).type().isQuantized()) {
+            session.interpreter.typed_input_tensor_byte(0).put(quantized(input, converted.input(0).descriptor().scale(),
+                    converted.input(0).descriptor().zeroPoint()));
+        } else {
+            session.interpreter.typed_input_tensor_float(0).put(input);
+        }
+        return session;
     }
 
     /** The model as a flat buffer. */
@@ -120,42 +102,52 @@ enum TensorFlowLitePeer implements Contender {
 
     /** Runs a flat buffer as it lies in its file; quantized inputs are all zero. */
     static Session open(Path flatBuffer, Image image) {
-        FlatBufferModel buffer = FlatBufferModel.BuildFromFile(flatBuffer.toString());
-        BuiltinOpResolver resolver = new BuiltinOpResolver();
-        InterpreterBuilder builder = new InterpreterBuilder(buffer, resolver);
-        builder.SetNumThreads(1);
-        Interpreter interpreter = new Interpreter((Pointer) null);
-        check(builder.apply(interpreter), "build");
-        check(interpreter.AllocateTensors(), "allocate");
+        Interpreted session = new Interpreted(FlatBufferModel.BuildFromFile(flatBuffer.toString()), 1);
         float[] input = image.channelsLast();
-        if (interpreter.input_tensor(0).bytes() == Float.BYTES * (long) input.length) {
-            interpreter.typed_input_tensor_float(0).put(input);
+        if (session.interpreter.input_tensor(0).bytes() == Float.BYTES * (long) input.length) {
+            session.interpreter.typed_input_tensor_float(0).put(input);
         } else {
-            interpreter.typed_input_tensor_byte(0).put(new byte[(int) interpreter.input_tensor(0).bytes()]);
+            session.interpreter.typed_input_tensor_byte(0).put(new byte[(int) session.interpreter.input_tensor(0).bytes()]);
         }
-        return new Session() {
-            @Override
-            public long time() {
-                long start = System.nanoTime();
-                check(interpreter.Invoke(), "invoke");
-                return System.nanoTime() - start;
-            }
+        return session;
+    }
 
-            @Override
-            public float[] output() {
-                float[] values = new float[(int) interpreter.output_tensor(0).bytes() / Float.BYTES];
-                interpreter.typed_output_tensor_float(0).get(values);
-                return values;
-            }
+    /** A flat buffer that is ready to run; its output is taken as floats, as the model orders them. */
+    private static class Interpreted implements Session {
+        final Interpreter interpreter = new Interpreter((Pointer) null);
+        private final FlatBufferModel buffer;
+        private final BuiltinOpResolver resolver = new BuiltinOpResolver();
+        private final InterpreterBuilder builder;
 
-            @Override
-            public void close() {
-                interpreter.close();
-                builder.close();
-                resolver.close();
-                buffer.close();
-            }
-        };
+        Interpreted(FlatBufferModel buffer, int threads) {
+            this.buffer = buffer;
+            builder = new InterpreterBuilder(buffer, resolver);
+            builder.SetNumThreads(threads);
+            check(builder.apply(interpreter), "build");
+            check(interpreter.AllocateTensors(), "allocate");
+        }
+
+        @Override
+        public long time() {
+            long start = System.nanoTime();
+            check(interpreter.Invoke(), "invoke");
+            return System.nanoTime() - start;
+        }
+
+        @Override
+        public float[] output() {
+            float[] values = new float[(int) interpreter.output_tensor(0).bytes() / Float.BYTES];
+            interpreter.typed_output_tensor_float(0).get(values);
+            return values;
+        }
+
+        @Override
+        public void close() {
+            interpreter.close();
+            builder.close();
+            resolver.close();
+            buffer.close();
+        }
     }
 
     private static byte[] quantized(float[] values, float scale, int zeroPoint) {
