@@ -1,50 +1,36 @@
 package org.torchnnapi.driver.cpu;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Sessions;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.program.Program;
 
-/** A compiled program, with a session for each execution that runs at the same time; a few are kept for the next. */
+/** A compiled program, with a session for each execution that runs at the same time. */
 final class CpuModel implements PreparedModel {
     private final Model model;
     private final Program program;
-    private final ArrayDeque<Session> idle = new ArrayDeque<>();
-    private final int most = Runtime.getRuntime().availableProcessors();
-    private final AtomicInteger sessions = new AtomicInteger();
+    private final Sessions<Session> sessions = new Sessions<>(this::session);
     private volatile boolean profiled;
 
     CpuModel(Model model, Program program) {
         this.model = model;
         this.program = program;
-        idle.push(session());
+        // The first is made here, so that memory that does not suffice is found before any execution.
+        sessions.giveBack(sessions.take(), true);
     }
 
     @Override
     public void execute(ExecutionRequest request) {
-        Session session;
-        synchronized (idle) {
-            session = idle.poll();
-        }
-        if (session == null) {
-            session = session();
-        }
+        Session session = sessions.take();
         try {
             session.execute(request);
         } finally {
-            synchronized (idle) {
-                if (idle.size() < most) {
-                    idle.push(session);
-                } else {
-                    sessions.decrementAndGet();
-                }
-            }
+            sessions.giveBack(session, true);
         }
     }
 
@@ -53,40 +39,38 @@ final class CpuModel implements PreparedModel {
         if (profiled) {
             session.profile();
         }
-        sessions.incrementAndGet();
         return session;
     }
 
     @Override
     public void profile() {
-        synchronized (idle) {
-            profiled = true;
-            idle.forEach(Session::profile);
-        }
+        profiled = true;
+        sessions.forEachWaiting(Session::profile);
     }
 
     @Override
     public List<StepTime> stepTimes() {
-        List<StepTime> times = new ArrayList<>();
-        synchronized (idle) {
-            for (int i = 0; profiled && i < program.labels().size(); i++) {
-                int step = i;
-                times.add(new StepTime(program.labels().get(i), idle.stream().mapToLong(session -> session.nanos()[step]).sum()));
+        if (!profiled) {
+            return List.of();
+        }
+        long[] nanos = new long[program.labels().size()];
+        sessions.forEachWaiting(session -> {
+            // Nothing was measured of a session that was in use when profiling began.
+            long[] measured = session.nanos();
+            for (int i = 0; i < measured.length; i++) {
+                nanos[i] += measured[i];
             }
+        });
+        List<StepTime> times = new ArrayList<>();
+        for (int i = 0; i < nanos.length; i++) {
+            times.add(new StepTime(program.labels().get(i), nanos[i]));
         }
         return times;
     }
 
     @Override
     public DeviceMemory memory() {
-        return new DeviceMemory(program.packedBytes(), program.arenaBytes() * sessions.get());
-    }
-
-    /** Sessions that wait for an execution. */
-    int idle() {
-        synchronized (idle) {
-            return idle.size();
-        }
+        return new DeviceMemory(program.packedBytes(), program.arenaBytes() * sessions.count());
     }
 
     Program program() {
@@ -95,8 +79,6 @@ final class CpuModel implements PreparedModel {
 
     @Override
     public void close() {
-        synchronized (idle) {
-            idle.clear();
-        }
+        sessions.clear();
     }
 }

@@ -1,7 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.Buffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Sessions;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
@@ -31,7 +31,7 @@ final class StagedModel implements PreparedModel {
     private final int[] outputOf;
     /** By operand whether a later stage reads what an earlier one makes. */
     private final boolean[] handedOver;
-    private final ArrayDeque<Session> idle = new ArrayDeque<>();
+    private final Sessions<Session> sessions = new Sessions<>(Session::new);
 
     /** @param stages what each slice became */
     StagedModel(Model model, List<ModelSlice> slices, List<PreparedModel> stages) {
@@ -187,16 +187,11 @@ final class StagedModel implements PreparedModel {
 
     @Override
     public void execute(ExecutionRequest request) {
-        Session session;
-        synchronized (idle) {
-            session = idle.poll();
-        }
-        if (session == null) {
-            session = new Session();
-        }
-        session.execute(request);
-        synchronized (idle) {
-            idle.push(session);
+        Session session = sessions.take();
+        try {
+            session.execute(request);
+        } finally {
+            sessions.giveBack(session, true);
         }
     }
 
@@ -217,6 +212,7 @@ final class StagedModel implements PreparedModel {
 
     @Override
     public void close() {
+        sessions.clear();
         stages.forEach(PreparedModel::close);
     }
 }

@@ -64,7 +64,7 @@ class ExecutionsTest {
             for (Future<?> future : done) {
                 future.get();
             }
-            assertTrue(prepared.idle() <= Runtime.getRuntime().availableProcessors());
+            assertTrue(prepared.memory().working() <= Runtime.getRuntime().availableProcessors() * prepared.program().arenaBytes());
             assertEquals(prepared.program().labels().size() + 1, prepared.program().describe().size());
         } finally {
             threads.shutdown();

@@ -1,6 +1,5 @@
 package org.torchnnapi.nnapi.driver;
 
-import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
@@ -60,39 +59,31 @@ public final class ReferenceDriver implements Driver {
         return new Prepared(model, branches);
     }
 
-    /** Keeps one program for each execution that ever ran at the same time. */
     private static final class Prepared implements PreparedModel {
-        private final Model model;
-        private final Function<Model, ControlledRunner> branches;
-        private final ArrayDeque<ReferenceProgram> idle = new ArrayDeque<>();
+        private final Sessions<ReferenceProgram> programs;
 
         Prepared(Model model, Function<Model, ControlledRunner> branches) {
-            this.model = model;
-            this.branches = branches;
-            idle.push(new ReferenceProgram(model, branches));
+            programs = new Sessions<>(() -> new ReferenceProgram(model, branches));
+            // The first is made here, so that what is wrong with the model is found before any execution.
+            programs.giveBack(programs.take(), true);
         }
 
         @Override
         public void execute(ExecutionRequest request) {
-            ReferenceProgram program;
-            synchronized (idle) {
-                program = idle.poll();
-            }
-            if (program == null) {
-                program = new ReferenceProgram(model, branches);
-            }
-            program.execute(request);
-            // A program that failed halfway is dropped: its state is not worth trusting.
-            synchronized (idle) {
-                idle.push(program);
+            ReferenceProgram program = programs.take();
+            boolean done = false;
+            try {
+                program.execute(request);
+                done = true;
+            } finally {
+                // A program that failed halfway is dropped: its state is not worth trusting.
+                programs.giveBack(program, done);
             }
         }
 
         @Override
         public void close() {
-            synchronized (idle) {
-                idle.clear();
-            }
+            programs.clear();
         }
     }
 }
