@@ -114,8 +114,8 @@ class MainTest {
         assertEquals(0, bench.code(), bench.err());
         assertEquals(2, during);
         String one = MachinePeak.floatMultiplyAdds() > 0 ? "1\\.00x" : "-";
-        assertTrue(bench.out().matches("(?s).*\nthreads +min us +median +speed-up +by min +machine float +int8\n-+\n"
-            + " *1 +[0-9.]+ +[0-9.]+ +1\\.00x +1\\.00x +" + one + " +(1\\.00x|-)\n *3 .*"), bench.out());
+        assertTrue(bench.out().matches("(?s).*\nthreads +min us +median +speed-up +by min +undisturbed +blocks +machine float +int8\n-+\n"
+            + " *1 +[0-9.]+ +[0-9.]+ +1\\.00x +1\\.00x +(1\\.00x|-) +[01] of 1 +" + one + " +(1\\.00x|-)\n *3 .*"), bench.out());
         assertTrue(bench.out().matches("(?s).*\nMemory in MB: mapped file 0\\.1( \\(0\\.[01] resident\\))?, tensors [0-9.]+, packed weights 0\\.[0-9], "
                 + "arena 0\\.[0-9]\\.\\RProcess in MB: Java heap [0-9.]+ used, [0-9.]+ taken, [0-9.]+ at most(; resident .*)?\\.\\R"), bench.out());
         assertEquals(1, run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float",

@@ -36,7 +36,7 @@ final class BenchFlags {
         define("threads", Kind.INT, "0", "The same as pthreadpool_size.");
         define("report_memory", Kind.BOOL, "false", "Also print what models and process hold: mapped file, packed weights, arena, heap, peak resident size.");
         define("compare_threads", Kind.STRING, "", "Also time --model with these numbers of threads, such as 1,2, in turns, and print the speed-ups, "
-            + "beside those of multiply-adds that nothing but the machine holds back.");
+            + "beside those of multiply-adds that nothing but the machine holds back, and over blocks of iterations that nobody disturbed.");
         define("interpret", Kind.BOOL, "false", "Interpret operators one by one; do not compile methods for the types of their inputs.");
         define("percentiles", Kind.BOOL, "false", "Also print minimum, median, 90th and 99th percentile and maximum.");
         define("compare", Kind.STRING, "", "More models, semicolon separated, run interleaved with --model and shown in one table.");

@@ -1,28 +1,71 @@
 package org.torchnnapi.cli.bench;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.DoubleSupplier;
+import java.util.function.ToDoubleFunction;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.MachinePeak;
 
-/** A model with different numbers of threads, and what the same threads gain where nothing but the machine holds them back. */
+/**
+ * A model with different numbers of threads, and what the same threads gain where nothing but the machine holds them back.
+ *
+ * <p>Processors that others share, as those of most virtual machines, run at full speed only now and then. So multiply-adds that need no
+ * memory are timed before and after each block of iterations: blocks in which all threads reached what one reaches at its best are
+ * undisturbed, and the speed-up over these is that of a machine of one's own.
+ */
 public final class ThreadComparison {
-    /** Iterations with one number of threads before the next has its turn. */
-    private static final int BLOCK = 10;
+    /** Iterations with one number of threads before the next has its turn; few, since a disturbance lasts from milliseconds to seconds. */
+    private static final int BLOCK = 5;
     /** Iterations that let threads just started find their processors, unmeasured. */
     private static final int SETTLING = 3;
+    /** Of the best multiply-adds a nanosecond of one thread, times the threads: less is a disturbance. */
+    private static final double UNDISTURBED = 0.95;
+    /** Fewer undisturbed blocks than this say nothing. */
+    private static final int LEAST_BLOCKS = 3;
 
-    /** What was measured with one number of threads; multiply-adds a nanosecond of floats and of bytes. */
-    private record Measured(List<Double> micros, List<Double> floats, List<Double> bytes) {
-        Measured() {
-            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    /**
+     * A block of iterations.
+     *
+     * @param micros of each iteration
+     * @param floats the fewer of the float multiply-adds a nanosecond before and after
+     * @param bytes  multiply-adds of bytes a nanosecond after it
+     */
+    private record Block(double[] micros, double floats, double bytes) {
+        static Block measure(DoubleSupplier once) {
+            double before = MachinePeak.floatMultiplyAdds(KernelPool.shared());
+            double[] micros = new double[BLOCK];
+            for (int i = 0; i < BLOCK; i++) {
+                micros[i] = once.getAsDouble();
+            }
+            double after = MachinePeak.floatMultiplyAdds(KernelPool.shared());
+            return new Block(micros, Math.min(before, after), MachinePeak.byteMultiplyAdds(KernelPool.shared()));
+        }
+    }
+
+    /** The blocks of one number of threads. */
+    private record Measured(int threads, List<Block> blocks) {
+        Latencies micros() {
+            return latencies(blocks);
+        }
+
+        /** Empty if too few were undisturbed. */
+        List<Block> undisturbed(double bestOfOne) {
+            List<Block> found = blocks.stream().filter(block -> block.floats >= UNDISTURBED * threads * bestOfOne).toList();
+            return found.size() < LEAST_BLOCKS ? List.of() : found;
+        }
+
+        double median(ToDoubleFunction<Block> rate) {
+            return new Latencies(blocks.stream().mapToDouble(rate).toArray()).percentile(50);
+        }
+
+        static Latencies latencies(List<Block> blocks) {
+            return new Latencies(blocks.stream().flatMapToDouble(block -> Arrays.stream(block.micros)).toArray());
         }
     }
 
@@ -50,41 +93,42 @@ public final class ThreadComparison {
      */
     static Table run(String list, DoubleSupplier once, int iterations) {
         int before = CpuThreads.count();
-        Map<Integer, Measured> all = new LinkedHashMap<>();
-        for (int threads : numbers("compare_threads", list)) {
-            all.put(threads, new Measured());
-        }
+        List<Measured> all = Arrays.stream(numbers("compare_threads", list)).mapToObj(threads -> new Measured(threads, new ArrayList<>())).toList();
         try {
             for (int done = 0; done < Math.max(iterations, 1); done += BLOCK) {
-                all.forEach((threads, measured) -> {
-                    CpuThreads.set(threads);
+                for (Measured measured : all) {
+                    CpuThreads.set(measured.threads);
                     for (int i = 0; i < SETTLING; i++) {
                         once.getAsDouble();
                     }
-                    for (int i = 0; i < BLOCK; i++) {
-                        measured.micros.add(once.getAsDouble());
-                    }
-                    measured.floats.add(MachinePeak.floatMultiplyAdds(KernelPool.shared()));
-                    measured.bytes.add(MachinePeak.byteMultiplyAdds(KernelPool.shared()));
-                });
+                    measured.blocks.add(Block.measure(once));
+                }
             }
         } finally {
             CpuThreads.set(before);
         }
-        Table table = new Table("threads", "min us", "median", "speed-up", "by min", "machine float", "int8");
-        Measured base = all.values().iterator().next();
-        all.forEach((threads, measured) -> {
-            double min = percentile(measured.micros, 0);
-            double median = percentile(measured.micros, 50);
-            table.row(threads, number("%.1f", min), number("%.1f", median), number("%.2fx", percentile(base.micros, 50) / median),
-                number("%.2fx", percentile(base.micros, 0) / min), number("%.2fx", percentile(measured.floats, 50) / percentile(base.floats, 50)),
-                number("%.2fx", percentile(measured.bytes, 50) / percentile(base.bytes, 50)));
-        });
+        return table(all);
+    }
+
+    private static Table table(List<Measured> all) {
+        Table table = new Table("threads", "min us", "median", "speed-up", "by min", "undisturbed", "blocks", "machine float", "int8");
+        Measured base = all.get(0);
+        double bestOfOne = all.stream().flatMap(measured -> measured.blocks.stream().map(block -> block.floats / measured.threads))
+            .max(Double::compare).orElse(Double.NaN);
+        for (Measured measured : all) {
+            Latencies micros = measured.micros();
+            List<Block> undisturbed = measured.undisturbed(bestOfOne);
+            table.row(measured.threads, number("%.1f", micros.percentile(0)), number("%.1f", micros.percentile(50)),
+                number("%.2fx", base.micros().percentile(50) / micros.percentile(50)), number("%.2fx", base.micros().percentile(0) / micros.percentile(0)),
+                number("%.2fx", median(base.undisturbed(bestOfOne)) / median(undisturbed)), undisturbed.size() + " of " + measured.blocks.size(),
+                number("%.2fx", measured.median(Block::floats) / base.median(Block::floats)),
+                number("%.2fx", measured.median(Block::bytes) / base.median(Block::bytes)));
+        }
         return table;
     }
 
-    private static double percentile(List<Double> values, int percent) {
-        return new Latencies(values.stream().mapToDouble(Double::doubleValue).toArray()).percentile(percent);
+    private static double median(List<Block> blocks) {
+        return blocks.isEmpty() ? Double.NaN : Measured.latencies(blocks).percentile(50);
     }
 
     private static String number(String format, double value) {
