@@ -88,6 +88,22 @@ class FloatConvTest {
             conv.run(laidIn, 5, laidOut, 3, middle, conv.units());
             conv.run(laidIn, 5, laidOut, 3, 0, middle);
         }
+        float[] resumed = new float[laidOut.length];
+        if (adding) {
+            LayoutConversion.convert(shape.outC(), outPixels, ImageLayout.NCHW, residual, 0, outLayout, resumed, 3);
+        }
+        for (int unit = 0; unit < conv.units(); unit++) {
+            // Each third begins anew.
+            if (unit % 3 == 0 && adding) {
+                conv.runAdding(laidIn, 5, resumed, 3, resumed, 3, unit, unit + 1);
+            } else if (unit % 3 == 0) {
+                conv.run(laidIn, 5, resumed, 3, unit, unit + 1);
+            } else {
+                conv.resume(laidIn, 5, adding ? resumed : null, 3, resumed, 3, unit, unit + 1);
+            }
+        }
+        assertArrayEquals(laidOut, resumed, () -> shape + " " + inLayout + " to " + outLayout + " unit by unit");
+
         float[] actual = new float[expected.length];
         LayoutConversion.convert(shape.outC(), outPixels, outLayout, laidOut, 3, ImageLayout.NCHW, actual, 0);
         float tolerance = 1e-6f * (float) Math.sqrt(shape.weightCount()) + 1e-6f;

@@ -10,7 +10,34 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ResizeTest {
-    private static final int[][] EXTENTS = {{1, 1, 3, 2}, {4, 5, 8, 10}, {7, 3, 2, 9}, {6, 6, 6, 6}, {2, 2, 1, 1}};
+    private static final int[][] EXTENTS = {{1, 1, 3, 2}, {4, 5, 8, 10}, {7, 3, 2, 9}, {6, 6, 6, 6}, {2, 2, 1, 1}, {3, 37, 5, 71}};
+
+    private static float[] twin(int[] e, int channels, float[] in, boolean bilinear, Resize.Coordinates coordinates) {
+        float[] out = new float[channels * e[2] * e[3]];
+        for (int i = 0; i < out.length; i++) {
+            int plane = i / (e[2] * e[3]) * e[0] * e[1];
+            double y = at(coordinates, bilinear, i / e[3] % e[2], e[0], e[2]);
+            double x = at(coordinates, bilinear, i % e[3], e[1], e[3]);
+            if (!bilinear) {
+                out[i] = in[plane + Math.min((int) y, e[0] - 1) * e[1] + Math.min((int) x, e[1] - 1)];
+                continue;
+            }
+            int y0 = Math.min((int) y, e[0] - 1);
+            int x0 = Math.min((int) x, e[1] - 1);
+            int y1 = Math.min(y0 + 1, e[0] - 1);
+            int x1 = Math.min(x0 + 1, e[1] - 1);
+            out[i] = (float) ((1 - (y - y0)) * ((1 - (x - x0)) * in[plane + y0 * e[1] + x0] + (x - x0) * in[plane + y0 * e[1] + x1])
+                + (y - y0) * ((1 - (x - x0)) * in[plane + y1 * e[1] + x0] + (x - x0) * in[plane + y1 * e[1] + x1]));
+        }
+        return out;
+    }
+
+    private static Resize plan(int[] e, int channels, ImageLayout layout, boolean bilinear, Resize.Coordinates coordinates) {
+        float scaleH = (float) e[0] / e[2];
+        float scaleW = (float) e[1] / e[3];
+        return bilinear ? Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW)
+            : Resize.nearest(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW);
+    }
 
     @ParameterizedTest
     @EnumSource(Resize.Coordinates.class)
@@ -20,27 +47,9 @@ class ResizeTest {
             int channels = 19;
             float[] in = Twins.randomFloats(random, channels * e[0] * e[1]);
             for (boolean bilinear : new boolean[] {false, true}) {
-                float[] expected = new float[channels * e[2] * e[3]];
-                for (int i = 0; i < expected.length; i++) {
-                    int plane = i / (e[2] * e[3]) * e[0] * e[1];
-                    double y = at(coordinates, bilinear, i / e[3] % e[2], e[0], e[2]);
-                    double x = at(coordinates, bilinear, i % e[3], e[1], e[3]);
-                    if (!bilinear) {
-                        expected[i] = in[plane + Math.min((int) y, e[0] - 1) * e[1] + Math.min((int) x, e[1] - 1)];
-                        continue;
-                    }
-                    int y0 = Math.min((int) y, e[0] - 1);
-                    int x0 = Math.min((int) x, e[1] - 1);
-                    int y1 = Math.min(y0 + 1, e[0] - 1);
-                    int x1 = Math.min(x0 + 1, e[1] - 1);
-                    expected[i] = (float) ((1 - (y - y0)) * ((1 - (x - x0)) * in[plane + y0 * e[1] + x0] + (x - x0) * in[plane + y0 * e[1] + x1])
-                        + (y - y0) * ((1 - (x - x0)) * in[plane + y1 * e[1] + x0] + (x - x0) * in[plane + y1 * e[1] + x1]));
-                }
+                float[] expected = twin(e, channels, in, bilinear, coordinates);
                 for (ImageLayout layout : ImageLayout.values()) {
-                    float scaleH = (float) e[0] / e[2];
-                    float scaleW = (float) e[1] / e[3];
-                    Resize resize = bilinear ? Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW)
-                        : Resize.nearest(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW);
+                    Resize resize = plan(e, channels, layout, bilinear, coordinates);
                     float[] laidIn = new float[layout.size(channels, e[0], e[1])];
                     float[] laidOut = new float[layout.size(channels, e[2], e[3])];
                     LayoutConversion.convert(channels, e[0] * e[1], ImageLayout.NCHW, in, 0, layout, laidIn, 0);
@@ -48,6 +57,39 @@ class ResizeTest {
                     float[] actual = new float[expected.length];
                     LayoutConversion.convert(channels, e[2] * e[3], layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
                     assertArrayEquals(expected, actual, 1e-5f, coordinates + " " + layout + " bilinear " + bilinear);
+                }
+            }
+        }
+    }
+
+    /** Each byte the twin's number rounded; where that is near the middle of two bytes, either. */
+    @ParameterizedTest
+    @EnumSource(Resize.Coordinates.class)
+    void bytesEqualTheirTwin(Resize.Coordinates coordinates) {
+        Random random = new Random(2);
+        for (int[] e : EXTENTS) {
+            for (int channels : new int[] {1, 3, 16, 37, 70}) {
+                byte[] in = Twins.randomBytes(random, (long) channels * e[0] * e[1]);
+                boolean signed = channels % 2 == 0;
+                float[] numbers = new float[in.length];
+                for (int i = 0; i < in.length; i++) {
+                    numbers[i] = signed ? in[i] : in[i] & 0xff;
+                }
+                for (boolean bilinear : new boolean[] {false, true}) {
+                    float[] expected = twin(e, channels, numbers, bilinear, coordinates);
+                    ImageLayout layout = ImageLayout.values()[random.nextInt(3)];
+                    Resize resize = plan(e, channels, layout, bilinear, coordinates);
+                    byte[] laidIn = new byte[layout.size(channels, e[0], e[1])];
+                    byte[] laidOut = new byte[layout.size(channels, e[2], e[3])];
+                    LayoutConversion.convert(channels, e[0] * e[1], ImageLayout.NCHW, in, 0, layout, laidIn, 0);
+                    int half = resize.units() / 2;
+                    resize.run(laidIn, 0, laidOut, 0, signed, Rounding.HALF_AWAY, half, resize.units());
+                    resize.run(laidIn, 0, laidOut, 0, signed, Rounding.HALF_AWAY, 0, half);
+                    byte[] actual = new byte[expected.length];
+                    LayoutConversion.convert(channels, e[2] * e[3], layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
+                    for (int i = 0; i < actual.length; i++) {
+                        assertEquals(expected[i], signed ? actual[i] : actual[i] & 0xff, 0.5 + 1e-3, coordinates + " " + layout + " element " + i);
+                    }
                 }
             }
         }

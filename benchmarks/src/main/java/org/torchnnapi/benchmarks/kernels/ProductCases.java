@@ -1,0 +1,51 @@
+package org.torchnnapi.benchmarks.kernels;
+
+import static org.torchnnapi.benchmarks.kernels.RandomArrays.floats;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.kernels.FloatRecurrent;
+import org.torchnnapi.kernels.Gemm;
+
+/** Matrix products, and recurrent layers, whose time goes into products. */
+final class ProductCases {
+    private static final int HIDDEN = 128;
+    private static final int STEPS = 100;
+
+    private ProductCases() {
+    }
+
+    static List<KernelCase> all() {
+        List<KernelCase> cases = new ArrayList<>();
+        // A cube, one head of attention over 197 places, and a row.
+        for (int[] mnk : new int[][] {{128, 128, 128}, {197, 197, 64}, {1, 1000, 1280}}) {
+            String name = mnk[0] == mnk[1] && mnk[1] == mnk[2] ? "GEMM_" + mnk[0] : "GEMM_" + mnk[0] + "X" + mnk[1] + "X" + mnk[2];
+            cases.add(new KernelCase(name, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, (long) mnk[0] * mnk[1] * mnk[2], () -> gemm(mnk[0], mnk[1], mnk[2])));
+        }
+        // Layers of a keyword spotter over a second.
+        for (FloatRecurrent.Cell cell : FloatRecurrent.Cell.values()) {
+            cases.add(new KernelCase("RECURRENT_" + cell + "_" + HIDDEN + "_STEPS_" + STEPS, KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                (long) STEPS * cell.gates() * HIDDEN * (HIDDEN + HIDDEN), () -> recurrent(cell)));
+        }
+        return cases;
+    }
+
+    private static Runnable gemm(int m, int n, int k) {
+        float[] a = floats(m * k);
+        float[] b = floats(k * n);
+        float[] c = new float[m * n];
+        Gemm gemm = Gemm.plan(m, n, k);
+        return () -> gemm.run(a, 0, b, 0, c, 0, 0, gemm.units());
+    }
+
+    private static Runnable recurrent(FloatRecurrent.Cell cell) {
+        int rows = cell.gates() * HIDDEN;
+        FloatRecurrent layer = FloatRecurrent.plan(cell, HIDDEN, HIDDEN, floats(rows * HIDDEN), floats(rows * HIDDEN), null, null);
+        FloatRecurrent.Strides at = new FloatRecurrent.Strides(0, HIDDEN, HIDDEN);
+        float[] in = floats(STEPS * HIDDEN);
+        float[] out = new float[STEPS * HIDDEN];
+        float[] hidden = new float[HIDDEN];
+        float[] cells = new float[HIDDEN];
+        return () -> layer.run(in, at, out, at, STEPS, 1, false, hidden, 0, cells, 0, 0, 1);
+    }
+}
