@@ -85,12 +85,17 @@ public final class KernelPool implements AutoCloseable {
      * {@link #BEGUN}.
      */
     private AtomicLongArray shares;
-    /** Of each piece how many units are not done yet, from {@link #APART} on. */
-    private AtomicIntegerArray undone;
-    /** Pieces that the two above have room for. */
+    /** Pieces that the above has room for. */
     private int room;
+    /**
+     * How many units each thread has done of all work so far, see {@link #progressOf}. Only its thread writes it, so that a piece's end costs
+     * one look at each other thread's cache line.
+     */
+    private AtomicIntegerArray progress;
     private int threads;
     private Piece[] pieces;
+    /** The sum of all threads' progress at the beginning of the current work. */
+    private int doneBefore;
 
     private static final class Shared {
         private static final KernelPool POOL = new KernelPool(Runtime.getRuntime().availableProcessors());
@@ -127,6 +132,7 @@ public final class KernelPool implements AutoCloseable {
             }
             this.threads = threads;
             makeRoom(APART);
+            progress = new AtomicIntegerArray(Math.multiplyExact(threads + 2, APART));
             Worker[] started = new Worker[threads - 1];
             for (int i = 0; i < started.length; i++) {
                 started[i] = new Worker(i + 1, state.get(EPOCH));
@@ -141,7 +147,6 @@ public final class KernelPool implements AutoCloseable {
     private void makeRoom(int count) {
         room = (count + APART - 1) / APART * APART;
         shares = new AtomicLongArray(Math.multiplyExact(threads + 1, room + APART));
-        undone = new AtomicIntegerArray(room + 2 * APART);
     }
 
     /** Wakes the threads and keeps them awake between pieces of work that follow each other closely, until {@link #endSeries}. */
@@ -228,12 +233,30 @@ public final class KernelPool implements AutoCloseable {
         }
         for (int i = 0; i < pieces.length; i++) {
             long units = pieces[i].units;
-            undone.setPlain(APART + i, pieces[i].units);
             for (int thread = 0; thread < threads; thread++) {
                 shares.setPlain(at(thread, i), range((int) (units * thread / threads), (int) (units * (thread + 1) / threads)));
             }
         }
+        doneBefore = totalProgress();
         state.setPlain(REACHED, 0);
+    }
+
+    private static int progressOf(int thread) {
+        return (thread + 1) * APART;
+    }
+
+    private int totalProgress() {
+        int sum = 0;
+        for (int thread = 0; thread < threads; thread++) {
+            sum += progress.getAcquire(progressOf(thread));
+        }
+        return sum;
+    }
+
+    /** Notes that a thread has done units, which those that see the note may read. */
+    private void advance(int own, int units) {
+        int at = progressOf(own);
+        progress.setRelease(at, progress.getPlain(at) + units);
     }
 
     private int at(int thread, int piece) {
@@ -255,15 +278,20 @@ public final class KernelPool implements AutoCloseable {
     /** Does what a thread finds to do of all pieces from the given one on. */
     private void walk(int own, int first, IntConsumer before) {
         try {
+            int due = doneBefore;
+            for (int i = 0; i < first; i++) {
+                due += pieces[i].units;
+            }
             for (int i = first; i < pieces.length && failure.get() == null; i++) {
+                due += pieces[i].units;
                 if (own == 0) {
                     state.setOpaque(REACHED, i);
                     before.accept(i);
                 }
                 if (pieces[i].units > 1) {
-                    takeUnits(own, i);
+                    takeUnits(own, i, due);
                 } else {
-                    takeSingle(own, i);
+                    takeSingle(own, i, due);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -272,46 +300,45 @@ public final class KernelPool implements AutoCloseable {
     }
 
     /** The caller does one single unit after the other; only what comes behind them waits, and for the last alone. */
-    private void takeSingle(int own, int piece) {
-        boolean last = piece + 1 == pieces.length || pieces[piece + 1].units > 1;
+    private void takeSingle(int own, int piece, int due) {
         if (own == 0) {
             pieces[piece].task.run(0, 1);
-            if (last) {
-                undone.setRelease(APART + piece, 0);
-            }
-        } else if (last) {
-            await(piece);
-        }
-    }
-
-    /** Does the units of a thread's own share, then what is left of the others'; returns when all are done. */
-    private void takeUnits(int own, int piece) {
-        int left = count(piece, takeShare(own, piece, false));
-        // Who is last looks at no other share: it is in another core's cache.
-        for (int i = 1; i < threads && left > 0; i++) {
-            left = count(piece, takeShare((own + i) % threads, piece, true));
-        }
-        if (left > 0) {
-            await(piece);
-        }
-    }
-
-    private int count(int piece, int done) {
-        return done == 0 ? undone.get(APART + piece) : undone.addAndGet(APART + piece, -done);
-    }
-
-    private void await(int piece) {
-        for (int turns = 1; undone.get(APART + piece) != 0 && failure.get() == null; turns++) {
-            pause(turns);
+            advance(own, 1);
+        } else if (piece + 1 == pieces.length || pieces[piece + 1].units > 1) {
+            await(due);
         }
     }
 
     /**
-     * Returns how many units it did.
+     * Does the units of a thread's own share, then what is left of the others'; returns when all are done, but from a worker's last piece at once.
      *
-     * @param helping takes from the share's end, which its owner reaches last
+     * @param due the threads' progress then, in sum
      */
-    private int takeShare(int thread, int piece, boolean helping) {
+    private void takeUnits(int own, int piece, int due) {
+        takeShare(own, own, piece);
+        // Who is last looks at no other share: it is in another core's cache.
+        for (int i = 1; i < threads && !isReached(due); i++) {
+            takeShare(own, (own + i) % threads, piece);
+        }
+        if (own == 0 || piece + 1 < pieces.length) {
+            await(due);
+        }
+    }
+
+    /** No thread begins a piece before the last one is done, so the sum says which pieces are; it may overflow. */
+    private boolean isReached(int due) {
+        return totalProgress() - due >= 0;
+    }
+
+    private void await(int due) {
+        for (int turns = 1; !isReached(due) && failure.get() == null; turns++) {
+            pause(turns);
+        }
+    }
+
+    /** Does units of a thread's share: its own from the beginning, another's from the end, which its owner reaches last. */
+    private void takeShare(int own, int thread, int piece) {
+        boolean helping = own != thread;
         boolean adjoining = pieces[piece].adjoining;
         Task task = pieces[piece].task;
         int at = at(thread, piece);
@@ -322,7 +349,7 @@ public final class KernelPool implements AutoCloseable {
             int count = end - begin;
             boolean few = adjoining && count < LEAST_DIVIDED;
             if (count <= 0 || helping && few && left < 0) {
-                return done;
+                break;
             }
             int parts = few ? 1 : adjoining ? 2 : PARTS;
             count = (count + parts - 1) / parts;
@@ -337,6 +364,9 @@ public final class KernelPool implements AutoCloseable {
                 task.run(from, from + count);
             }
             done += count;
+        }
+        if (done > 0) {
+            advance(own, done);
         }
     }
 
