@@ -50,17 +50,11 @@ public record GroupNorm(int groups, float epsilon, float[] scale, float[] shift)
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
-        Operand out = operands.out();
         int channels = in.type().dimension(1);
         int pixels = in.type().count(2, in.type().rank());
         ImageLayout layout = in.storage().layout(ImageLayout.NCHW);
         org.torchnnapi.kernels.GroupNorm norm = org.torchnnapi.kernels.GroupNorm.plan(layout, channels, groups, pixels, epsilon, scale, shift);
-        int image = in.imageSize();
-        return Step.images(in.type().dimension(0), norm.units(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (number, begin, end) -> norm.run(from, in.at(memory) + number * image, to, out.at(memory) + number * image, begin, end);
-        });
+        return OneInput.floatImages(operands, norm.units(), norm::run);
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.Step;
@@ -30,31 +29,22 @@ public record L2Normalization(int axis, Quantization output) implements Op {
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
+        ValueType type = operands.in(0).type();
+        ReducedAxes extents = ReducedAxes.of(type, new int[] {axis});
         if (output == null) {
-            return new Step(extents.runs(), memory -> {
-                float[] from = in.floats(memory);
-                float[] to = out.floats(memory);
-                return (begin, end) -> {
-                    for (int run = begin; run < end; run++) {
-                        int first = extents.first(run);
-                        normalize(from, in.at(memory) + first, to, out.at(memory) + first, extents.reduced(), extents.inner());
-                    }
-                };
-            });
-        }
-        float[] values = ByteValues.of(in.type());
-        return new Step(extents.runs(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (begin, end) -> {
+            return OneInput.floats(operands, extents.runs(), (in, from, out, to, begin, end) -> {
                 for (int run = begin; run < end; run++) {
                     int first = extents.first(run);
-                    normalize(values, from, in.at(memory) + first, to, out.at(memory) + first, extents.reduced(), extents.inner());
+                    normalize(in, from + first, out, to + first, extents.reduced(), extents.inner());
                 }
-            };
+            });
+        }
+        float[] values = ByteValues.of(type);
+        return OneInput.bytes(operands, extents.runs(), (in, from, out, to, begin, end) -> {
+            for (int run = begin; run < end; run++) {
+                int first = extents.first(run);
+                normalize(values, in, from + first, out, to + first, extents.reduced(), extents.inner());
+            }
         });
     }
 

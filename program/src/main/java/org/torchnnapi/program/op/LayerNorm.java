@@ -2,7 +2,6 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -38,16 +37,11 @@ public record LayerNorm(int count, float epsilon, float[] scale, float[] shift) 
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        int rows = in.type().count() / count;
+        int rows = operands.in(0).type().count() / count;
         int share = Math.max(1, SHARE / count);
         org.torchnnapi.kernels.LayerNorm norm = org.torchnnapi.kernels.LayerNorm.plan(count, epsilon, scale, shift);
-        return new Step((rows + share - 1) / share, memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (begin, end) -> norm.run(from, in.at(memory), to, out.at(memory), begin * share, Math.min(rows, end * share));
-        });
+        return OneInput.floats(operands, (rows + share - 1) / share,
+            (in, from, out, to, begin, end) -> norm.run(in, from, out, to, begin * share, Math.min(rows, end * share)));
     }
 
     @Override

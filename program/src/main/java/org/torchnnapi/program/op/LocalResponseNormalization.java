@@ -2,7 +2,6 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -26,18 +25,12 @@ public record LocalResponseNormalization(int axis, int radius, float bias, float
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        ReducedAxes channels = ReducedAxes.of(in.type(), new int[] {axis});
-        return new Step(channels.runs(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (begin, end) -> {
-                for (int run = begin; run < end; run++) {
-                    int first = channels.first(run);
-                    normalize(from, in.at(memory) + first, to, out.at(memory) + first, channels.reduced(), channels.inner());
-                }
-            };
+        ReducedAxes channels = ReducedAxes.of(operands.in(0).type(), new int[] {axis});
+        return OneInput.floats(operands, channels.runs(), (in, from, out, to, begin, end) -> {
+            for (int run = begin; run < end; run++) {
+                int first = channels.first(run);
+                normalize(in, from + first, out, to + first, channels.reduced(), channels.inner());
+            }
         });
     }
 

@@ -7,7 +7,6 @@ import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -42,16 +41,8 @@ public record Pool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, 
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        Pooling pooling = Pooling.plan(kind, window, in.storage().layout(order), clamp);
-        int inSize = in.imageSize();
-        int outSize = out.imageSize();
-        return Step.images(in.type().dimension(0), pooling.units(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (image, begin, end) -> pooling.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
-        });
+        Pooling pooling = Pooling.plan(kind, window, operands.in(0).storage().layout(order), clamp);
+        return OneInput.floatImages(operands, pooling.units(), pooling::run);
     }
 
     @Override

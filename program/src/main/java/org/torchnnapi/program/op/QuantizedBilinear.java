@@ -6,7 +6,6 @@ import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -49,27 +48,22 @@ public record QuantizedBilinear(ImageLayout order, int outH, int outW, Coordinat
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        ValueType type = operands.in(0).type();
         boolean planes = order == ImageLayout.NCHW;
-        int channels = planes ? 1 : in.type().dimension(3);
-        int images = in.type().dimension(0) * (planes ? in.type().dimension(1) : 1);
-        int inH = in.type().dimension(planes ? 2 : 1);
-        int inW = in.type().dimension(planes ? 3 : 2);
+        int channels = planes ? 1 : type.dimension(3);
+        int images = type.dimension(0) * (planes ? type.dimension(1) : 1);
+        int inH = type.dimension(planes ? 2 : 1);
+        int inW = type.dimension(planes ? 3 : 2);
         Axis rows = Axis.of(inH, outH, coordinates);
         Axis columns = Axis.of(inW, outW, coordinates);
-        float[] reals = reals(in.type());
-        return new Step(images * outH, memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (begin, end) -> {
-                for (int row = begin; row < end; row++) {
-                    int image = in.at(memory) + row / outH * inH * inW * channels;
-                    int y = row % outH;
-                    row(from, image + rows.first[y] * inW * channels, image + rows.second[y] * inW * channels, rows.weight[y], columns, channels,
-                            reals, in.type(), to, out.at(memory) + row * outW * channels);
-                }
-            };
+        float[] reals = reals(type);
+        return OneInput.bytes(operands, images * outH, (in, from, out, to, begin, end) -> {
+            for (int row = begin; row < end; row++) {
+                int image = from + row / outH * inH * inW * channels;
+                int y = row % outH;
+                row(in, image + rows.first[y] * inW * channels, image + rows.second[y] * inW * channels, rows.weight[y], columns, channels, reals,
+                        type, out, to + row * outW * channels);
+            }
         });
     }
 

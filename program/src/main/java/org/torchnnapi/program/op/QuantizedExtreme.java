@@ -3,7 +3,6 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -22,20 +21,15 @@ public record QuantizedExtreme(boolean largest, int[] axes, boolean keep) implem
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        ReducedAxes extents = ReducedAxes.of(in.type(), axes);
+        ValueType type = operands.in(0).type();
+        ReducedAxes extents = ReducedAxes.of(type, axes);
         // Turns the bits that make the order of bytes that of signed ones, and the largest the smallest.
-        byte flip = (byte) ((in.type().element().isSigned() ? 0 : 0x80) ^ (largest ? 0 : 0xff));
+        byte flip = (byte) ((type.element().isSigned() ? 0 : 0x80) ^ (largest ? 0 : 0xff));
         int row = extents.reduced() * extents.inner();
-        return new Step(extents.outer(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (begin, end) -> {
-                for (int o = begin; o < end; o++) {
-                    reduce(from, in.at(memory) + o * row, to, out.at(memory) + o * extents.inner(), extents.reduced(), extents.inner(), flip);
-                }
-            };
+        return OneInput.bytes(operands, extents.outer(), (in, from, out, to, begin, end) -> {
+            for (int o = begin; o < end; o++) {
+                reduce(in, from + o * row, out, to + o * extents.inner(), extents.reduced(), extents.inner(), flip);
+            }
         });
     }
 

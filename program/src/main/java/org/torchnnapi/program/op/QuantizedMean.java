@@ -6,8 +6,8 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -35,45 +35,35 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        ReducedAxes extents = ReducedAxes.of(in.type(), axes);
+        ValueType type = operands.in(0).type();
+        ReducedAxes extents = ReducedAxes.of(type, axes);
         if (extents.inner() > 1) {
-            return columns(in, out, extents);
+            return columns(operands, type, extents);
         }
-        int mask = in.type().element().isSigned() ? -1 : 0xff;
-        int zeroPoint = in.type().zeroPoint();
-        return new Step(extents.outer(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (begin, end) -> {
-                for (int o = begin; o < end; o++) {
-                    int sum = -zeroPoint * extents.reduced();
-                    for (int k = 0; k < extents.reduced(); k++) {
-                        sum += from[in.at(memory) + o * extents.reduced() + k] & mask;
-                    }
-                    to[out.at(memory) + o] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
+        int mask = type.element().isSigned() ? -1 : 0xff;
+        int zeroPoint = type.zeroPoint();
+        return OneInput.bytes(operands, extents.outer(), (in, from, out, to, begin, end) -> {
+            for (int o = begin; o < end; o++) {
+                int sum = -zeroPoint * extents.reduced();
+                for (int k = 0; k < extents.reduced(); k++) {
+                    sum += in[from + o * extents.reduced() + k] & mask;
                 }
-            };
+                out[to + o] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
+            }
         });
     }
 
     /** As average pooling: what is left over are channels, what is reduced a row of pixels. */
-    private Step columns(Operand in, Operand out, ReducedAxes extents) {
+    private Step columns(Operands operands, ValueType type, ReducedAxes extents) {
         Pooling pooling = Pooling.plan(Pooling.Kind.AVERAGE, new Pooling.Window(extents.inner(), 1, extents.reduced(), 1, 1, 1, extents.reduced(), 1,
                 1, 1, 1, 0, 0, 0, 0), ImageLayout.NHWC, Clamp.NONE);
         int size = extents.reduced() * extents.inner();
-        boolean signed = in.type().element().isSigned();
-        int zeroPoint = in.type().zeroPoint();
-        return new Step(extents.outer(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (begin, end) -> {
-                for (int o = begin; o < end; o++) {
-                    pooling.runAboveZero(from, in.at(memory) + o * size, to, out.at(memory) + o * extents.inner(), signed, zeroPoint, rounding,
-                            in.type().element().min(), in.type().element().max(), 0, 1);
-                }
-            };
+        Element element = type.element();
+        return OneInput.bytes(operands, extents.outer(), (in, from, out, to, begin, end) -> {
+            for (int o = begin; o < end; o++) {
+                pooling.runAboveZero(in, from + o * size, out, to + o * extents.inner(), element.isSigned(), type.zeroPoint(), rounding,
+                        element.min(), element.max(), 0, 1);
+            }
         });
     }
 

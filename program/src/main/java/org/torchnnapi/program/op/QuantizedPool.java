@@ -48,22 +48,12 @@ public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayou
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
-        Operand out = operands.out();
         Pooling pooling = Pooling.plan(kind, window, in.storage().layout(order), Clamp.NONE);
         boolean signed = in.type().element().isSigned();
         int zeroPoint = in.type().zeroPoint();
-        int inSize = in.imageSize();
-        int outSize = out.imageSize();
-        return Step.images(in.type().dimension(0), pooling.units(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            if (aboveZeroPoint) {
-                return (image, begin, end) -> pooling.runAboveZero(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, signed,
-                        zeroPoint, rounding, min, max, begin, end);
-            }
-            return (image, begin, end) -> pooling.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, signed, zeroPoint,
-                    rounding, min, max, begin, end);
-        });
+        return OneInput.byteImages(operands, pooling.units(), aboveZeroPoint
+            ? (from, at, to, target, begin, end) -> pooling.runAboveZero(from, at, to, target, signed, zeroPoint, rounding, min, max, begin, end)
+            : (from, at, to, target, begin, end) -> pooling.run(from, at, to, target, signed, zeroPoint, rounding, min, max, begin, end));
     }
 
     @Override

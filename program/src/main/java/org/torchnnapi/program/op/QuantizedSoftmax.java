@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.Step;
@@ -41,19 +40,14 @@ public record QuantizedSoftmax(int axis, float beta, Quantization output) implem
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
-        Exponentials exponentials = new Exponentials(in.type().quantization(), beta);
-        return new Step(extents.outer(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (begin, end) -> {
-                for (int run = begin * extents.inner(); run < end * extents.inner(); run++) {
-                    int first = extents.first(run);
-                    row(exponentials, from, in.at(memory) + first, to, out.at(memory) + first, extents.reduced(), extents.inner());
-                }
-            };
+        ValueType type = operands.in(0).type();
+        ReducedAxes extents = ReducedAxes.of(type, new int[] {axis});
+        Exponentials exponentials = new Exponentials(type.quantization(), beta);
+        return OneInput.bytes(operands, extents.outer(), (in, from, out, to, begin, end) -> {
+            for (int run = begin * extents.inner(); run < end * extents.inner(); run++) {
+                int first = extents.first(run);
+                row(exponentials, in, from + first, out, to + first, extents.reduced(), extents.inner());
+            }
         });
     }
 

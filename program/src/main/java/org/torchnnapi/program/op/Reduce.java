@@ -41,45 +41,36 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
-        Operand out = operands.out();
         ReducedAxes extents = ReducedAxes.of(in.type(), axes);
         if (in.storage() != ImageStorage.DECLARED) {
-            return images(in, out, extents.reduced());
+            return images(operands, extents.reduced());
         }
-        return new Step(extents.outer(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (begin, end) -> {
-                int source = in.at(memory) + begin * extents.reduced() * extents.inner();
-                reduction.run(from, source, to, out.at(memory) + begin * extents.inner(), extents.reduced(), extents.inner(), 0, end - begin);
-            };
-        }).joined(in.size());
+        return OneInput.floats(operands, extents.outer(), (from, at, to, target, begin, end) -> reduction.run(from,
+            at + begin * extents.reduced() * extents.inner(), to, target + begin * extents.inner(), extents.reduced(), extents.inner(), 0,
+            end - begin)).joined(in.size());
     }
 
     /** Over the pixels of images that lie otherwise than declared, block of channels by block. */
-    private Step images(Operand in, Operand out, int pixels) {
+    private Step images(Operands operands, int pixels) {
+        Operand in = operands.in(0);
         ImageLayout layout = in.storage().layout(null);
         int channels = in.type().dimension(ImageStorage.channelAxis(in.storage().order()));
         int block = layout.block(channels);
         int blocks = (channels + block - 1) / block;
-        return new Step(in.type().dimension(0) * blocks, memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (begin, end) -> {
-                for (int unit = begin; unit < end; ) {
-                    int first = unit % blocks * block;
-                    int source = in.at(memory) + unit * pixels * block;
-                    int target = out.at(memory) + unit / blocks * channels + first;
-                    int whole = Math.min(end - unit, (channels - first) / block);
-                    if (whole > 0) {
-                        reduction.run(from, source, to, target, pixels, block, 0, whole);
-                        unit += whole;
-                    } else {
-                        reduction.runRows(from, source, block, to, target, pixels, channels - first);
-                        unit++;
-                    }
+        return OneInput.floats(operands, in.type().dimension(0) * blocks, (from, at, to, out, begin, end) -> {
+            for (int unit = begin; unit < end; ) {
+                int first = unit % blocks * block;
+                int source = at + unit * pixels * block;
+                int target = out + unit / blocks * channels + first;
+                int whole = Math.min(end - unit, (channels - first) / block);
+                if (whole > 0) {
+                    reduction.run(from, source, to, target, pixels, block, 0, whole);
+                    unit += whole;
+                } else {
+                    reduction.runRows(from, source, block, to, target, pixels, channels - first);
+                    unit++;
                 }
-            };
+            }
         }).joined(in.size());
     }
 

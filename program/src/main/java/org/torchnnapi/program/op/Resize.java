@@ -54,25 +54,13 @@ public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Co
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
-        Operand out = operands.out();
         org.torchnnapi.kernels.Resize resize = plan(in.type(), in.storage().layout(order));
-        int inSize = in.imageSize();
-        int outSize = out.imageSize();
-        int batch = in.type().dimension(0);
         if (in.isFloat()) {
-            return Step.images(batch, resize.units(), memory -> {
-                float[] from = in.floats(memory);
-                float[] to = out.floats(memory);
-                return (image, begin, end) -> resize.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
-            });
+            return OneInput.floatImages(operands, resize.units(), resize::run);
         }
         boolean signed = in.type().element().isSigned();
-        return Step.images(batch, resize.units(), memory -> {
-            byte[] from = in.bytes(memory);
-            byte[] to = out.bytes(memory);
-            return (image, begin, end) -> resize.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, signed, rounding,
-                    begin, end);
-        });
+        return OneInput.byteImages(operands, resize.units(),
+            (from, at, to, target, begin, end) -> resize.run(from, at, to, target, signed, rounding, begin, end));
     }
 
     @Override

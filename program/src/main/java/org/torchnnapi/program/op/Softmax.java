@@ -2,7 +2,6 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -35,21 +34,15 @@ public record Softmax(int axis, float beta, boolean logarithm) implements Op {
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        ReducedAxes extents = ReducedAxes.of(in.type(), new int[] {axis});
+        ReducedAxes extents = ReducedAxes.of(operands.in(0).type(), new int[] {axis});
         int extent = extents.reduced();
         int inner = extents.inner();
-        return new Step(extents.outer(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (begin, end) -> {
-                if (logarithm) {
-                    org.torchnnapi.kernels.Softmax.runLog(from, in.at(memory), to, out.at(memory), extent, inner, beta, begin, end);
-                } else {
-                    org.torchnnapi.kernels.Softmax.run(from, in.at(memory), to, out.at(memory), extent, inner, beta, begin, end);
-                }
-            };
+        return OneInput.floats(operands, extents.outer(), (in, from, out, to, begin, end) -> {
+            if (logarithm) {
+                org.torchnnapi.kernels.Softmax.runLog(in, from, out, to, extent, inner, beta, begin, end);
+            } else {
+                org.torchnnapi.kernels.Softmax.run(in, from, out, to, extent, inner, beta, begin, end);
+            }
         });
     }
 

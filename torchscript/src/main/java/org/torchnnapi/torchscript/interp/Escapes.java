@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.Callee;
 import org.torchnnapi.torchscript.value.CustomClass;
 
 /**
@@ -138,11 +138,13 @@ final class Escapes {
                 }
                 return Fate.NOTHING;
             }
-            case "prim::CallFunction" -> {
-                return called(node, fate((Function) node.attribute("function"), index), reached);
-            }
-            case "prim::CallMethod" -> {
-                return called(node, method(node, index), reached);
+            case "prim::CallFunction", "prim::CallMethod" -> {
+                Fate inside = inside(Callee.of(node, customClasses), index);
+                if (inside == Fate.RESULT) {
+                    reached.add(node.outputs());
+                    return Fate.NOTHING;
+                }
+                return inside;
             }
             default -> {
                 reached.add(node.outputs());
@@ -152,25 +154,13 @@ final class Escapes {
         }
     }
 
-    private static Fate called(Node call, Fate inside, Reached reached) {
-        if (inside == Fate.RESULT) {
-            reached.add(call.outputs());
-            return Fate.NOTHING;
+    /** Of input {@code index} of a call what becomes of it there. */
+    private Fate inside(Callee callee, int index) {
+        if (callee instanceof Callee.Body body) {
+            return fate(body.function(), index);
         }
-        return inside;
-    }
-
-    private Fate method(Node call, int index) {
-        if (!(call.input(0).type() instanceof ClassType type)) {
-            return Fate.ANYTHING;
-        }
-        String name = (String) call.attribute("name");
-        if (type.kind() == ClassType.Kind.CUSTOM) {
-            CustomClass custom = customClasses.apply(type.name());
-            return index == 0 || custom == null || custom.mayKeep(name, index - 1) ? Fate.ANYTHING : Fate.RESULT;
-        }
-        Function method = type.kind() == ClassType.Kind.INTERFACE ? null : type.method(name);
-        return method == null ? Fate.ANYTHING : fate(method, index);
+        boolean passes = callee instanceof Callee.Custom custom && index > 0 && !custom.type().mayKeep(custom.method(), index - 1);
+        return passes ? Fate.RESULT : Fate.ANYTHING;
     }
 
     /** Whether an operator puts its inputs into a container that was there before. Tensors take elements, not memory, of others. */

@@ -5,10 +5,10 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.Callee;
 import org.torchnnapi.torchscript.value.CustomClass;
 
 /** Whether functions may write to tensors and lists that they did not make. */
@@ -34,8 +34,7 @@ final class Writes {
 
     private boolean writes(Block block) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::CallMethod") ? calls(node) : node.is("prim::CallFunction") ? writes((org.torchnnapi.torchscript.ir.Function) node.attribute("function"))
-                : writes(node)) {
+            if (node.is("prim::CallMethod") || node.is("prim::CallFunction") ? calls(node) : writes(node)) {
                 return true;
             }
             for (Block inner : node.blocks()) {
@@ -48,23 +47,17 @@ final class Writes {
     }
 
     private boolean calls(Node node) {
-        if (!(node.input(0).type() instanceof ClassType type)) {
-            return true;
-        }
-        String name = (String) node.attribute("name");
-        if (type.kind() == ClassType.Kind.CUSTOM) {
-            return customWrites(customClasses.apply(type.name()), name, node);
-        }
-        org.torchnnapi.torchscript.ir.Function callee = type.method(name);
-        return callee == null || writes(callee);
+        Callee callee = Callee.of(node, customClasses);
+        return callee instanceof Callee.Body body ? writes(body.function()) : !(callee instanceof Callee.Custom custom) || customWrites(custom, node);
     }
 
-    private static boolean customWrites(CustomClass type, String method, Node node) {
-        boolean writes = type == null;
-        for (int i = 1; i < node.inputs().size() && !writes; i++) {
-            writes = type.mayWriteTo(method, i - 1) && !isNew(node.input(i));
+    private static boolean customWrites(Callee.Custom callee, Node node) {
+        for (int i = 1; i < node.inputs().size(); i++) {
+            if (callee.type().mayWriteTo(callee.method(), i - 1) && !isNew(node.input(i))) {
+                return true;
+            }
         }
-        return writes;
+        return false;
     }
 
     private static boolean writes(Node node) {
