@@ -35,7 +35,7 @@ final class BuildNative {
     }
 
     private static final List<Isa> X86 = List.of(
-        new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni"),
+        new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mprfchw"),
         new Isa("AVX2", "-mavx2", "-mfma"));
     private static final List<Isa> ARM = List.of(
         new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),

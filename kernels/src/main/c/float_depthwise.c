@@ -169,10 +169,6 @@ static void scatter(const struct float_depthwise *d, int32_t block, int32_t row,
     }
 }
 
-/*
- * Units [begin, end): of each block its bands of output rows. scratch has room for the input rows of a band and one output row, each
- * as wide as a vector, where the input or the output is not blocked or the multiplier not 1.
- */
 EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *in, int64_t in_offset, const float *residual,
                                   int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     int32_t bands = (d->out_h + d->band - 1) / d->band;

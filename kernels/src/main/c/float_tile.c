@@ -4,6 +4,8 @@
 #define POINTERS ((FLOAT_PIXELS + 2) / 3)
 /* Floats of a cache line. */
 #define LINE 16
+/* Channels of a sum that takes long enough to get the lines it will be stored to. */
+#define LONG_SUM 160
 /* Hides how pointers are related: compilers would keep one for each pixel, on the stack, or reach all by a chain of additions. */
 #define HIDE(pointer) __asm__("" : "+r"(pointer))
 
@@ -195,6 +197,24 @@ INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FL
     }
 }
 
+/*
+ * Asks for the lines of a target that are not here, and to write them: where another core has read or written them last, that takes longer
+ * than stores can wait for.
+ */
+INLINE void fetch_target(const int pixels, const int vectors, const struct float_target *t, int64_t at) {
+    const float *place[POINTERS];
+    int64_t pixel = t->pixel;
+    int64_t vector = t->vector;
+    reach(t->y + at, pixel, place);
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            __builtin_prefetch(place[p / 3] + p % 3 * pixel + v * vector, 1);
+        }
+    }
+}
+
 INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
                  int64_t init_pixel, const struct float_target *t, int32_t count) {
     int one = s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->channels > 0 && s->first_lane == 0
@@ -209,6 +229,9 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
         vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
         int64_t ahead = s->ahead && s->share + i < FLOAT_SHARES ? s->ahead + (s->share + i) * (4 * FLOAT_PANEL / FLOAT_SHARES) : 0;
         if (one) {
+            if (s->channels >= LONG_SUM) {
+                fetch_target(pixels, vectors, t, at);
+            }
             one_tap(pixels, vectors, sum, s, first, w, init, ahead);
         } else {
             UNROLLED

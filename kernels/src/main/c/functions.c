@@ -47,6 +47,7 @@
     EACH(float_panel) \
     EACH(float_peak) \
     EACH(float_peak_round) \
+    EACH(float_widening) \
     EACH(float_winograd) \
     EACH(float_winograd_pack) \
     EACH(fuse) \

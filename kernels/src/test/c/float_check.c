@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "float_chain.h"
+#include "float_widening.h"
 #include "float_winograd.h"
 
 #define WORK(name, plan) \
     void NAME(name)(const struct plan *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t)
 WORK(float_conv, float_conv);
-WORK(float_depthwise, float_depthwise);
 WORK(float_chain, float_chain);
+WORK(float_widening, float_widening);
 WORK(float_winograd, float_winograd);
 void NAME(float_pack)(const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
 void NAME(float_depthwise_pack)(const struct float_depthwise *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
@@ -151,6 +152,34 @@ static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t
     free(in), free(out), free(residual), free(weights), free(bias), free(packed), free(padded), free(scratch);
 }
 
+/* Halves of an image widened, against their sum widened by the two stages on their own. */
+static void check_widening(int32_t channels, int32_t middle, int32_t h, int32_t w, int32_t stride) {
+    int32_t pixels = h * w, out_h = (h - 1) / stride + 1, out_w = (w - 1) / stride + 1, panels = up(middle, FLOAT_PANEL) / FLOAT_PANEL;
+    size_t image = (size_t) up(channels, FLOAT_LANES) * pixels, out_size = (size_t) up(middle, FLOAT_LANES) * out_h * out_w;
+    float *halves = random_floats(2 * image), *sum = random_floats(image), *out = random_floats(out_size), *expected = random_floats(out_size);
+    float *wide = random_floats((size_t) up(middle, FLOAT_LANES) * pixels), *scratch = random_floats(image + (size_t) FLOAT_PANEL * pixels);
+    for (size_t i = 0; i < image; i++) {
+        sum[i] = halves[i] + halves[image + i];
+    }
+    float *weights = random_floats((size_t) up(middle, FLOAT_LANES) * channels), *bias = random_floats((size_t) panels * FLOAT_PANEL);
+    float *taps = random_floats((size_t) up(middle, FLOAT_LANES) * 9);
+    int64_t plane = (int64_t) pixels * FLOAT_LANES;
+    struct float_conv expand = {weights, bias, plane, plane, plane, 0, FLOAT_LANES, 0, 1, pixels, FLOAT_LANES, FLOAT_LANES, 1, channels, middle,
+        1, 1, 0, 0, 1, 1, 1, 1, 1, pixels, 1, pixels, 1, 1, 0, {0, 6, 0}};
+    struct float_depthwise depthwise = {taps, bias, middle, 1, h, w, FLOAT_LANES, out_h, out_w, FLOAT_LANES, 3, 3, stride, stride, 1, 1, 1, 1,
+        out_h, {0, 6, 0}};
+    NAME(float_conv)(&expand, sum, 0, 0, 0, wide, 0, 0, 0, panels);
+    NAME(float_depthwise)(&depthwise, wide, 0, 0, 0, expected, 0, 0, 0, up(middle, FLOAT_LANES) / FLOAT_LANES);
+    struct float_widening widening = {&expand, &depthwise, image, 0};
+    NAME(float_widening)(&widening, halves, 0, 0, 0, out, 0, scratch, panels / 2, panels);
+    widening.resumed = panels > 1;
+    NAME(float_widening)(&widening, halves, 0, 0, 0, out, 0, scratch, 0, panels / 2);
+    for (size_t i = 0; i < out_size; i++) {
+        expect("widening", i, expected[i], out[i]);
+    }
+    free(halves), free(sum), free(out), free(expected), free(wide), free(scratch), free(weights), free(bias), free(taps);
+}
+
 int main(void) {
     static const int32_t sizes[] = {1, 2, 3, 5, 8, 14, 15, 31};
     for (int i = 0; i < 8; i++) {
@@ -158,6 +187,7 @@ int main(void) {
             check_conv(sizes[i], sizes[j], 1 + (i + j) % 3, 5, sizes[(i + j) % 8] + 2, 1 + i % 2 * 2, 1 + j % 2, (i + j) % 3);
             check_depthwise(sizes[i], 6, sizes[j] + 3, 3 + i % 2 * 2, 1 + j % 3, (i + j) % 3);
             check_winograd(2 + i % 2 * 2, sizes[i], sizes[j], sizes[(i + j) % 8] + 1, sizes[(i + 2 * j) % 8] + 1, 1 + j % 2);
+            check_widening(sizes[i], 4 * sizes[j], sizes[(i + j) % 8], 7, 1 + j % 2);
         }
     }
     return failures != 0;

@@ -71,7 +71,7 @@ public final class FloatChain {
             Kernels.floats().chain(new FloatChainSpec(first, inner, last)));
     }
 
-    private static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
+    static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
         return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.activation);
     }
 

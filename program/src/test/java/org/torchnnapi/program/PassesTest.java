@@ -10,6 +10,7 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
+import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.Pooling;
@@ -203,7 +204,30 @@ class PassesTest {
         int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
         int narrow = convolution(deep, ConvShape.of(96, 6, 7, 16, 1, 1));
         List<String> labels = labels(graph.add(Binary.of(BinaryOp.ADD), x, narrow));
-        assertEquals(FloatChain.pays(depthwise) ? 1 : 3, count(labels, "convolution") + count(labels, "depthwise") + count(labels, "chain"), labels::toString);
+        int stages = FloatChain.pays(depthwise) ? 1 : FloatWidening.pays(depthwise) ? 2 : 3;
+        assertEquals(stages, count(labels, "convolution") + count(labels, "depthwise") + count(labels, "chain"), labels::toString);
+    }
+
+    /** An inverted residual block over images of 6x7. */
+    private int block(int x, int channels, boolean adding) {
+        int wide = graph.add(new Limit(Clamp.RELU6), convolution(x, ConvShape.of(channels, 6, 7, 80, 1, 1)));
+        ConvShape depthwise = ConvShape.of(80, 6, 7, 80, 3, 3).padding(1, 1).groups(80);
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
+        int narrow = convolution(deep, ConvShape.of(80, 6, 7, channels, 1, 1));
+        return adding ? graph.add(Binary.of(BinaryOp.ADD), x, narrow) : narrow;
+    }
+
+    @Test
+    void blocksBehindEachOtherHandOverHalves() {
+        ConvShape depthwise = ConvShape.of(80, 6, 7, 80, 3, 3).padding(1, 1).groups(80);
+        int x = graph.input(ValueType.floats(2, 20, 6, 7), ImageStorage.DECLARED);
+        int first = block(x, 20, true);
+        int second = block(first, 20, true);
+        int third = block(second, 20, false);
+        List<String> labels = labels(block(third, 20, false), first);
+        int halves = FloatWidening.pays(depthwise) ? 3 : 0;
+        assertEquals(halves, labels.stream().filter(label -> label.contains("in halves")).count(), labels::toString);
+        assertEquals(halves / 3, count(labels, "sum of halves"), labels::toString);
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.portable.StagedFloatChain;
+import org.torchnnapi.kernels.internal.portable.StagedFloatWidening;
 
 /** The float kernels of one provider. Callers checked the arguments. */
 public interface FloatKernels {
@@ -28,5 +29,19 @@ public interface FloatKernels {
 
     default FloatConvKernel chain(FloatChainSpec spec) {
         return new StagedFloatChain(spec, this);
+    }
+
+    /** Whether {@link #widening} is faster than its stages on their own about this depthwise stage. */
+    default boolean fusesWidening(ConvShape depthwise) {
+        return false;
+    }
+
+    /**
+     * The first two stages of a chain, whose units are ranges of channels.
+     *
+     * @param halves whether the input is the sum of two images, which lie one behind the other
+     */
+    default FloatConvKernel widening(FloatChainSpec spec, boolean halves) {
+        return new StagedFloatWidening(spec, halves, this);
     }
 }

@@ -60,4 +60,14 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     public FloatConvKernel chain(FloatChainSpec spec) {
         return NativeFloatChain.covers(spec) ? new NativeFloatChain(spec) : super.chain(spec);
     }
+
+    @Override
+    public boolean fusesWidening(ConvShape depthwise) {
+        return !NativeFloatChain.pays(depthwise);
+    }
+
+    @Override
+    public FloatConvKernel widening(FloatChainSpec spec, boolean halves) {
+        return NativeFloatWidening.covers(spec) ? new NativeFloatWidening(spec, halves) : super.widening(spec, halves);
+    }
 }

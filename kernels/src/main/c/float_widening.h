@@ -1,0 +1,19 @@
+#ifndef TORCHNNAPI_FLOAT_WIDENING_H
+#define TORCHNNAPI_FLOAT_WIDENING_H
+
+#include "float_conv.h"
+#include "float_depthwise.h"
+
+/*
+ * A pointwise convolution that widens and the depthwise one behind it, a panel of channels at a time: the depthwise stage finds what the
+ * first one wrote in the first cache, and panels share nothing but the input. expand writes one panel, [vectors][in_h][in_w][FLOAT_LANES];
+ * depthwise has one band and writes a blocked image.
+ */
+struct float_widening {
+    const struct float_conv *expand;
+    const struct float_depthwise *depthwise;
+    int64_t half;              /* floats of the input where it is the sum of two images that lie one behind the other; 0 where it is one */
+    int32_t resumed;           /* whether the scratch has that sum */
+};
+
+#endif

@@ -1,0 +1,90 @@
+package org.torchnnapi.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FloatWideningTest {
+    @ParameterizedTest
+    @CsvSource({"16, 96, 14, 14, 3, 1, 1, 1", "7, 33, 5, 9, 3, 2, 1, 1", "24, 144, 7, 7, 5, 1, 2, 1", "160, 200, 7, 7, 3, 2, 1, 1",
+        "3, 40, 13, 3, 3, 3, 0, 1", "4, 20, 6, 16, 3, 1, 2, 2", "1, 2, 1, 1, 1, 1, 0, 1"})
+    void equalsItsStages(int inC, int middle, int h, int w, int kernel, int stride, int padding, int dilation) {
+        Random random = new Random(middle);
+        FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), Activation.of(Clamp.RELU6), random);
+        FloatChain.Stage depthwise = stage(ConvShape.of(middle, h, w, middle, kernel, kernel).groups(middle).stride(stride, stride)
+            .dilation(dilation, dilation).padding(padding, padding), Activation.HARD_SWISH, random);
+        for (ImageLayout layout : ImageLayout.values()) {
+            check(expand, depthwise, layout, false, random);
+            check(expand, depthwise, layout, true, random);
+        }
+    }
+
+    @Test
+    void refusesStagesThatDoNotFit() {
+        Random random = new Random(1);
+        FloatChain.Stage expand = stage(ConvShape.of(4, 6, 6, 8, 1, 1), Activation.NONE, random);
+        FloatChain.Stage depthwise = stage(ConvShape.of(8, 6, 6, 8, 3, 3).groups(8), Activation.NONE, random);
+        FloatChain.Stage other = stage(ConvShape.of(4, 6, 6, 16, 1, 1), Activation.NONE, random);
+        assertEquals("stage input: 8x6x6 (expected: the output of the stage before, 16x6x6)", assertThrows(IllegalArgumentException.class,
+            () -> FloatWidening.plan(other, depthwise, ImageLayout.NHWC, false)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> FloatWidening.plan(depthwise, depthwise, ImageLayout.NHWC, false));
+        assertThrows(IllegalArgumentException.class, () -> FloatWidening.plan(expand, expand, ImageLayout.NHWC, false));
+        FloatWidening widening = FloatWidening.plan(expand, depthwise, ImageLayout.NHWC, true);
+        float[] in = new float[2 * 4 * 36];
+        float[] out = new float[ImageLayout.BLOCKED.size(8, 4, 4)];
+        assertThrows(IllegalArgumentException.class, () -> widening.run(in, 1, out, 0, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> widening.run(in, 0, out, 1, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> widening.run(in, 0, out, 0, 0, widening.units() + 1));
+    }
+
+    private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {
+        return new FloatChain.Stage(shape, Twins.randomFloats(random, Math.toIntExact(shape.weightCount())),
+            Twins.randomFloats(random, shape.outC()), activation);
+    }
+
+    private static void check(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout layout, boolean halves, Random random) {
+        ConvShape first = expand.shape();
+        ConvShape last = depthwise.shape();
+        int pixels = first.inH() * first.inW();
+        int half = layout.size(first.inC(), first.inH(), first.inW());
+        float[] laid = new float[(halves ? 2 : 1) * half + 5];
+        float[] in = new float[first.inC() * pixels];
+        for (int image = 0; image < (halves ? 2 : 1); image++) {
+            float[] addend = Twins.randomFloats(random, in.length);
+            for (int i = 0; i < in.length; i++) {
+                in[i] += addend[i];
+            }
+            LayoutConversion.convert(first.inC(), pixels, ImageLayout.NCHW, addend, 0, layout, laid, 5 + image * half);
+        }
+        float[] wide = Twins.conv(first, in, expand.weights(), expand.bias(), null, expand.activation());
+        float[] expected = Twins.conv(last, wide, depthwise.weights(), depthwise.bias(), null, depthwise.activation());
+
+        FloatWidening widening = FloatWidening.plan(expand, depthwise, layout, halves);
+        int size = ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW());
+        float[] whole = new float[size + 3];
+        widening.run(laid, 5, whole, 3, 0, widening.units());
+        float[] apart = new float[size + 3];
+        for (int unit = widening.units() - 1; unit >= 0; unit--) {
+            widening.run(laid, 5, apart, 3, unit, unit + 1);
+        }
+        assertArrayEquals(whole, apart);
+        float[] resumed = new float[size + 3];
+        for (int unit = 0; unit < widening.units(); unit++) {
+            if (unit % 3 == 0) {
+                widening.run(laid, 5, resumed, 3, unit, unit + 1);
+            } else {
+                widening.resume(laid, 5, resumed, 3, unit, unit + 1);
+            }
+        }
+        assertArrayEquals(whole, resumed);
+        float[] actual = new float[expected.length];
+        LayoutConversion.convert(last.outC(), last.outH() * last.outW(), ImageLayout.BLOCKED, whole, 3, ImageLayout.NCHW, actual, 0);
+        float tolerance = 1e-5f * (float) Math.sqrt(first.inC() * (double) last.weightCount()) + 1e-5f;
+        assertArrayEquals(expected, actual, tolerance, () -> first + " to " + last + ", " + layout + (halves ? " in halves" : ""));
+    }
+}

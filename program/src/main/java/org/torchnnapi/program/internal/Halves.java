@@ -1,0 +1,123 @@
+package org.torchnnapi.program.internal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatWidening;
+import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.op.Convolution;
+
+/**
+ * Divides inverted residual blocks over small images by channels: what widens is joined with the depthwise convolution behind it, and where
+ * another such pair takes what narrows, that stays in halves. Small images lie in the cache of the core that computed them, and what threads
+ * read of each other's is what a second thread gains least by.
+ */
+final class Halves implements Pass {
+    @Override
+    public void run(Draft draft) {
+        widen(draft);
+        halve(draft);
+    }
+
+    private static void widen(Draft draft) {
+        int[] uses = draft.uses();
+        int[] producers = draft.producers();
+        List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
+        for (int i = 0; i < nodes.size(); i++) {
+            Graph.Node node = nodes.get(i);
+            if (node == null || node.inputs().length != 1 || !(node.op() instanceof Convolution depthwise) || !isDepthwise(depthwise.shape())) {
+                continue;
+            }
+            int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
+            Convolution expand = before < 0 ? null : pointwise(nodes.get(before));
+            if (expand != null && nodes.get(before).inputs().length == 1 && expand.order() == depthwise.order() && FloatWidening.pays(depthwise.shape())) {
+                nodes.set(i, new Graph.Node(new Widening(expand, depthwise, false), nodes.get(before).inputs(), node.output()));
+                nodes.set(before, null);
+            }
+        }
+        draft.replace(nodes);
+    }
+
+    private static boolean isDepthwise(ConvShape shape) {
+        return shape.isDepthwise() && shape.outC() == shape.inC() && !shape.transposed();
+    }
+
+    private static Convolution pointwise(Graph.Node node) {
+        return node != null && node.op() instanceof Convolution convolution && convolution.shape().isPointwise() && convolution.shape().groups() == 1
+                && !convolution.shape().transposed() ? convolution : null;
+    }
+
+    private static void halve(Draft draft) {
+        boolean[] widened = new boolean[draft.values()];
+        boolean[] wide = new boolean[draft.values()];
+        for (Graph.Node node : draft.nodes()) {
+            if (node.op() instanceof Widening) {
+                widened[node.inputs()[0]] = true;
+                wide[node.output()] = true;
+            }
+        }
+        Halved halved = new Halved(draft);
+        for (Graph.Node node : draft.nodes()) {
+            Convolution narrow = widened[node.output()] && wide[node.inputs()[0]] ? pointwise(node) : null;
+            if (narrow != null && HalvedConvolution.pays(narrow)) {
+                halved.add(node, narrow);
+            } else {
+                halved.add(node);
+            }
+        }
+        for (int output : draft.outputs()) {
+            halved.sum(output);
+        }
+        draft.replace(halved.nodes);
+    }
+
+    /** Nodes after which some values are there in halves, and added up where something else than the halves is wanted. */
+    private static final class Halved {
+        private final Draft draft;
+        private final List<Graph.Node> nodes = new ArrayList<>();
+        /** By value the one that has its halves. */
+        private final Map<Integer, Integer> halves = new HashMap<>();
+        private final Set<Integer> sums = new HashSet<>();
+
+        Halved(Draft draft) {
+            this.draft = draft;
+        }
+
+        /** What narrows, with its result in halves. */
+        void add(Graph.Node node, Convolution narrow) {
+            int[] inputs = node.inputs().clone();
+            if (inputs.length > 1) {
+                inputs[1] = halves.getOrDefault(inputs[1], inputs[1]);
+            }
+            HalvedConvolution op = new HalvedConvolution(narrow);
+            int half = draft.add(op.result(draft.types(inputs)), null, null);
+            halves.put(node.output(), half);
+            nodes.add(new Graph.Node(op, inputs, half));
+        }
+
+        /** Anything else. */
+        void add(Graph.Node node) {
+            Integer half = halves.get(node.inputs().length == 0 ? -1 : node.inputs()[0]);
+            if (half != null && node.op() instanceof Widening widening) {
+                nodes.add(new Graph.Node(new Widening(widening.expand(), widening.depthwise(), true), new int[] {half}, node.output()));
+                return;
+            }
+            for (int input : node.inputs()) {
+                sum(input);
+            }
+            nodes.add(node);
+        }
+
+        /** Adds up the halves of a value that there is in halves alone. */
+        void sum(int value) {
+            Integer half = halves.get(value);
+            if (half != null && sums.add(value)) {
+                nodes.add(new Graph.Node(new SumOfHalves(), new int[] {half}, value));
+            }
+        }
+    }
+}

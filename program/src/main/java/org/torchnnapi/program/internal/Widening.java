@@ -1,0 +1,69 @@
+package org.torchnnapi.program.internal;
+
+import java.util.List;
+import org.torchnnapi.kernels.FloatChain;
+import org.torchnnapi.kernels.FloatWidening;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Convolution;
+
+/**
+ * Two convolutions in a {@link FloatWidening}.
+ *
+ * @param halves whether the input is what {@link HalvedConvolution} makes of the images
+ */
+record Widening(Convolution expand, Convolution depthwise, boolean halves) implements Block {
+    @Override
+    public List<Convolution> stages() {
+        return List.of(expand, depthwise);
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType images = halves ? HalvedConvolution.sum(inputs.get(0)) : inputs.get(0);
+        return depthwise.result(List.of(expand.result(List.of(images))));
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return null;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        ImageStorage blocked = ImageStorage.of(expand.order(), ImageLayout.BLOCKED);
+        return new Arrangement(new ImageStorage[] {halves ? blocked : expand.arrange(inputs, actual, null).inputs()[0]}, blocked);
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        FloatWidening widening = FloatWidening.plan(stage(expand), stage(depthwise), in.storage().layout(expand.order(), in.type()), halves);
+        int batch = out.type().dimension(0);
+        int inSize = in.size() / batch;
+        int outSize = out.imageSize();
+        return Step.bands(batch, widening.units(), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (image, begin, end, resumed) -> {
+                int inAt = in.at(memory) + image * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                if (resumed) {
+                    widening.resume(from, inAt, to, outAt, begin, end);
+                } else {
+                    widening.run(from, inAt, to, outAt, begin, end);
+                }
+            };
+        });
+    }
+
+    private static FloatChain.Stage stage(Convolution stage) {
+        return new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
+    }
+}
