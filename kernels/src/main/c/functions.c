@@ -35,6 +35,7 @@
     EACH(depthwise_dots) \
     EACH(depthwise_scratch) \
     EACH(dequantize) \
+    EACH(dynamic_product) \
     EACH(fit) \
     EACH(flip) \
     EACH(float_chain) \
@@ -51,6 +52,7 @@
     EACH(float_winograd) \
     EACH(float_winograd_pack) \
     EACH(fuse) \
+    EACH(gates) \
     EACH(has_pairs) \
     EACH(look_up) \
     EACH(look_up_pairs) \
@@ -64,6 +66,7 @@
     EACH(pool_bytes) \
     EACH(pool_floats) \
     EACH(quantize) \
+    EACH(range) \
     EACH(recurrent) \
     EACH(recurrent_lanes) \
     EACH(reduce_floats) \

@@ -38,6 +38,12 @@ class ArmKernelsTest {
         check("DOTPROD", "armv8.2-a+dotprod", "recurrent_check.c", List.of("recurrent.c"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"DOTPROD, armv8.2-a+dotprod", "I8MM, armv8.2-a+dotprod+i8mm"})
+    void dynamicProductsEqualTheirTwins(String isa, String architecture) throws IOException, InterruptedException {
+        check(isa, architecture, "dynamic_check.c", List.of("dynamic.c"));
+    }
+
     @Test
     void elementsEqualTheirTwins() throws IOException, InterruptedException {
         check("DOTPROD", "armv8.2-a+dotprod", "element_check.c",

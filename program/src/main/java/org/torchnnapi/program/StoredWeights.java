@@ -1,6 +1,7 @@
 package org.torchnnapi.program;
 
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import org.torchnnapi.kernels.MappedPages;
 
 /** Weights that lie in a model's file; see {@link Weights#stored}. */
@@ -16,6 +17,11 @@ record StoredWeights(ByteBuffer bytes) implements Weights {
         bytes.asFloatBuffer().get(values);
         MappedPages.release(bytes);
         return values;
+    }
+
+    @Override
+    public FloatBuffer view() {
+        return bytes.asFloatBuffer().asReadOnlyBuffer();
     }
 
     @Override

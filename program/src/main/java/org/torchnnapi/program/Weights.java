@@ -1,6 +1,7 @@
 package org.torchnnapi.program;
 
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 
 /**
  * Constant numbers of an operation, which kernels pack. They may lie in a model's file and become an array only while they are packed, so
@@ -16,6 +17,11 @@ public interface Weights {
     /** All of them in an array that belongs to the caller. */
     default float[] copy() {
         return values().clone();
+    }
+
+    /** All of them for reading, where they lie if they lie somewhere. */
+    default FloatBuffer view() {
+        return FloatBuffer.wrap(values()).asReadOnlyBuffer();
     }
 
     /** These times a factor for each of as many equal parts as there are factors. */

@@ -30,7 +30,7 @@ record KernelCase(String name, Unit unit, long work, Supplier<Runnable> preparat
 
     /** All there are. */
     static List<KernelCase> all() {
-        return Stream.of(ConvolutionCases.all(), ProductCases.all(), ElementCases.all(), ImageCases.all(), RowCases.all(), OperationCases.all())
+        return Stream.of(ConvolutionCases.all(), ProductCases.all(), DynamicCases.all(), ElementCases.all(), ImageCases.all(), RowCases.all(), OperationCases.all())
             .flatMap(List::stream).toList();
     }
 

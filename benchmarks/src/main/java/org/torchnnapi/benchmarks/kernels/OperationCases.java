@@ -10,6 +10,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -37,14 +38,24 @@ import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.Weights;
 import org.torchnnapi.program.op.ArgExtreme;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.BinaryTable;
 import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.CheckedIntegers;
 import org.torchnnapi.program.op.Compare;
 import org.torchnnapi.program.op.Concatenation;
+import org.torchnnapi.program.op.Convert;
 import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.CumulativeSum;
 import org.torchnnapi.program.op.Dequantize;
+import org.torchnnapi.program.op.DynamicLayer;
+import org.torchnnapi.program.op.DynamicLinear;
+import org.torchnnapi.program.op.DynamicQuantize;
+import org.torchnnapi.program.op.DynamicRange;
+import org.torchnnapi.program.op.Embedding;
+import org.torchnnapi.program.op.EmbeddingBag;
 import org.torchnnapi.program.op.Gather;
 import org.torchnnapi.program.op.GroupNorm;
 import org.torchnnapi.program.op.Integers;
@@ -131,7 +142,15 @@ final class OperationCases {
         for (Integers.Function function : Integers.Function.values()) {
             add(cases, new Integers(function), INT_ROWS, INT_ROWS);
         }
+        add(cases, new Select(), ValueType.flags(98, 1), FLOAT_ROWS, ValueType.floats());
+        // Divisors may be zero, which fails.
+        for (CheckedIntegers.Function function : EnumSet.range(CheckedIntegers.Function.ADD, CheckedIntegers.Function.MUL)) {
+            add(cases, new CheckedIntegers(function), INT_ROWS, INT_ROWS);
+        }
         add(cases, new Cast(ValueType.ints()), FLOAT_ROWS);
+        add(cases, new Convert(Element.FLOAT32), INT_ROWS);
+        add(cases, new Convert(Element.INT32), FLOAT_ROWS);
+        add(cases, new Convert(Element.BOOL8), INT_ROWS);
     }
 
     private static void byteElements(List<KernelCase> cases) {
@@ -155,6 +174,9 @@ final class OperationCases {
         add(cases, new Pick(new int[][] {IntStream.range(0, 98).map(i -> (i + 10) % 98).toArray(), null}), BYTE_ROWS);
         add(cases, new Gather(0), FLOAT_ROWS, ValueType.ints(49));
         add(cases, new TakeAlong(), FLOAT_ROWS, ValueType.ints(98, 512));
+        Weights table = Weights.of(floats(1000 * 256));
+        add(cases, new Embedding(1000, 256, table), ValueType.ints(128));
+        add(cases, new EmbeddingBag(1000, 256, table, EmbeddingBag.Mode.SUM, false, -1), ValueType.ints(512), ValueType.ints(64));
     }
 
     private static void rows(List<KernelCase> cases) {
@@ -167,6 +189,10 @@ final class OperationCases {
         add(cases, new ArgExtreme(true, 0), BYTE_ROWS);
         add(cases, new TopPlaces(5), FLOAT_ROWS);
         add(cases, new TopPlaces(1024), FLOAT_ROWS);
+        add(cases, new CumulativeSum(1), FLOAT_ROWS);
+        add(cases, new CumulativeSum(0), INT_ROWS);
+        add(cases, new DynamicRange(), FLOAT_ROWS);
+        add(cases, new DynamicQuantize(), FLOAT_ROWS, ValueType.floats(1, 2));
         add(cases, new Softmax(1, 1, false), FLOAT_ROWS);
         add(cases, new QuantizedSoftmax(1, 1, new Quantization(Element.UINT8, 1f / 256, 0)), BYTE_ROWS);
         add(cases, new LayerNorm(1024, 1e-5f, floats(1024), floats(1024)), FLOAT_ROWS);
@@ -201,10 +227,15 @@ final class OperationCases {
             ValueType.bytes(input, 8, 1280));
         add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 3L * 197 * 197 * 64, new MatrixProduct(true, 0.125f), ValueType.floats(3, 197, 64),
             ValueType.floats(3, 197, 64));
+        add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 8L * 1280 * 1000, new DynamicLinear(DynamicCases.product(1280, 1000)),
+            ValueType.bytes(BYTES, 8, 1280), ValueType.floats(1, 2));
         int hidden = 128;
         int rows = Cell.GRU.gates() * hidden;
         add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
             new Recurrent(Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, false),
+            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
+        add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
+            new DynamicLayer(Cell.GRU, DynamicCases.product(hidden, rows), DynamicCases.product(hidden, rows), false),
             ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
     }
 

@@ -2,11 +2,11 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.ElementwiseOps;
-import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.Store;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -20,7 +20,7 @@ public record MaskedFill(float value, boolean where) implements Op {
         Require.count(inputs, 2, 2);
         ValueType floats = Require.floats("input", inputs.get(0));
         ValueType mask = inputs.get(1);
-        if (mask.element() != Element.UINT8 || !floats.equals(ValueType.floats(Broadcasting.shape(floats, floats.withShape(mask.shape()))))) {
+        if (mask.element().store() != Store.BYTES || !floats.equals(ValueType.floats(Broadcasting.shape(floats, floats.withShape(mask.shape()))))) {
             throw new IllegalArgumentException("mask: " + mask + " (expected: bytes of a shape that broadcasts to that of " + floats + ")");
         }
         return floats;

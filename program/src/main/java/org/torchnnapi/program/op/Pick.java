@@ -130,6 +130,8 @@ public record Pick(int[][] sources) implements Op {
                 System.arraycopy(from, source + run.source, to, target + run.target, run.count);
             } else if (from instanceof float[] floats) {
                 Arrays.fill((float[]) to, target + run.target, target + run.target + run.count, floats[source + run.source]);
+            } else if (from instanceof int[] ints) {
+                Arrays.fill((int[]) to, target + run.target, target + run.target + run.count, ints[source + run.source]);
             } else {
                 Arrays.fill((byte[]) to, target + run.target, target + run.target + run.count, ((byte[]) from)[source + run.source]);
             }

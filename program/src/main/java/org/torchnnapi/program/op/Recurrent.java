@@ -25,6 +25,10 @@ public record Recurrent(Cell cell, int inputs, int hidden, float[] inputWeights,
                         boolean reverse) implements Op {
     @Override
     public ValueType result(List<ValueType> values) {
+        return result(cell, inputs, hidden, values);
+    }
+
+    static ValueType result(Cell cell, int inputs, int hidden, List<ValueType> values) {
         int states = cell == Cell.LSTM ? 2 : 1;
         Require.count(values, 1 + states, 1 + states);
         ValueType in = Require.floats("input", values.get(0));

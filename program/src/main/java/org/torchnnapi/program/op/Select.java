@@ -1,28 +1,35 @@
 package org.torchnnapi.program.op;
 
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.program.Element;
+import org.torchnnapi.program.Memory;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
-/** Elements of the second value where the first, of flags, is true, else of the third; all of one shape. */
+/** Elements of the second value where the first, of flags, is true, else of the third; shapes are broadcast as NumPy does. */
 public record Select() implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
         Require.count(inputs, 3, 3);
+        Require.element("condition", inputs.get(0), Element.BOOL8);
         ValueType a = inputs.get(1);
-        Require.sameShape("condition", Require.element("condition", inputs.get(0), Element.BOOL8), a.shape());
         Require.sameElements("third", inputs.get(2), a);
-        Require.sameShape("third", inputs.get(2), a.shape());
-        return a;
+        ValueType both = a.withShape(Broadcasting.shape(a, inputs.get(2)));
+        return a.withShape(Broadcasting.shape(inputs.get(0), both));
     }
 
     @Override
     public boolean overwrites(Operands operands, int input) {
-        return input > 0;
+        return input > 0 && Arrays.equals(operands.in(input).type().shape(), operands.out().type().shape());
+    }
+
+    /** Elements of one row; a step is 1, or 0 where the input repeats. */
+    private interface Row {
+        void run(int flag, int flagStep, int yes, int yesStep, int no, int noStep, int out, int count);
     }
 
     @Override
@@ -31,53 +38,68 @@ public record Select() implements Op {
         Operand a = operands.in(1);
         Operand b = operands.in(2);
         Operand out = operands.out();
-        return Step.elementwise(out.size(), switch (out.type().element().store()) {
-            case FLOATS -> memory -> {
-                byte[] flags = condition.bytes(memory);
-                float[] yes = a.floats(memory);
-                float[] no = b.floats(memory);
-                float[] to = out.floats(memory);
-                return (at, count) -> {
-                    int atFlag = condition.at(memory) + at;
-                    int atYes = a.at(memory) + at;
-                    int atNo = b.at(memory) + at;
-                    int target = out.at(memory) + at;
-                    for (int i = 0; i < count; i++) {
-                        to[target + i] = flags[atFlag + i] != 0 ? yes[atYes + i] : no[atNo + i];
-                    }
-                };
-            };
-            case INTS -> memory -> {
-                byte[] flags = condition.bytes(memory);
-                int[] yes = a.ints(memory);
-                int[] no = b.ints(memory);
-                int[] to = out.ints(memory);
-                return (at, count) -> {
-                    int atFlag = condition.at(memory) + at;
-                    int atYes = a.at(memory) + at;
-                    int atNo = b.at(memory) + at;
-                    int target = out.at(memory) + at;
-                    for (int i = 0; i < count; i++) {
-                        to[target + i] = flags[atFlag + i] != 0 ? yes[atYes + i] : no[atNo + i];
-                    }
-                };
-            };
-            case BYTES -> memory -> {
-                byte[] flags = condition.bytes(memory);
-                byte[] yes = a.bytes(memory);
-                byte[] no = b.bytes(memory);
-                byte[] to = out.bytes(memory);
-                return (at, count) -> {
-                    int atFlag = condition.at(memory) + at;
-                    int atYes = a.at(memory) + at;
-                    int atNo = b.at(memory) + at;
-                    int target = out.at(memory) + at;
-                    for (int i = 0; i < count; i++) {
-                        to[target + i] = flags[atFlag + i] != 0 ? yes[atYes + i] : no[atNo + i];
-                    }
-                };
+        int[] shape = out.type().shape();
+        boolean alike = true;
+        for (ValueType type : operands.types()) {
+            alike &= Arrays.equals(type.shape(), shape);
+        }
+        if (alike) {
+            return Step.elementwise(out.size(), memory -> {
+                Row row = row(operands, memory);
+                return (at, count) -> row.run(condition.at(memory) + at, 1, a.at(memory) + at, 1, b.at(memory) + at, 1, out.at(memory) + at, count);
+            });
+        }
+        int last = shape.length - 1;
+        int[] flagSteps = Broadcasting.steps(condition.type().shape(), shape);
+        int[] yesSteps = Broadcasting.steps(a.type().shape(), shape);
+        int[] noSteps = Broadcasting.steps(b.type().shape(), shape);
+        int inner = shape[last];
+        return new Step(out.type().count() / inner, memory -> {
+            Row work = row(operands, memory);
+            return (begin, end) -> {
+                for (int row = begin; row < end; row++) {
+                    work.run(condition.at(memory) + StridedCopy.at(row, shape, flagSteps), flagSteps[last],
+                            a.at(memory) + StridedCopy.at(row, shape, yesSteps), yesSteps[last],
+                            b.at(memory) + StridedCopy.at(row, shape, noSteps), noSteps[last], out.at(memory) + row * inner, inner);
+                }
             };
         });
+    }
+
+    private static Row row(Operands operands, Memory memory) {
+        byte[] flags = operands.in(0).bytes(memory);
+        return switch (operands.out().type().element().store()) {
+            case FLOATS -> {
+                float[] a = operands.in(1).floats(memory);
+                float[] b = operands.in(2).floats(memory);
+                float[] to = operands.out().floats(memory);
+                yield (flag, flagStep, yes, yesStep, no, noStep, at, count) -> {
+                    for (int i = 0; i < count; i++) {
+                        to[at + i] = flags[flag + i * flagStep] != 0 ? a[yes + i * yesStep] : b[no + i * noStep];
+                    }
+                };
+            }
+            case INTS -> {
+                int[] a = operands.in(1).ints(memory);
+                int[] b = operands.in(2).ints(memory);
+                int[] to = operands.out().ints(memory);
+                yield (flag, flagStep, yes, yesStep, no, noStep, at, count) -> {
+                    for (int i = 0; i < count; i++) {
+                        to[at + i] = flags[flag + i * flagStep] != 0 ? a[yes + i * yesStep] : b[no + i * noStep];
+                    }
+                };
+            }
+            case BYTES -> {
+                byte[] a = operands.in(1).bytes(memory);
+                byte[] b = operands.in(2).bytes(memory);
+                byte[] to = operands.out().bytes(memory);
+                yield (flag, flagStep, yes, yesStep, no, noStep, at, count) -> {
+                    for (int i = 0; i < count; i++) {
+                        to[at + i] = flags[flag + i * flagStep] != 0 ? a[yes + i * yesStep] : b[no + i * noStep];
+                    }
+                };
+            }
+        };
     }
 
     @Override

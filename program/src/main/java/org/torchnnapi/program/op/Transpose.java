@@ -2,12 +2,14 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.Store;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -21,7 +23,7 @@ public record Transpose(int[] permutation) implements Op {
 
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.notInts("input", Require.only(inputs));
+        ValueType in = Require.only(inputs);
         int[] shape = new int[in.rank()];
         boolean[] taken = new boolean[shape.length];
         boolean fits = permutation.length == shape.length;
@@ -71,6 +73,9 @@ public record Transpose(int[] permutation) implements Op {
 
     @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        if (inputs.get(0).element().store() == Store.INTS) {
+            return Arrangement.declared(1);
+        }
         ImageStorage input = turned(actual[0]) == null ? ImageStorage.DECLARED : actual[0];
         ImageStorage output = turned(input);
         return new Arrangement(new ImageStorage[] {input}, output == null ? ImageStorage.DECLARED : output);
@@ -96,6 +101,9 @@ public record Transpose(int[] permutation) implements Op {
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
+        if (in.type().element().store() == Store.INTS) {
+            return copy(in, out);
+        }
         org.torchnnapi.kernels.Transpose transpose = org.torchnnapi.kernels.Transpose.plan(in.type().shape(), permutation);
         return new Step(transpose.units(), memory -> {
             if (in.isFloat()) {
@@ -107,6 +115,14 @@ public record Transpose(int[] permutation) implements Op {
             byte[] to = out.bytes(memory);
             return (begin, end) -> transpose.run(from, in.at(memory), to, out.at(memory), begin, end);
         });
+    }
+
+    /** Of 32-bit numbers, which are few. */
+    private Step copy(Operand in, Operand out) {
+        int[] steps = StridedAxes.steps(in.type().shape());
+        int[] from = new int[steps.length];
+        Arrays.setAll(from, axis -> steps[permutation[axis]]);
+        return new StridedCopy(out.type().shape(), 0, from, 0, StridedAxes.steps(out.type().shape())).merged().step(in, out);
     }
 
     @Override

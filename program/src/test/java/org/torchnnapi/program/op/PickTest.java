@@ -1,5 +1,6 @@
 package org.torchnnapi.program.op;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -70,5 +71,11 @@ class PickTest {
     void placesAreInside() {
         assertThrows(IllegalArgumentException.class, () -> new Pick(new int[][] {{0, 3}}).result(List.of(ValueType.floats(3))));
         assertThrows(IllegalArgumentException.class, () -> new Pick(new int[][] {null, null}).result(List.of(ValueType.floats(3))));
+    }
+
+    @Test
+    void numbersToo() {
+        assertArrayEquals(new int[] {3, 3, 4, 3, 1, 1, 2, 1}, (int[]) Ops.run(new Pick(new int[][] {{1, 0}, {0, 0, 1, 0}}), List.of(ValueType.ints(2, 2)),
+            new int[] {1, 2, 3, 4}));
     }
 }

@@ -23,6 +23,19 @@ class SelectTest {
                 assertEquals(Array.get(((byte[]) condition)[i] != 0 ? a : b, i), Array.get(actual, i), type + " element " + i);
             }
         }
+        ValueType flags = ValueType.flags(2, 1, 3);
+        for (ValueType a : List.of(ValueType.floats(2, 4, 3), ValueType.floats(), ValueType.floats(4, 1), ValueType.floats(3))) {
+            ValueType b = ValueType.floats(1, 4, 3);
+            byte[] condition = (byte[]) Ops.random(random, flags);
+            float[] yes = (float[]) Ops.random(random, a);
+            float[] no = (float[]) Ops.random(random, b);
+            float[] actual = (float[]) Ops.run(new Select(), List.of(flags, a, b), condition, yes, no);
+            int[] steps = Broadcasting.steps(a.shape(), new int[] {2, 4, 3});
+            for (int i = 0; i < 24; i++) {
+                int at = i / 12 * steps[0] + i / 3 % 4 * steps[1] + i % 3 * steps[2];
+                assertEquals(condition[i / 12 * 3 + i % 3] != 0 ? yes[at] : no[i % 12], actual[i], a + " element " + i);
+            }
+        }
         assertThrows(IllegalArgumentException.class, () -> new Select().result(List.of(ValueType.flags(2), ValueType.floats(3), ValueType.floats(3))));
     }
 }

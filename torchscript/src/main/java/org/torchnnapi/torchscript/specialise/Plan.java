@@ -6,12 +6,14 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.program.Element;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.specialise.Recording.Call;
 import org.torchnnapi.torchscript.specialise.Recording.Called;
 import org.torchnnapi.torchscript.specialise.Recording.Computed;
@@ -158,6 +160,9 @@ final class Plan {
         if (recording.origin(value) instanceof Constant constant) {
             Tensor dense = constant.tensor().contiguous();
             int count = (int) dense.numel();
+            if (type.element() == Element.INT32) {
+                return graph.constant(type, Arrays.stream(Elements.longs(dense)).mapToInt(Math::toIntExact).toArray());
+            }
             return type.isFloat() ? graph.constant(type, Arrays.copyOfRange(dense.storage().floatArray(), dense.offset(), dense.offset() + count))
                 : graph.constant(type, Arrays.copyOfRange(dense.storage().byteArray(), dense.offset(), dense.offset() + count));
         }
@@ -173,7 +178,8 @@ final class Plan {
     /** How a value's tensor lies between programs: as it is wanted if that is dense, otherwise row-major. */
     private Geometry edge(int value) {
         Geometry g = recording.origin(value) instanceof Computed ? wanted.getOrDefault(value, recording.geometry(value)) : recording.geometry(value);
-        return isEdge(g) ? g : new Geometry(g.dtype(), g.sizes(), org.torchnnapi.tensor.Shape.contiguousStrides(g.sizes()), g.quantization());
+        // Numbers lie as declared wherever they are.
+        return isEdge(g) && !(ValueTypes.isNumbers(g.dtype()) && g.format() == MemoryFormat.CHANNELS_LAST) ? g : new Geometry(g.dtype(), g.sizes(), org.torchnnapi.tensor.Shape.contiguousStrides(g.sizes()), g.quantization());
     }
 
     private boolean isReadAfter(int value, int level) {

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.specialise;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -43,7 +44,7 @@ final class ProgramStage implements Specialisation.Stage {
         Buffer[] in = new Buffer[inputs.size()];
         for (int i = 0; i < in.length; i++) {
             Port port = inputs.get(i);
-            in[i] = buffer(values[port.value()].contiguous(port.format()));
+            in[i] = read(values[port.value()].contiguous(port.format()));
         }
         Buffer[] out = new Buffer[outputs.size()];
         for (int i = 0; i < out.length; i++) {
@@ -60,15 +61,53 @@ final class ProgramStage implements Specialisation.Stage {
                 run.profile();
             }
         }
-        run.execute(in, out, Interpreter::checkInterrupt);
-        idle.push(run);
+        try {
+            run.execute(in, out, Interpreter::checkInterrupt);
+        } catch (ArithmeticException e) {
+            throw new NotSpecialisedException("numbers beyond 32 bits: " + e.getMessage());
+        } finally {
+            idle.push(run);
+        }
+        for (int i = 0; i < out.length; i++) {
+            Tensor made = values[outputs.get(i).value()];
+            if (made.dtype() == DType.INT64) {
+                widen((IntBuffer) out[i], made.storage().longArray());
+            }
+        }
+    }
+
+    /** What an input is read from; wide numbers are copied. */
+    private static Buffer read(Tensor dense) {
+        if (dense.dtype() != DType.INT64) {
+            return buffer(dense);
+        }
+        long[] wide = dense.storage().longArray();
+        int[] narrow = new int[(int) dense.numel()];
+        for (int i = 0; i < narrow.length; i++) {
+            long value = wide[dense.offset() + i];
+            narrow[i] = (int) value;
+            if (narrow[i] != value) {
+                throw new NotSpecialisedException("numbers beyond 32 bits: " + value);
+            }
+        }
+        return IntBuffer.wrap(narrow);
+    }
+
+    private static void widen(IntBuffer narrow, long[] wide) {
+        for (int i = 0; i < wide.length; i++) {
+            wide[i] = narrow.get(i);
+        }
     }
 
     private static Buffer buffer(Tensor dense) {
         int count = (int) dense.numel();
         // Programs count from the first element, wherever the buffer's position is.
-        return dense.dtype() == DType.FLOAT32 ? FloatBuffer.wrap(dense.storage().floatArray(), dense.offset(), count).slice()
-            : ByteBuffer.wrap(dense.storage().byteArray(), dense.offset(), count).slice();
+        return switch (dense.dtype()) {
+            case FLOAT32 -> FloatBuffer.wrap(dense.storage().floatArray(), dense.offset(), count).slice();
+            case INT32 -> IntBuffer.wrap(dense.storage().intArray(), dense.offset(), count).slice();
+            case INT64 -> IntBuffer.allocate(count);
+            default -> ByteBuffer.wrap(dense.storage().byteArray(), dense.offset(), count).slice();
+        };
     }
 
     @Override

@@ -21,7 +21,7 @@ final class Recording {
     record Argument(int number) implements Origin {
     }
 
-    /** @param tensor float32, or quantized per tensor; its elements never change */
+    /** @param tensor whose elements never change */
     record Constant(Tensor tensor) implements Origin {
     }
 

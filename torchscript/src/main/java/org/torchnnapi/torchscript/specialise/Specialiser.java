@@ -65,6 +65,11 @@ public final class Specialiser {
                 return served.specialisation.run(tensors(arguments));
             } catch (ResultMismatchException e) {
                 put(new Key(method, signature), new Served(null, "the type of " + e.getMessage() + "'s result depends on elements"));
+            } catch (NotSpecialisedException e) {
+                put(new Key(method, signature), new Served(null, e.getMessage()));
+            } catch (IllegalArgumentException e) {
+                // An element that an operation does not take, such as an index that is not there: the interpreter tells it as a user expects.
+                served = new Served(null, e.getMessage());
             }
         }
         Object result = interpreter.run(method, fitted, null);

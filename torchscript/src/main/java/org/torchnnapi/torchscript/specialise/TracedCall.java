@@ -60,7 +60,7 @@ final class TracedCall implements Lowered {
 
     private static ValueType type(ValueType type, Tensor t) {
         if (type == null) {
-            throw new NotLoweredException(t + " (expected: float32, bool or bytes quantized per tensor)");
+            throw new NotLoweredException(t + " (expected: float32, bool, whole numbers within 32 bits or bytes quantized per tensor)");
         }
         return type;
     }

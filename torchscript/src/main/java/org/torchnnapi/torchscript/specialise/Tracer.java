@@ -40,6 +40,8 @@ final class Tracer implements OperatorHook {
     private final Set<Storage> ofArguments = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Lists, dicts, and memory of constants that this run made, which it may write to. */
     private final Set<Object> made = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Tensors over memory of constants that this run made. */
+    private final Map<Storage, List<Tensor>> views = new IdentityHashMap<>();
     private final Map<Tensor, Integer> constants = new IdentityHashMap<>();
     private final Set<Storage> captured = Collections.newSetFromMap(new IdentityHashMap<>());
     private int operators;
@@ -150,6 +152,9 @@ final class Tracer implements OperatorHook {
                 && !Structures.any(args, argument -> argument instanceof Tensor a && a.storage() == t.storage())) {
                 made.add(t.storage());
             }
+            if (value instanceof Tensor t && made.contains(t.storage())) {
+                views.computeIfAbsent(t.storage(), s -> new ArrayList<>(1)).add(t);
+            }
             return false;
         });
         return result;
@@ -187,6 +192,9 @@ final class Tracer implements OperatorHook {
     /** An in-place operator on a tensor of this run: its functional form gives the tensor's new value. */
     private Tensor overwrite(Node node, OperatorKernel kernel, Object[] args, Tensor tensor) {
         String kind = node.kind();
+        if (!isTraced(tensor) && made.contains(tensor.storage())) {
+            vary(tensor);
+        }
         if (!isTraced(tensor) || ofArguments.contains(tensor.storage()) || !kind.endsWith("_")) {
             throw new NotSpecialisedException(kind + " of an argument or constant");
         }
@@ -206,6 +214,23 @@ final class Tracer implements OperatorHook {
         return tensor;
     }
 
+    /** A constant that this run made, and is about to write elements to that vary: from now on a value like others. */
+    private void vary(Tensor tensor) {
+        for (Tensor other : views.getOrDefault(tensor.storage(), List.of())) {
+            if (other != tensor) {
+                stale.add(other);
+            }
+        }
+        int value = value(alias(tensor));
+        tensor.become(Geometry.of(tensor).withoutData());
+        name(tensor, value);
+    }
+
+    /** Another object for the same elements, which stay what they are when the tensor becomes another. */
+    private static Tensor alias(Tensor t) {
+        return new Tensor(t.storage(), t.offset(), t.sizes(), t.strides(), t.quantization());
+    }
+
     private Object noteCall(Node node, OperatorKernel kernel, Object[] args) {
         Map<Storage, Storage> zeros = new IdentityHashMap<>();
         Map<Storage, Storage> originals = new IdentityHashMap<>();
@@ -221,7 +246,8 @@ final class Tracer implements OperatorHook {
             standIns.put(standIn, t);
             return standIn;
         });
-        Object[] template = (Object[]) Structures.map(args, value -> isTraced(value) ? placed((Tensor) value) : value);
+        Object[] template = (Object[]) Structures.map(args, value -> isTraced(value) ? placed((Tensor) value)
+            : value instanceof Tensor t && made.contains(t.storage()) ? alias(t) : value);
         Object result = kernel.call(probe);
         List<Tensor> named = new ArrayList<>();
         Object outputs = Structures.map(result, value -> {
@@ -288,7 +314,7 @@ final class Tracer implements OperatorHook {
         return constants.computeIfAbsent(t, constant -> {
             Geometry geometry = Geometry.of(constant);
             captured.add(constant.storage());
-            return recording.add(new Recording.Constant(constant), geometry, ValueTypes.of(geometry));
+            return recording.add(new Recording.Constant(alias(constant)), geometry, ValueTypes.of(constant));
         });
     }
 

@@ -5,6 +5,8 @@ import org.torchnnapi.program.ValueType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.support.Elements;
 
 /** The types of a program's values for tensors. */
 final class ValueTypes {
@@ -13,7 +15,10 @@ final class ValueTypes {
     private ValueTypes() {
     }
 
-    /** Null for tensors that no program can have: of other elements than float32, per-tensor quantized bytes and bool, empty or huge. */
+    /**
+     * Null for tensors that no program can have: of other elements than float32, whole numbers of 32 and 64 bits, plain unsigned bytes,
+     * per-tensor quantized bytes and bool, empty or huge. Wide numbers are 32-bit ones in a program, which fails where they do not fit.
+     */
     static ValueType of(Geometry g) {
         long count = Shape.numel(g.sizes());
         if (count < 1 || count > MAX_ELEMENTS) {
@@ -23,7 +28,12 @@ final class ValueTypes {
             return ValueType.floats(g.sizes());
         }
         if (g.dtype() == DType.BOOL) {
-            // A byte 0 or 1.
+            return ValueType.flags(g.sizes());
+        }
+        if (isNumbers(g.dtype())) {
+            return ValueType.ints(g.sizes());
+        }
+        if (g.dtype() == DType.UINT8) {
             return new ValueType(Element.UINT8, g.sizes(), 1, 0);
         }
         Element element = g.dtype() == DType.QUINT8 ? Element.UINT8 : g.dtype() == DType.QINT8 ? Element.INT8 : null;
@@ -32,5 +42,22 @@ final class ValueTypes {
             return null;
         }
         return new ValueType(element, g.sizes(), (float) q.scale(), q.zeroPoint());
+    }
+
+    /** The type of a constant, whose elements are known to fit or not. */
+    static ValueType of(Tensor constant) {
+        if (constant.dtype() == DType.INT64) {
+            for (long value : Elements.longs(constant)) {
+                if (value != (int) value) {
+                    return null;
+                }
+            }
+        }
+        return of(Geometry.of(constant));
+    }
+
+    /** Whether tensors of the type are 32-bit numbers in a program. */
+    static boolean isNumbers(DType type) {
+        return type == DType.INT64 || type == DType.INT32;
     }
 }

@@ -30,6 +30,11 @@ public final class Agreement {
         return Tensor.of(values, sizes);
     }
 
+    /** Whole numbers from 0 to {@code limit} less one. */
+    public static Tensor longs(int limit, int... sizes) {
+        return Tensor.of(RANDOM.longs(org.torchnnapi.tensor.Shape.numel(sizes), 0, limit).toArray(), sizes);
+    }
+
     /** Quint8 with scale 0.03 and zero point 117. */
     public static Tensor bytes(int... sizes) {
         return Quantized.quantize(floats(sizes), new Quantization.PerTensor(0.03, 117), DType.QUINT8);
@@ -91,6 +96,13 @@ public final class Agreement {
             }
         } else if (copy.storage().array() instanceof byte[] values) {
             RANDOM.nextBytes(values);
+        } else if (copy.storage().array() instanceof long[] values) {
+            for (int i = 0; i < values.length; i++) {
+                int j = RANDOM.nextInt(values.length);
+                long swap = values[i];
+                values[i] = values[j];
+                values[j] = swap;
+            }
         }
         return copy;
     }

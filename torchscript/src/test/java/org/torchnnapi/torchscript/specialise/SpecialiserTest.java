@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.interp.ScriptException;
 
@@ -62,9 +63,43 @@ class SpecialiserTest {
 
     @Test
     void operatorsWithoutLoweringAreCalledBetween() {
-        String how = described(List.of("a = torch.relu(x)", "b = torch.sin(torch.mul(a, 2.))", "c = torch.cumsum(b, 1)",
+        String how = described(List.of("a = torch.relu(x)", "b = torch.sin(torch.mul(a, 2.))", "c = torch.cumprod(b, 1)",
             "return torch.add(torch.mul(c, a), b)"), Agreement.floats(4, 5));
         assertTrue(how.startsWith("forward: 2 operators called"), how);
+    }
+
+    @Test
+    void numbersBeyond32BitsAreLeftToTheInterpreter() {
+        for (String call : List.of("torch.add(x, 1)", "torch.mul(x, 2)", "torch.cumsum(x, 0)")) {
+            Methods methods = Methods.forward(1, List.of("return " + call));
+            for (long number : new long[] {5, Integer.MAX_VALUE, 1L << 40}) {
+                Tensor x = Tensor.of(new long[] {number, number}, 2);
+                Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), call + " of " + number);
+                assertEquals(number == 5, methods.description().get(0).startsWith("forward: 0 operators"), methods.description().toString());
+            }
+        }
+    }
+
+    @Test
+    void whatAnOperationRefusesTheInterpreterTells() {
+        Methods methods = Methods.forward(1, List.of("return torch.embedding(CONSTANTS.c0, x)"), Agreement.floats(3, 4));
+        Tensor good = Tensor.of(new long[] {2}, 1);
+        Tensor bad = Tensor.of(new long[] {3}, 1);
+        methods.specialise("forward", good);
+        RuntimeException told = assertThrows(RuntimeException.class, () -> methods.interpret("forward", bad));
+        assertEquals(told.getMessage(), assertThrows(RuntimeException.class, () -> methods.specialise("forward", bad)).getMessage());
+        Agreement.equal(methods.interpret("forward", good), methods.specialise("forward", good), "afterwards");
+        assertTrue(methods.description().get(0).startsWith("forward: 0 operators"), "it stays a program");
+    }
+
+    @Test
+    void constantsOfARunMayBeWrittenTo() {
+        Object[] constants = {Tensor.of(DType.BOOL, new byte[] {1, 0, 1}, 3)};
+        Agreement.lowered(List.of("z = torch.zeros([3])", "a = torch.add(z, x)", "b = torch.add_(z, x)", "return torch.add(torch.mul(a, 2), b)"), constants,
+            Agreement.floats(3));
+        String how = described(List.of("z = torch.zeros([3])", "v = torch.view(z, [3, 1])", "b = torch.add_(z, x)", "return torch.add(v, b)"),
+            Agreement.floats(3));
+        assertTrue(how.contains("interpreted"), how);
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class Embeddings implements OperatorFamily {
             + "bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)", a -> bags(a, null));
         r.op("aten::_embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, "
             + "int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, "
-            + "int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)", a -> bags(a, integer(a, 8)));
+            + "int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)", a -> bags(a, integer(a, 8) < 0 ? null : integer(a, 8)));
     }
 
     private static Tensor look(Tensor table, Tensor indices) {

@@ -1,15 +1,21 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
+import java.util.Map;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.CheckedIntegers;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Layout;
 import org.torchnnapi.torchscript.aten.support.Promotion;
 
-/** Sums, differences, products, quotients and extremes of two float32 tensors, or of one and a number. */
+/** Sums, differences, products, quotients and extremes of two tensors of float32 or whole numbers, or of one and a number. */
 final class ArithmeticLowering implements LoweringFamily {
+    private static final Map<BinaryOp, CheckedIntegers.Function> WHOLE = Map.of(BinaryOp.ADD, CheckedIntegers.Function.ADD,
+        BinaryOp.SUB, CheckedIntegers.Function.SUB, BinaryOp.MUL, CheckedIntegers.Function.MUL, BinaryOp.MAX, CheckedIntegers.Function.MAX,
+        BinaryOp.MIN, CheckedIntegers.Function.MIN);
+
     @Override
     public void register(Registrar r) {
         r.add("aten::add", (lowered, node, a) -> scaled(lowered, BinaryOp.ADD, a[0], a[1], alpha(a)));
@@ -49,7 +55,10 @@ final class ArithmeticLowering implements LoweringFamily {
         if (alpha == 1) {
             return lower(lowered, op, a, b);
         }
-        Support.require(Promotion.of(a, b) == DType.FLOAT32, "float32");
+        if (Promotion.of(a, b) != DType.FLOAT32) {
+            Support.require(alpha == (long) alpha, "a whole number");
+            return lower(lowered, op, a, lower(lowered, BinaryOp.MUL, b, (long) alpha));
+        }
         Tensor scaled = lowered.varies(b) ? lower(lowered, BinaryOp.MUL, b, alpha) : times(b, (float) alpha);
         return lower(lowered, op, a, scaled);
     }
@@ -66,11 +75,15 @@ final class ArithmeticLowering implements LoweringFamily {
     /** @param a a tensor or a number; {@code b} likewise */
     static Tensor lower(Lowered lowered, BinaryOp op, Object a, Object b) {
         Support.require((a instanceof Tensor || a instanceof Number) && (b instanceof Tensor || b instanceof Number), "tensors or numbers");
-        Support.require(Promotion.of(a, b) == DType.FLOAT32, "a result of float32");
-        Tensor x = lowered.varies(a) ? (Tensor) a : operand(a);
-        Tensor y = lowered.varies(b) ? (Tensor) b : operand(b);
+        DType met = Promotion.of(a, b);
+        // Quotients of whole numbers are real ones.
+        DType type = op == BinaryOp.DIV && met.isIntegral() ? DType.FLOAT32 : met;
+        Support.require(type == DType.FLOAT32 || Numbers.isWhole(type) && WHOLE.containsKey(op), "float32 or whole numbers");
+        Tensor x = Numbers.operand(lowered, a, type);
+        Tensor y = Numbers.operand(lowered, b, type);
         int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        return lowered.compute(Binary.of(op), Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
+        Tensor result = Lowered.tensor(type, null, sizes, Layout.resultStrides(sizes, x, y));
+        return lowered.compute(type == DType.FLOAT32 ? Binary.of(op) : new CheckedIntegers(WHOLE.get(op)), result, x, y);
     }
 
     private static Tensor operand(Object constant) {

@@ -3,7 +3,6 @@ package org.torchnnapi.torchscript.specialise.lower;
 import java.util.List;
 import org.torchnnapi.program.op.Concatenation;
 import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -41,7 +40,7 @@ final class ConcatenationLowering implements LoweringFamily {
         MemoryFormat format = Layout.suggested(first);
         for (Tensor t : parts) {
             Support.require(t.rank() == first.rank() && t.dtype() == first.dtype()
-                && (t.dtype() == DType.FLOAT32 || Support.isBytes(t) && t.quantization().equals(first.quantization())), "parts of one type");
+                && (Numbers.isPlain(t.dtype()) || Support.isBytes(t) && t.quantization().equals(first.quantization())), "parts of one type");
             sizes[d] += t.size(d);
             format = Layout.suggested(t) == format ? format : MemoryFormat.CONTIGUOUS;
         }

@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.NoDataException;
 import org.torchnnapi.tensor.Tensor;
@@ -20,6 +21,9 @@ final class IdentityLowering implements LoweringFamily {
         r.add("aten::contiguous", (lowered, node, a) -> ordered(lowered, a, MemoryFormat.ofCode(Args.integer(a, 1))));
         r.add("aten::clone", (lowered, node, a) -> copied(lowered, (Tensor) a[0], Args.formatOr(a, 1, MemoryFormat.PRESERVE)));
         r.add("aten::to", (lowered, node, a) -> converted(lowered, node, a));
+        r.add("aten::type_as", (lowered, node, a) -> retyped(lowered, (Tensor) a[0], Args.tensor(a, 1).dtype(), MemoryFormat.PRESERVE));
+        r.add("aten::_cast_Float", (lowered, node, a) -> retyped(lowered, (Tensor) a[0], DType.FLOAT32, MemoryFormat.PRESERVE));
+        r.add("aten::_cast_Long", (lowered, node, a) -> retyped(lowered, (Tensor) a[0], DType.INT64, MemoryFormat.PRESERVE));
     }
 
     private static Tensor ordered(Lowered lowered, Object[] a, MemoryFormat format) {
@@ -37,18 +41,26 @@ final class IdentityLowering implements LoweringFamily {
         return lowered.same(copy, t);
     }
 
-    /** A conversion to the type that the tensor has. */
+    /** A conversion to the type that the tensor has, or to another. */
     private static Tensor converted(Lowered lowered, org.torchnnapi.torchscript.ir.Node node, Object[] a) {
         Tensor t = (Tensor) a[0];
         int type = node.schema().indexOf("dtype");
         int other = node.schema().indexOf("other");
-        Support.require(type < 0 || a[type] == null || Args.dtype(a, type) == t.dtype(), "the type it has");
-        Support.require(other < 0 || Args.tensor(a, other).dtype() == t.dtype(), "the type it has");
+        DType wanted = other >= 0 ? Args.tensor(a, other).dtype() : type >= 0 && a[type] != null ? Args.dtype(a, type) : t.dtype();
+        int format = node.schema().indexOf("memory_format");
+        MemoryFormat order = format < 0 ? MemoryFormat.PRESERVE : Args.formatOr(a, format, MemoryFormat.PRESERVE);
+        if (wanted != t.dtype()) {
+            return retyped(lowered, t, wanted, order);
+        }
         try {
             return (Tensor) lowered.kernel(a);
         } catch (NoDataException e) {
-            int format = node.schema().indexOf("memory_format");
-            return copied(lowered, t, format < 0 ? MemoryFormat.PRESERVE : Args.formatOr(a, format, MemoryFormat.PRESERVE));
+            return copied(lowered, t, order);
         }
+    }
+
+    private static Tensor retyped(Lowered lowered, Tensor t, DType type, MemoryFormat format) {
+        Tensor geometry = format == MemoryFormat.PRESERVE ? Support.like(t, type, null) : Lowered.tensor(type, null, format, t.sizes());
+        return Numbers.converted(lowered, t, type, geometry);
     }
 }

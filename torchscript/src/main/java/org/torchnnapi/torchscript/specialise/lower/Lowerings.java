@@ -11,7 +11,8 @@ public final class Lowerings {
         new ReshapeLowering(), new PermutationLowering(), new SliceLowering(), new PaddingLowering(), new SoftmaxLowering(),
         new ResizeLowering(), new IdentityLowering(), new QuantizationLowering(), new QuantizedProductLowering(),
         new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering(),
-        new ArrangementLowering(), new SelectionLowering(), new PowerLowering(), new EinsteinSumLowering());
+        new ArrangementLowering(), new SelectionLowering(), new PowerLowering(), new EinsteinSumLowering(),
+        new ComparisonLowering(), new LogicLowering(), new EmbeddingLowering(), new CumulativeLowering(), new DynamicLowering());
 
     private static final Map<String, Lowering> TABLE = new HashMap<>();
 

@@ -4,28 +4,71 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.DynamicLayer;
 import org.torchnnapi.program.op.Recurrent;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.packed.CellParams;
 import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.value.ScriptList;
 
-/** Layers of GRU and LSTM cells with constant weights, over sequences of equal length. */
+/** Layers of GRU and LSTM cells with constant weights, float32 or dynamically quantized, over sequences of equal length. */
 final class RecurrentLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
         r.add("aten::gru", (lowered, node, a) -> {
             Support.require(a[2] instanceof ScriptList, "padded sequences");
-            return new Network(lowered, Cell.GRU, a, 2).run(Support.floats(a, 1), null);
+            return new Network(lowered, Cell.GRU, a, floats(lowered, Cell.GRU, a)).run(Support.floats(a, 1), null);
         });
         r.add("aten::lstm", (lowered, node, a) -> {
             Support.require(a[1] instanceof ScriptList states && states.size() == 2, "padded sequences");
             List<Tensor> states = Args.tensors(a, 1);
-            return new Network(lowered, Cell.LSTM, a, 2).run(states.get(0), states.get(1));
+            return new Network(lowered, Cell.LSTM, a, floats(lowered, Cell.LSTM, a)).run(states.get(0), states.get(1));
         });
+        r.add("aten::quantized_gru", (lowered, node, a) -> {
+            Support.require(a[2] instanceof ScriptList, "padded sequences");
+            return new Network(lowered, Cell.GRU, a, dynamic(Cell.GRU, a)).run(Support.floats(a, 1), null);
+        });
+        r.add("aten::quantized_lstm", (lowered, node, a) -> {
+            Support.require(a[1] instanceof ScriptList states && states.size() == 2 && a[2] instanceof ScriptList, "padded sequences");
+            List<Tensor> states = Args.tensors(a, 1);
+            return new Network(lowered, Cell.LSTM, a, dynamic(Cell.LSTM, a)).run(states.get(0), states.get(1));
+        });
+    }
+
+    /** The operation for one layer and direction, by its index, on inputs of a width, with as many hidden units. */
+    private interface Layers {
+        Op of(int index, int inputs, int units, boolean reverse);
+    }
+
+    private static int count(Object[] a) {
+        return Args.int32(a, 4) * (Args.flag(a, 7) ? 2 : 1);
+    }
+
+    private static Layers floats(Lowered lowered, Cell cell, Object[] a) {
+        List<Tensor> params = Args.tensors(a, 2);
+        boolean biases = Args.flag(a, 3);
+        int each = biases ? 4 : 2;
+        Support.require(params.size() == count(a) * each, "weights without projections");
+        params.forEach(weight -> Support.require(weight.dtype() == DType.FLOAT32 && !lowered.varies(weight), "constant weights"));
+        return (index, inputs, units, reverse) -> {
+            List<Tensor> own = params.subList(index * each, (index + 1) * each);
+            return new Recurrent(cell, inputs, units, Support.values(own.get(0)), Support.values(own.get(1)),
+                biases ? Support.values(own.get(2)) : null, biases ? Support.values(own.get(3)) : null, reverse);
+        };
+    }
+
+    private static Layers dynamic(Cell cell, Object[] a) {
+        List<Object> params = ((ScriptList) a[2]).items();
+        Support.require(params.size() == count(a), "parameters for each layer and direction");
+        return (index, inputs, units, reverse) -> {
+            CellParams own = CellParams.CLASS.unwrap(new Object[] {params.get(index)}, 0);
+            return new DynamicLayer(cell, DynamicLowering.product(own.input(), false), DynamicLowering.product(own.hidden(), false), reverse);
+        };
     }
 
     /** One call. */
@@ -33,26 +76,21 @@ final class RecurrentLowering implements LoweringFamily {
         private final Lowered lowered;
         private final Cell cell;
         private final Tensor input;
-        private final List<Tensor> params;
-        private final boolean biases;
+        private final Layers weights;
         private final int layers;
         private final int directions;
         private final boolean batchFirst;
 
-        /** @param at position of the weights among the arguments */
-        Network(Lowered lowered, Cell cell, Object[] a, int at) {
+        Network(Lowered lowered, Cell cell, Object[] a, Layers weights) {
             this.lowered = lowered;
             this.cell = cell;
+            this.weights = weights;
             input = Support.floats(a, 0);
-            params = Args.tensors(a, at);
-            biases = Args.flag(a, at + 1);
-            layers = Args.int32(a, at + 2);
-            directions = Args.flag(a, at + 5) ? 2 : 1;
-            batchFirst = Args.flag(a, at + 6);
+            layers = Args.int32(a, 4);
+            directions = Args.flag(a, 7) ? 2 : 1;
+            batchFirst = Args.flag(a, 8);
             Support.require(input.rank() == 3 && input.numel() > 0, "three dimensions");
-            Support.require(!Args.flag(a, at + 4) || Args.real(a, at + 3) == 0, "no dropout");
-            Support.require(params.size() == layers * directions * (biases ? 4 : 2), "weights without projections");
-            params.forEach(weight -> Support.require(weight.dtype() == DType.FLOAT32 && !lowered.varies(weight), "constant weights"));
+            Support.require(!Args.flag(a, 6) || Args.real(a, 5) == 0, "no dropout");
         }
 
         Object[] run(Tensor hidden, Tensor cells) {
@@ -80,10 +118,8 @@ final class RecurrentLowering implements LoweringFamily {
         }
 
         private Tensor direction(Tensor x, int index, boolean reverse, Tensor hidden, Tensor cells) {
-            List<Tensor> own = params.subList(index * (biases ? 4 : 2), (index + 1) * (biases ? 4 : 2));
             int units = hidden.size(1);
-            Recurrent op = new Recurrent(cell, x.size(2), units, Support.values(own.get(0)), Support.values(own.get(1)),
-                biases ? Support.values(own.get(2)) : null, biases ? Support.values(own.get(3)) : null, reverse);
+            Op op = weights.of(index, x.size(2), units, reverse);
             int rows = x.size(0) + (cells == null ? 0 : 1);
             Tensor result = Lowered.tensor(DType.FLOAT32, null, rows, x.size(1), units);
             return cells == null ? lowered.compute(op, result, x, hidden) : lowered.compute(op, result, x, hidden, cells);

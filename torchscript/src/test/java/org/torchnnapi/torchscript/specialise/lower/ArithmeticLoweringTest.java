@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
 import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.longs;
 import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,13 @@ class ArithmeticLoweringTest {
     void withConstants(String call) {
         Object[] constants = {floats(3, 1, 5), Tensor.of(new long[] {3})};
         lowered("torch." + call, constants, floats(2, 3, 4, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"add(x, y)", "sub(x, y)", "mul(x, y)", "div(x, y)", "add(x, y, alpha=2)", "maximum(x, y)", "minimum(x, y)", "rsub(x, 1)",
+        "add(x, 2)", "mul(x, 0.5)", "sub(y, 2.5)", "add(x, torch.to(y, 6))", "mul(torch.eq(x, 2), y)", "rsub(torch.to(torch.ne(x, 1), 6), 1.)"})
+    void ofWholeNumbers(String call) {
+        lowered("torch." + call, longs(9, 2, 3, 4), longs(7, 3, 1));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
 import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.longs;
 import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,5 +14,12 @@ class IdentityLoweringTest {
         "to(torch.relu(x), 6)", "to(torch.relu(x), 6, False, True)", "relu(torch.contiguous(x))"})
     void elementsStay(String call) {
         lowered("torch." + call, floats(2, 3, 4, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to(x, 4)", "to(x, 11)", "to(torch.to(x, 4), 6)", "type_as(x, y)", "type_as(y, x)", "to(y, 6)", "to(y, 3)", "to(y, 11)",
+        "to(torch.to(y, 3), 4)", "_cast_Long(x)", "_cast_Float(y)", "to(torch.ne(y, 2), 4)", "to(torch.ne(y, 2), 6)"})
+    void conversions(String call) {
+        lowered("torch." + call, floats(2, 3, 4, 5), longs(5, 2, 3));
     }
 }

@@ -6,7 +6,12 @@ import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.packed.CellParams;
+import org.torchnnapi.torchscript.aten.packed.LinearParams;
+import org.torchnnapi.torchscript.aten.support.Quantized;
 
 /** Two layers, in one direction and in both, with either dimension first. */
 class RecurrentLoweringTest {
@@ -32,6 +37,36 @@ class RecurrentLoweringTest {
                 + ")", "return torch.add(torch.add(torch.sum(h), torch.sum(c)), u)"), constants, input(batch, batchFirst), state(batch, bidirectional),
                 state(batch, bidirectional));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"False, False", "False, True", "True, False", "True, True"})
+    void quantized(String bidirectional, String batchFirst) {
+        for (int gates = 3; gates <= 4; gates++) {
+            Object[] constants = quantizedNetwork(gates, bidirectional.equals("True"));
+            String call = gates == 3 ? "u, h = torch.quantized_gru(x, z, [" : "u, h, c = torch.quantized_lstm(x, [z, y], [";
+            lowered(List.of(call + weights(constants.length) + "], True, 2, 0., False, " + bidirectional + ", " + batchFirst
+                    + (gates == 3 ? ")" : ", dtype=12, use_dynamic=True)"),
+                gates == 3 ? "return torch.add(torch.sum(h), u)" : "return torch.add(torch.add(torch.sum(h), torch.sum(c)), u)"),
+                constants, input(2, batchFirst), state(2, bidirectional), state(2, bidirectional));
+        }
+    }
+
+    private static Object[] quantizedNetwork(int gates, boolean bidirectional) {
+        int directions = bidirectional ? 2 : 1;
+        Object[] cells = new Object[2 * directions];
+        for (int i = 0; i < cells.length; i++) {
+            Tensor none = Tensor.zeros(DType.FLOAT32, gates * HIDDEN);
+            cells[i] = CellParams.CLASS.wrap(new CellParams(layer(gates, i < directions ? INPUTS : directions * HIDDEN), layer(gates, HIDDEN), none, none,
+                false));
+        }
+        return cells;
+    }
+
+    /** Weights so small that a rounding which makes another byte of an output stays within the tolerance. */
+    private static LinearParams layer(int gates, int inputs) {
+        Tensor weight = Quantized.quantize(floats(gates * HIDDEN, inputs), new Quantization.PerTensor(1e-4, 0), DType.QINT8);
+        return new LinearParams(weight, floats(gates * HIDDEN));
     }
 
     private static Tensor input(int batch, String batchFirst) {

@@ -27,6 +27,14 @@ class SelectionLoweringTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"where(y, x, z)", "where(y, z, x)", "where(y, x, CONSTANTS.c0)", "where(torch.gt(x, z), x, 1)",
+        "where(y, torch.to(x, 4), 3)", "where(torch.unsqueeze(torch.select(y, 1, 0), 1), z, x)", "where(y, 1., 0.)", "masked_fill(torch.to(x, 4), y, 7)",
+        "masked_fill(x, y, torch.select(z, 0, 2))", "masked_fill_(torch.zeros([6, 7]), y, 3.)"})
+    void ofTwoTensors(String call) {
+        lowered("torch." + call, new Object[] {floats(6, 7)}, floats(6, 7), mask(6, 7), floats(7));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"masked_fill(x, y, -1e9)", "where(y, x, CONSTANTS.c0)", "masked_fill_(torch.mul(x, 2.), y, 0)",
         "masked_fill(x, torch.unsqueeze(torch.select(y, 1, 0), 1), 1.)"})
     void byMasksThatVary(String call) {

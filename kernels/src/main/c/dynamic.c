@@ -1,0 +1,193 @@
+/* Dynamically quantized products: the range of floats, products of bytes that end as floats, and the gates of recurrent cells. */
+#include "dynamic.h"
+#include "element.h"
+#include "functions.h"
+
+typedef double doubles __attribute__((vector_size(8 * LANES)));
+
+/* What unsigned bytes are multiplied as, see SIGNED_INPUTS. */
+#if defined(SIGNED_INPUTS)
+#define CENTRE 128
+#else
+#define CENTRE 0
+#endif
+
+/* Vectors of sums at most. */
+#define DYNAMIC_SUMS (PIXELS * VECTORS > 8 ? PIXELS * VECTORS : 8)
+
+/* Writes the least and the greatest of n floats and of zero. */
+KERNEL(range) {
+    const float *in = FLOATS_OF(call->a, call->a_at);
+    float *out = (float *) call->out + call->out_at;
+    floats low[4], high[4];
+    for (int v = 0; v < 4; v++) {
+        low[v] = high[v] = all_floats(0);
+    }
+    int32_t i = 0;
+    for (; i <= call->n - 4 * LANES; i += 4 * LANES) {
+        UNROLLED
+        for (int v = 0; v < 4; v++) {
+            floats x = load_floats(in + i + v * LANES, LANES);
+            low[v] = at_most(x, low[v]);
+            high[v] = at_least(x, high[v]);
+        }
+    }
+    for (; i < call->n; i += LANES) {
+        /* Lanes past the end are zeros. */
+        floats x = load_floats(in + i, call->n - i);
+        low[0] = at_most(x, low[0]);
+        high[0] = at_least(x, high[0]);
+    }
+    low[0] = at_most(at_most(low[1], low[0]), at_most(low[3], low[2]));
+    high[0] = at_least(at_least(high[1], high[0]), at_least(high[3], high[2]));
+    out[0] = -largest_lane(-low[0]);
+    out[1] = largest_lane(high[0]);
+}
+
+/* What a product needs beside its plan. */
+struct dynamic_input {
+    double scale;
+    int32_t zero_point;
+};
+
+/*
+ * A few rows by a panel. Neighbouring quads are summed apart, splits of them, since one sum after the other would wait for its own latency.
+ */
+INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic *d, const struct dynamic_input *input, const uint8_t *x,
+                         int32_t panel, float *out) {
+    sums part[DYNAMIC_SUMS];
+#define DYNAMIC_PART(s, r, v) part[((s) * rows + (r)) * VECTORS + (v)]
+    const int64_t stride = d->row;
+    const int8_t *w = d->weights + (int64_t) panel * d->quads * PANEL * 4;
+    const uint8_t *base[(PIXELS + 2) / 3];
+    UNROLLED
+    for (int g = 0; g < (rows + 2) / 3; g++) {
+        base[g] = x + 3 * g * stride;
+    }
+    UNROLLED
+    for (int v = 0; v < VECTORS; v++) {
+        ints start = (ints) load_sums(d->column_sums + panel * PANEL + v * LANES) * (CENTRE - input->zero_point);
+        UNROLLED
+        for (int r = 0; r < rows; r++) {
+            UNROLLED
+            for (int s = 0; s < splits; s++) {
+                DYNAMIC_PART(s, r, v) = (sums) (s == 0 ? start : all_ints(0));
+            }
+        }
+    }
+    int32_t q = 0;
+    for (; q + splits <= d->quads; q += splits) {
+        UNROLLED
+        for (int s = 0; s < splits; s++) {
+            sums weights[VECTORS];
+            UNROLLED
+            for (int v = 0; v < VECTORS; v++) {
+                weights[v] = weights_at(w, (s * VECTORS + v) * LANES * 4);
+            }
+            UNROLLED
+            for (int r = 0; r < rows; r++) {
+                sums value = quad_at(base[r / 3], stride, r % 3, 4 * s);
+                UNROLLED
+                for (int v = 0; v < VECTORS; v++) {
+                    DYNAMIC_PART(s, r, v) = dot(DYNAMIC_PART(s, r, v), value, weights[v]);
+                }
+            }
+        }
+        w += splits * PANEL * 4;
+        UNROLLED
+        for (int g = 0; g < (rows + 2) / 3; g++) {
+            base[g] += 4 * splits;
+        }
+    }
+    for (; q < d->quads; q++, w += PANEL * 4) {
+        UNROLLED
+        for (int r = 0; r < rows; r++) {
+            sums value = quad(x + r * stride + 4 * q);
+            UNROLLED
+            for (int v = 0; v < VECTORS; v++) {
+                DYNAMIC_PART(0, r, v) = dot(DYNAMIC_PART(0, r, v), value, weights_of(w + v * LANES * 4));
+            }
+        }
+    }
+    UNROLLED
+    for (int v = 0; v < VECTORS; v++) {
+        int32_t first = panel * PANEL + v * LANES;
+        int32_t left = d->outputs - first;
+        if (left <= 0) {
+            break;
+        }
+        doubles scales;
+        __builtin_memcpy(&scales, d->scales + first, sizeof scales);
+        floats scale = __builtin_convertvector(scales * input->scale, floats);
+        floats bias = load_floats(d->bias + first, LANES);
+        UNROLLED
+        for (int r = 0; r < rows; r++) {
+            ints sum = (ints) DYNAMIC_PART(0, r, v);
+            UNROLLED
+            for (int s = 1; s < splits; s++) {
+                sum += (ints) DYNAMIC_PART(s, r, v);
+            }
+            floats value = __builtin_convertvector(sum, floats) * scale + bias;
+            store_floats(out + (int64_t) r * d->outputs + first, d->relu ? at_least(value, all_floats(0)) : value, left);
+        }
+    }
+#undef DYNAMIC_PART
+}
+
+#define DYNAMIC_ROWS(count, splits) \
+    for (; r + (count) <= call->n; r += (count)) { \
+        dynamic_tile(count, splits, d, &input, x + r * d->row, panel, out + r * d->outputs); \
+    }
+
+/* n rows of bytes by the panels [op, m): zero point k, scale the double whose halves i (low) and j are. */
+KERNEL(dynamic_product) {
+    const struct dynamic *d = call->plan;
+    const uint8_t *x = BYTES_OF(call->a, call->a_at);
+    float *out = (float *) call->out + call->out_at;
+    uint64_t bits = (uint32_t) call->i | (uint64_t) (uint32_t) call->j << 32;
+    struct dynamic_input input = {0, call->k};
+    __builtin_memcpy(&input.scale, &bits, sizeof bits);
+    for (int32_t panel = call->op; panel < call->m; panel++) {
+        int64_t r = 0;
+        DYNAMIC_ROWS(PIXELS, 1)
+#if PIXELS > 8
+        DYNAMIC_ROWS(8, 1)
+#endif
+#if PIXELS > 4
+        DYNAMIC_ROWS(4, 2)
+#endif
+        DYNAMIC_ROWS(2, 2)
+        DYNAMIC_ROWS(1, 2)
+    }
+}
+
+/* As the constants of FloatRecurrent.Cell in Java. */
+enum cell { GRU, LSTM };
+
+/*
+ * A step of a cell, op, of n hidden units from the gates' sums over its input, a, and over its output before, b; out is that output, to be
+ * replaced. An LSTM's cell state, from i on in the array that out is in, likewise.
+ */
+KERNEL(gates) {
+    const float *x = FLOATS_OF(call->a, call->a_at), *h = FLOATS_OF(call->b, call->b_at);
+    float *state = (float *) call->out + call->out_at;
+    int32_t n = call->n;
+    for (int32_t i = 0; i < n; i += LANES) {
+        int32_t left = n - i;
+#define GATE(p, g) load_floats((p) + (g) * n + i, left)
+        floats first = sigmoid(GATE(x, 0) + GATE(h, 0));
+        floats second = sigmoid(GATE(x, 1) + GATE(h, 1));
+        if (call->op == GRU) {
+            floats fresh = hyperbolic_tangent(GATE(x, 2) + first * GATE(h, 2));
+            store_floats(state + i, (load_floats(state + i, left) - fresh) * second + fresh, left);
+        } else {
+            float *cells = (float *) call->out + call->i;
+            floats fresh = hyperbolic_tangent(GATE(x, 2) + GATE(h, 2));
+            floats open = sigmoid(GATE(x, 3) + GATE(h, 3));
+            floats cell = second * load_floats(cells + i, left) + first * fresh;
+            store_floats(cells + i, cell, left);
+            store_floats(state + i, open * hyperbolic_tangent(cell), left);
+        }
+#undef GATE
+    }
+}

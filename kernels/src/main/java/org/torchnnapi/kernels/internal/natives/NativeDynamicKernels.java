@@ -1,0 +1,73 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.nio.ByteBuffer;
+import org.torchnnapi.kernels.FloatRecurrent.Cell;
+import org.torchnnapi.kernels.internal.DynamicKernels;
+import org.torchnnapi.kernels.internal.DynamicProductKernel;
+import org.torchnnapi.kernels.internal.DynamicSpec;
+
+/** Dynamically quantized layers in C, see dynamic.c. */
+public final class NativeDynamicKernels implements DynamicKernels {
+    private static final NativeCall RANGE = NativeCall.of("range");
+    private static final NativeCall PRODUCT = NativeCall.of("dynamic_product");
+    private static final NativeCall GATES = NativeCall.of("gates");
+    private static final int PANEL = NativeLibrary.number("panel");
+    private static final int STRUCT_SIZE = 48;
+
+    @Override
+    public void range(float[] in, int inOffset, int count, float[] out, int outOffset) {
+        RANGE.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public DynamicProductKernel product(DynamicSpec spec) {
+        return new Product(spec);
+    }
+
+    private static final class Product implements DynamicProductKernel {
+        private final int units;
+        private final NativeMemory struct;
+
+        Product(DynamicSpec spec) {
+            int outputs = spec.outputs();
+            int quads = (spec.inputs() + 3) / 4;
+            units = (outputs + PANEL - 1) / PANEL;
+            int padded = units * PANEL;
+            byte[] weights = new byte[Math.multiplyExact(padded, 4 * quads)];
+            int[] columnSums = new int[padded];
+            float[] bias = new float[padded];
+            NativeMemory scales = new NativeMemory((long) padded * Double.BYTES);
+            ByteBuffer scaleBytes = scales.bytes();
+            for (int o = 0; o < outputs; o++) {
+                int panel = o / PANEL * quads;
+                for (int i = 0; i < spec.inputs(); i++) {
+                    byte weight = spec.weights()[o * spec.inputs() + i];
+                    weights[((panel + i / 4) * PANEL + o % PANEL) * 4 + i % 4] = weight;
+                    columnSums[o] += weight;
+                }
+                bias[o] = spec.bias()[o];
+                scaleBytes.putDouble(o * Double.BYTES, spec.scales()[o]);
+            }
+            struct = new NativeStruct(STRUCT_SIZE).pointers(NativeMemory.copyOf(weights), NativeMemory.copyOf(columnSums), scales,
+                NativeMemory.copyOf(bias)).ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0).memory();
+        }
+
+        @Override
+        public int units() {
+            return units;
+        }
+
+        @Override
+        public void run(byte[] in, int inOffset, int rows, double scale, int zeroPoint, float[] out, int outOffset, int begin, int end) {
+            long bits = Double.doubleToRawLongBits(scale);
+            PRODUCT.run(struct, in, inOffset, null, 0, out, outOffset, begin, rows, end, zeroPoint, (int) bits, (int) (bits >>> Integer.SIZE),
+                0, 0);
+        }
+    }
+
+    @Override
+    public void gates(Cell cell, int units, float[] ofInput, int inputOffset, float[] ofHidden, int hiddenOffset, float[] states, int stateOffset,
+                      int cellOffset) {
+        GATES.run(null, ofInput, inputOffset, ofHidden, hiddenOffset, states, stateOffset, cell.ordinal(), units, 0, 0, cellOffset, 0, 0, 0);
+    }
+}
