@@ -34,6 +34,7 @@ struct pairs {
     int32_t pad_top;               /* 0 or 1, as pad_left */
     int32_t pad_left;
     int32_t zero_point;
+    int32_t in_pixel;              /* bytes from a pixel to the next of an image that is read */
 };
 
 static int32_t groups_of(const struct pairs *p) {
@@ -156,7 +157,7 @@ INLINE void read_rows(const struct pairs *p, const uint8_t *upper, const uint8_t
     const __m512i order = _mm512_set4_epi32(0x0f0e0b0a, 0x07060302, 0x0d0c0908, 0x05040100);
     upper += group * GROUP;
     lower += group * GROUP;
-    for (int32_t i = 0; i < p->in_w; i++, upper += p->channels, lower += p->channels, out += COLUMN) {
+    for (int32_t i = 0; i < p->in_w; i++, upper += p->in_pixel, lower += p->in_pixel, out += COLUMN) {
         __m512i a = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, upper));
         __m512i b = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, lower));
         _mm512_storeu_si512(out, _mm512_shuffle_epi8(_mm512_or_si512(a, _mm512_slli_epi16(b, 8)), order));
@@ -174,7 +175,7 @@ static void make_line(const struct pairs *p, const uint8_t *in, int32_t pair, in
         return;
     }
     const struct dense *d = p->widening;
-    const int64_t pixel = d ? d->in_channels : p->channels;
+    const int64_t pixel = d ? d->in_channels : p->in_pixel;
     const uint8_t *upper = in + row * p->in_w * pixel, *lower = row + 1 < p->in_h ? upper + p->in_w * pixel : upper;
     _mm512_storeu_si512(line, zero);
     _mm512_storeu_si512(line + (p->in_w + 1) * (int64_t) COLUMN, zero);
@@ -288,13 +289,16 @@ static int64_t shared_size(const struct pairs *p) {
 }
 
 /* The pair of rows below those of a step, and the ones above if they are not there yet; then the rows of the output under both. */
-static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t index, int with_above, uint8_t *out) {
+static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t index, int with_above, int32_t group, int32_t group_end,
+                 uint8_t *out) {
     const int32_t groups = groups_of(p), pair = index - p->pad_top, y = p->stride == 1 ? 2 * index - p->pad_top : index;
     const int64_t line = line_of(p), out_pixel = groups * GROUP;
     uint8_t *above = shared, *below = shared, *unwanted = shared + 2 * groups * line;
     uint8_t *first = y >= 0 ? out + y * row_of(p) : unwanted, *second = y + 1 < p->out_h ? out + (y + 1) * row_of(p) : unwanted;
     *(pair & 1 ? &above : &below) += groups * line;
-    for (int32_t g = 0; g < groups; g++, above += line, below += line, first += GROUP, second += GROUP) {
+    first += group * GROUP;
+    second += group * GROUP;
+    for (int32_t g = group; g < group_end; g++, above += line, below += line, first += GROUP, second += GROUP) {
         if (with_above) {
             make_line(p, in, pair, g, above);
         }
@@ -310,12 +314,13 @@ static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int3
 /*
  * Steps [n, m) of the plan, of the image a. Step i needs the pairs of rows i - pad_top, which is there from the step before unless k is 1 and
  * i is n, and i + 1 - pad_top. Under them lie rows 2 i - pad_top and the one after it of the output, or i with stride 2; they go to their
- * places in the image out, with channels filled up to whole groups. b is the memory that steps of an image share.
+ * places in the image out, with channels filled up to whole groups. b is the memory that steps of an image share. Of all that groups
+ * [i, j) of the channels are done.
  */
 KERNEL(pairs) {
     for (int32_t i = call->n; i < call->m; i++) {
-        step(call->plan, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i, call->k && i == call->n,
-             (uint8_t *) call->out + call->out_at);
+        step(call->plan, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i, call->k && i == call->n, call->i,
+             call->j, (uint8_t *) call->out + call->out_at);
     }
 }
 

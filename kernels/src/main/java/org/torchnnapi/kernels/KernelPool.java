@@ -234,11 +234,16 @@ public final class KernelPool implements AutoCloseable {
         for (int i = 0; i < pieces.length; i++) {
             long units = pieces[i].units;
             for (int thread = 0; thread < threads; thread++) {
-                shares.setPlain(at(thread, i), range((int) (units * thread / threads), (int) (units * (thread + 1) / threads)));
+                shares.setPlain(at(thread, i), range(firstOf(thread, units), firstOf(thread + 1, units)));
             }
         }
         doneBefore = totalProgress();
         state.setPlain(REACHED, 0);
+    }
+
+    /** Where a share begins. The first ones are the longer: of adjoining units only they need nothing of those before. */
+    private int firstOf(int thread, long units) {
+        return (int) ((units * thread + threads - 1) / threads);
     }
 
     private static int progressOf(int thread) {

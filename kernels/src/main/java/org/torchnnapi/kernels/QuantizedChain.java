@@ -42,6 +42,14 @@ public final class QuantizedChain {
     }
 
     /**
+     * Whether a chain of only the pointwise convolution before this depthwise stage and itself, whose units are groups of channels, is faster with
+     * this machine's kernels than one with what is behind, and than each on its own. Threads then read each their own weights, and no row twice.
+     */
+    public static boolean paysByChannels(ConvShape depthwise) {
+        return Kernels.quantized().widensByChannels(depthwise);
+    }
+
+    /**
      * Packs the weights.
      *
      * @param expand pointwise; null to begin with the depthwise stage

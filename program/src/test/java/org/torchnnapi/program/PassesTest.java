@@ -197,6 +197,16 @@ class PassesTest {
     }
 
     @Test
+    void smallQuantizedBlocksWidenByChannels() {
+        int x = graph.input(ValueType.bytes(BYTES, 1, 7, 7, 16), ImageStorage.DECLARED);
+        int wide = quantized(x, ConvShape.of(16, 7, 7, 96, 1, 1));
+        ConvShape depthwise = ConvShape.of(96, 7, 7, 96, 3, 3).padding(1, 1).groups(96);
+        int deep = quantized(wide, depthwise);
+        List<String> labels = labels(quantized(deep, ConvShape.of(96, 7, 7, 16, 1, 1)));
+        assertEquals(QuantizedChain.paysByChannels(depthwise) ? 2 : QuantizedChain.pays(depthwise) ? 1 : 3, labels.size(), labels::toString);
+    }
+
+    @Test
     void blocksAreChains() {
         int x = image(16);
         int wide = graph.add(new Limit(Clamp.RELU6), convolution(x, ConvShape.of(16, 6, 7, 96, 1, 1)));

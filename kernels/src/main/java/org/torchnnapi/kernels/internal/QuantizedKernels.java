@@ -20,6 +20,11 @@ public interface QuantizedKernels {
         return false;
     }
 
+    /** Whether a {@link #chain} of that depthwise convolution and what is before it alone is faster than one with what is behind, and than each on its own. */
+    default boolean widensByChannels(ConvShape depthwise) {
+        return false;
+    }
+
     default QuantizedChainKernel chain(QuantizedChainSpec spec) {
         return new StagedChain(spec, this);
     }

@@ -33,13 +33,17 @@ final class Chains implements Pass {
         }
         for (int i = 0; i < nodes.size(); i++) {
             Graph.Node node = nodes.get(i);
-            if (node == null || node.inputs().length != 1 || !pays(node.op())) {
+            if (node == null || node.inputs().length != 1 || !isDepthwise(node.op())) {
                 continue;
             }
             int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
             int behind = uses[node.output()] == 1 && !draft.isOutput(node.output()) ? user[node.output()] : -1;
             Graph.Node expand = before >= 0 && widens(nodes.get(before), node.op()) ? nodes.get(before) : null;
-            Graph.Node project = behind >= 0 && isPointwise(nodes.get(behind), node.op()) ? nodes.get(behind) : null;
+            boolean byChannels = expand != null && paysByChannels(node.op());
+            if (!byChannels && !pays(node.op())) {
+                continue;
+            }
+            Graph.Node project = !byChannels && behind >= 0 && isPointwise(nodes.get(behind), node.op()) ? nodes.get(behind) : null;
             if (project != null && project.inputs()[0] != node.output()) {
                 project = null;
             }
@@ -63,10 +67,17 @@ final class Chains implements Pass {
         draft.replace(nodes);
     }
 
-    private static boolean pays(Op op) {
+    private static boolean isDepthwise(Op op) {
         ConvShape shape = shape(op);
-        boolean depthwise = shape != null && shape.isDepthwise() && shape.outC() == shape.inC() && !shape.transposed();
-        return depthwise && (op instanceof Convolution ? FloatChain.pays(shape) : QuantizedChain.pays(shape));
+        return shape != null && shape.isDepthwise() && shape.outC() == shape.inC() && !shape.transposed();
+    }
+
+    private static boolean pays(Op depthwise) {
+        return depthwise instanceof Convolution ? FloatChain.pays(shape(depthwise)) : QuantizedChain.pays(shape(depthwise));
+    }
+
+    private static boolean paysByChannels(Op depthwise) {
+        return depthwise instanceof QuantizedConvolution && QuantizedChain.paysByChannels(shape(depthwise));
     }
 
     private static ConvShape shape(Op op) {

@@ -29,7 +29,7 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     /** Output channels of a panel. */
-    private static final int PANEL = NativeLibrary.number("panel");
+    static final int PANEL = NativeLibrary.number("panel");
     /** Pixels of a tile. */
     private static final int TILE = NativeLibrary.number("tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
@@ -60,6 +60,7 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     private final ConvShape shape;
+    private final int outPixel;
     private final boolean signedInput;
     private final boolean tiled;
     /** Whether tiles take all runs of an output after each other. */
@@ -73,7 +74,13 @@ final class NativeDense implements QuantizedConvKernel {
     private final long scratchSize;
 
     NativeDense(QuantizedConvSpec spec) {
+        this(spec, spec.shape().outC());
+    }
+
+    /** @param outPixel bytes from a pixel of the output to the next; fewer than channels where {@link #panels} alone is called */
+    NativeDense(QuantizedConvSpec spec, int outPixel) {
         shape = spec.shape();
+        this.outPixel = outPixel;
         signedInput = spec.signedInput();
         gathered = NativeLibrary.TILES && gathers(shape);
         tiled = gathered || NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > SHALLOW;
@@ -154,7 +161,7 @@ final class NativeDense implements QuantizedConvKernel {
         NativeMemory struct = new NativeStruct(STRUCT_SIZE)
             .pointers(weights, packBias(spec, sums, rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx)).pointers(rule.pointers())
             .ints(segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
-                phase.stepX() * shape.outC(), phase.stepY() * (flat ? pixels : shape.outW()) * shape.outC(),
+                phase.stepX() * outPixel, phase.stepY() * (flat ? pixels : shape.outW()) * outPixel,
                 spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
         return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
             phase.outPixel(0, shape.outW()) * shape.outC(), firstUnit);
@@ -220,8 +227,15 @@ final class NativeDense implements QuantizedConvKernel {
             int local = unit - part.firstUnit;
             int pixel = (chunksOutside ? local % part.bands : local / part.chunks) * part.bandPixels;
             int pixelEnd = Math.min(pixel + part.bandPixels, part.phase.pixels());
-            int panel = (chunksOutside ? local / part.bands : local % part.chunks) * part.chunkPanels;
-            int panelEnd = Math.min(panels, panel + part.chunkPanels);
+            int chunk = chunksOutside ? local / part.bands : local % part.chunks;
+            int chunks = 1;
+            if (part.bands == 1 || !chunksOutside) {
+                // Chunks of the same pixels at once: what the kernel prepares of the input serves all.
+                chunks = Math.min(part.chunks - chunk, end - unit);
+            }
+            unit += chunks - 1;
+            int panel = chunk * part.chunkPanels;
+            int panelEnd = Math.min(panels, panel + chunks * part.chunkPanels);
             pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
             if (sum != null) {
                 add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
@@ -235,6 +249,11 @@ final class NativeDense implements QuantizedConvKernel {
      */
     void pixels(Object in, long inOffset, Object out, long outOffset, int pixel, int end) {
         pixels(parts.get(0), in, inOffset, out, outOffset, pixel, end, 0, panels);
+    }
+
+    /** Panels [panel, end) of an ordinary convolution, all pixels, to an image that has only these panels' channels. */
+    void panels(Object in, long inOffset, Object out, long outOffset, int panel, int end) {
+        pixels(parts.get(0), in, inOffset, out, outOffset - (long) panel * PANEL, 0, parts.get(0).phase.pixels(), panel, end);
     }
 
     private void pixels(Part part, Object in, long inOffset, Object out, long outOffset, int pixel, int end, int panel,

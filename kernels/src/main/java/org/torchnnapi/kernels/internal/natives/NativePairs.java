@@ -10,7 +10,8 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  */
 final class NativePairs {
     private static final boolean ARE_THERE = NativeLibrary.number("has_pairs") != 0;
-    private static final int GROUP = 32;
+    /** Channels that lie together, and are done together. */
+    static final int GROUP = 32;
     private static final int LANES = 16;
     private static final int KERNEL = 3;
     private static final int TAPS = KERNEL * KERNEL;
@@ -34,6 +35,11 @@ final class NativePairs {
 
     /** @param widening the pointwise convolution before; null where there is none */
     NativePairs(QuantizedConvSpec spec, NativeDense widening) {
+        this(spec, widening, spec.shape().inC());
+    }
+
+    /** @param inPixel bytes from a pixel to the next of the images that are read */
+    NativePairs(QuantizedConvSpec spec, NativeDense widening, int inPixel) {
         shape = spec.shape();
         this.widening = widening;
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
@@ -41,19 +47,23 @@ final class NativePairs {
         struct = new NativeStruct(STRUCT_SIZE)
             .pointers(widening == null ? null : widening.struct(), packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
             .ints(shape.inC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
-                spec.inputZeroPoint()).memory();
+                spec.inputZeroPoint(), inPixel).memory();
     }
 
     /** @param widening the shape of the pointwise convolution before; null where there is none */
     static boolean covers(QuantizedConvSpec depthwise, ConvShape widening) {
-        ConvShape shape = depthwise.shape();
+        boolean tiles = widening == null || widening.inC() % QUAD == 0 && depthwise.shape().inW() >= LEAST_COLUMNS;
+        return tiles && covers(depthwise.shape()) && !depthwise.signedInput();
+    }
+
+    /** The same of an image that is read. */
+    static boolean covers(ConvShape shape) {
         int stride = shape.strideH();
         boolean small = shape.kernelH() == KERNEL && shape.kernelW() == KERNEL && shape.dilationH() == 1 && shape.dilationW() == 1 && stride <= 2
             && shape.strideW() == stride && shape.padTop() <= 1 && shape.padLeft() <= 1;
         // A line has one column beyond the image.
         boolean ends = (shape.outW() - 1) * stride + KERNEL - 1 - shape.padLeft() <= shape.inW();
-        boolean tiles = widening == null || widening.inC() % QUAD == 0 && shape.inW() >= LEAST_COLUMNS;
-        return ARE_THERE && small && ends && tiles && !depthwise.signedInput();
+        return ARE_THERE && small && ends;
     }
 
     /** Whether the output of one that reads images is an image: no group is filled up. */
@@ -100,7 +110,16 @@ final class NativePairs {
      * @param outAt where row 0 of the output is in it, or would be
      */
     void run(int first, int end, boolean isFirst, Object in, long inOffset, NativeMemory shared, Object out, long outAt) {
-        Functions.PAIRS.run(struct, in, inOffset, shared, 0, out, outAt, 0, first, end, isFirst ? 1 : 0, 0, 0, 0, 0);
+        Functions.PAIRS.run(struct, in, inOffset, shared, 0, out, outAt, 0, first, end, isFirst ? 1 : 0, 0, groups(), 0, 0);
+    }
+
+    /** Does all steps of groups [group, groupEnd) of the channels; the parameters are those of {@link #run}. */
+    void runGroups(int group, int groupEnd, Object in, long inOffset, NativeMemory shared, Object out, long outAt) {
+        Functions.PAIRS.run(struct, in, inOffset, shared, 0, out, outAt, 0, 0, steps(), 1, group, groupEnd, 0, 0);
+    }
+
+    int groups() {
+        return padded / GROUP;
     }
 
     /** The channel of a sum, as pairs.c orders those of a group. */

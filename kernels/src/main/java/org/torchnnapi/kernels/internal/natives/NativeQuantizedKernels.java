@@ -18,7 +18,7 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
         private static final NativePeak PEAK = new NativePeak(NativeLibrary.function("peak"), NativeLibrary.number("peak_round"));
     }
 
-    private static final int LEAST_CHAIN_ROWS = 14;
+    static final int LEAST_CHAIN_ROWS = 14;
 
     private final QuantizedKernels others = new PortableQuantizedKernels();
 
@@ -51,6 +51,11 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
     }
 
     @Override
+    public boolean widensByChannels(ConvShape depthwise) {
+        return NativeGroupChain.pays(depthwise);
+    }
+
+    @Override
     public QuantizedChainKernel chain(QuantizedChainSpec spec) {
         for (QuantizedConvSpec stage : spec.stages()) {
             ConvShape shape = stage.shape();
@@ -61,6 +66,9 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
         }
         if (!NativeChain.covers(spec)) {
             return new StagedChain(spec, this);
+        }
+        if (NativeGroupChain.covers(spec)) {
+            return new NativeGroupChain(spec);
         }
         return NativePairChain.covers(spec) ? new NativePairChain(spec) : new NativeChain(spec);
     }

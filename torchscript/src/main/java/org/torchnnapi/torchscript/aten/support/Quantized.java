@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.aten.support;
 
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -11,6 +12,9 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Quantized tensors: real values, integers, and operators that compute on real values in between. */
 public final class Quantized {
+    /** Elements that pay for a thread. */
+    private static final int SHARE = 1 << 14;
+
     private Quantized() {
     }
 
@@ -66,8 +70,7 @@ public final class Quantized {
         byte[] bytes = out.storage().array() instanceof byte[] array && hasKernel(q, type) ? array : null;
         Broadcast.loop((n, at, step) -> {
             if (bytes != null && step[0] == 1 && step[1] == 1) {
-                Quantizing.quantize(x, at[1], bytes, at[0], n, (float) q.scale(), q.zeroPoint(), type == DType.QINT8,
-                    Quantizing.Rule.PRODUCT_HALF_EVEN);
+                quantize(x, at[1], bytes, at[0], n, q, type);
                 return;
             }
             for (int i = 0; i < n; i++) {
@@ -75,6 +78,15 @@ public final class Quantized {
             }
         }, out, in);
         return out;
+    }
+
+    private static void quantize(float[] x, int from, byte[] bytes, int to, int count, Quantization.PerTensor q, DType type) {
+        KernelPool.shared().run((count + SHARE - 1) / SHARE, (begin, end) -> {
+            int first = begin * SHARE;
+            int length = Math.min(end * SHARE, count) - first;
+            Quantizing.quantize(x, from + first, bytes, to + first, length, (float) q.scale(), q.zeroPoint(), type == DType.QINT8,
+                Quantizing.Rule.PRODUCT_HALF_EVEN);
+        });
     }
 
     /** Kernels take what can be told apart in bytes. */
