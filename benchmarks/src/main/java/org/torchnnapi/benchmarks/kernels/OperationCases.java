@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
@@ -94,6 +95,8 @@ import org.torchnnapi.program.op.Tile;
 import org.torchnnapi.program.op.TopPlaces;
 import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.VolumeConvolution;
+import org.torchnnapi.program.op.VolumePool;
 
 /**
  * Every operation of programs, each as a program of its own on one thread, with its inputs and outputs as they are declared: the work on
@@ -215,6 +218,11 @@ final class OperationCases {
         add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, work,
             new Convolution(shape, ImageLayout.NCHW, floats((int) shape.weightCount()), null, Clamp.RELU6), FLOAT_IMAGE);
         QuantizedChain.Stage stage = ConvolutionCases.byteStage(shape);
+        int[][] taps = {{-1, 0, 1}, {0, 1, 2}, {1, 2, 3}, {2, 3, -1}};
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 10 * work,
+            new VolumeConvolution(shape, taps, 4, Weights.of(floats(3 * (int) shape.weightCount())), null, Activation.of(Clamp.RELU)),
+            ValueType.floats(4, 32, 56, 56));
+        add(cases, new VolumePool(new int[][] {{0, 1}, {2, 3}}, 4, false, 0), ValueType.floats(4, 32, 56, 56));
         Quantization input = new Quantization(Element.UINT8, 0.02f, stage.inputZeroPoint());
         add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, work,
             new QuantizedConvolution(shape, ImageLayout.NHWC, stage.weights(), null, stage.requantization(), new Quantization(Element.UINT8, 0.02f, 0)),

@@ -75,7 +75,7 @@ class KernelCaseTest {
         Set<String> called = called();
         for (Class<?> operation : publicClasses(Unary.class)) {
             boolean made = called.stream().anyMatch(member -> member.startsWith(operation.getName() + "."));
-            if (Op.class.isAssignableFrom(operation) && !made) {
+            if (Op.class.isAssignableFrom(operation) && !operation.isInterface() && !made) {
                 missing.add(operation.getSimpleName());
             }
         }

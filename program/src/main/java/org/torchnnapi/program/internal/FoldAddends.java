@@ -7,7 +7,7 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.Convolving;
 import org.torchnnapi.program.op.QuantizedAdd;
 import org.torchnnapi.program.op.QuantizedConvolution;
 
@@ -48,7 +48,7 @@ final class FoldAddends implements Pass {
 
     /** @param side which input of the sum the convolution computes */
     private static Op fused(Op producer, Op sum, int side) {
-        if (producer instanceof Convolution convolution && sum instanceof Binary binary && convolution.activation().isNone()) {
+        if (producer instanceof Convolving convolution && sum instanceof Binary binary && convolution.activation().isNone()) {
             return convolution.limited(binary.clamp());
         }
         if (producer instanceof QuantizedConvolution c && sum instanceof QuantizedAdd add) {

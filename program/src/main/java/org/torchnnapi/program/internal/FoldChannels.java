@@ -3,6 +3,7 @@ package org.torchnnapi.program.internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.program.Graph;
@@ -10,7 +11,7 @@ import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.Weights;
 import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.Convolving;
 
 /**
  * Makes what follows a convolution channel by channel, such as batch normalisation, part of its weights and bias: products with and sums
@@ -33,11 +34,11 @@ final class FoldChannels implements Pass {
             int constant = node.inputs()[1 - side];
             int at = producers[value];
             if (at < 0 || uses[value] != 1 || !draft.isConstant(constant) || nodes.get(at).inputs().length != 1
-                    || !(nodes.get(at).op() instanceof Convolution convolution) || !convolution.activation().isNone()) {
+                    || !(nodes.get(at).op() instanceof Convolving convolution) || !convolution.activation().isNone()) {
                 continue;
             }
             float[] numbers = perChannel(convolution, draft.type(constant), (float[]) draft.constant(constant));
-            Convolution folded = numbers == null ? null : folded(convolution, binary.op(), numbers, binary.clamp());
+            Convolving folded = numbers == null ? null : folded(convolution, binary.op(), numbers, binary.clamp());
             if (folded != null) {
                 nodes.set(i, new Graph.Node(folded, nodes.get(at).inputs(), node.output()));
                 producers[node.output()] = i;
@@ -48,7 +49,7 @@ final class FoldChannels implements Pass {
     }
 
     /** The constant as a number for each channel, or null if it is none of these. */
-    private static float[] perChannel(Convolution convolution, ValueType type, float[] constant) {
+    private static float[] perChannel(Convolving convolution, ValueType type, float[] constant) {
         int channels = convolution.shape().outC();
         if (constant.length == 1 && type.rank() <= 4) {
             float[] all = new float[channels];
@@ -59,7 +60,7 @@ final class FoldChannels implements Pass {
         return type.rank() <= 4 && axis >= 0 && constant.length == channels && type.dimension(axis) == channels ? constant : null;
     }
 
-    private static Convolution folded(Convolution convolution, BinaryOp op, float[] numbers, Clamp clamp) {
+    private static Convolving folded(Convolving convolution, BinaryOp op, float[] numbers, Clamp clamp) {
         float[] bias = convolution.bias() == null ? new float[numbers.length] : convolution.bias().clone();
         Weights weights = convolution.weights();
         switch (op) {
@@ -81,6 +82,6 @@ final class FoldChannels implements Pass {
                 return null;
             }
         }
-        return new Convolution(convolution.shape(), convolution.order(), weights, bias, clamp);
+        return convolution.with(weights, bias, Activation.of(clamp));
     }
 }

@@ -24,7 +24,7 @@ import org.torchnnapi.program.Weights;
  * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
  * @param bias one an output channel, or null for none
  */
-public record Convolution(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation) implements Op {
+public record Convolution(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation) implements Convolving {
     public Convolution(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Clamp clamp) {
         this(shape, order, weights, bias, Activation.of(clamp));
     }
@@ -36,6 +36,11 @@ public record Convolution(ConvShape shape, ImageLayout order, Weights weights, f
 
     public Convolution {
         Products.check(shape, order, weights.length(), bias == null ? shape.outC() : bias.length);
+    }
+
+    @Override
+    public Convolving with(Weights newWeights, float[] newBias, Activation newActivation) {
+        return new Convolution(shape, order, newWeights, newBias, newActivation);
     }
 
     @Override

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorKernel;
 import org.torchnnapi.torchscript.ir.Node;
@@ -13,6 +15,9 @@ import org.torchnnapi.torchscript.specialise.lower.NotLoweredException;
 
 /** Records what a lowering makes of one call. */
 final class TracedCall implements Lowered {
+    /** Of volumes and channels of slices, and back. */
+    private static final Transpose SLICES_FIRST = new Transpose(new int[] {0, 2, 1, 3, 4});
+
     private final Tracer tracer;
     private final Node node;
     private final OperatorKernel kernel;
@@ -56,6 +61,31 @@ final class TracedCall implements Lowered {
             throw new NotLoweredException(geometry + " (expected: the sizes of " + source + ")");
         }
         return tracer.name(geometry, tracer.value(source));
+    }
+
+    @Override
+    public Tensor slices(Tensor volumes) {
+        return tracer.slices(volumes, () -> {
+            int[] s = volumes.sizes();
+            Tensor turned = compute(SLICES_FIRST, Lowered.tensor(volumes.dtype(), null, s[0], s[2], s[1], s[3], s[4]), volumes);
+            int[] batch = {s[0] * s[2], s[1], s[3], s[4]};
+            return compute(new Reshape(batch), Lowered.tensor(volumes.dtype(), null, batch), turned);
+        });
+    }
+
+    @Override
+    public boolean isSliced(Tensor volumes) {
+        return tracer.isSliced(volumes);
+    }
+
+    @Override
+    public Tensor volumes(Tensor slices, int count) {
+        int[] s = slices.sizes();
+        int[] each = {count, s[0] / count, s[1], s[2], s[3]};
+        Tensor parted = compute(new Reshape(each), Lowered.tensor(slices.dtype(), null, each), slices);
+        Tensor volumes = compute(SLICES_FIRST, Lowered.tensor(slices.dtype(), null, each[0], each[2], each[1], each[3], each[4]), parted);
+        tracer.slices(volumes, () -> slices);
+        return volumes;
     }
 
     private static ValueType type(ValueType type, Tensor t) {

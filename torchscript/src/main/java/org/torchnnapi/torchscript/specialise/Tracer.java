@@ -2,10 +2,12 @@ package org.torchnnapi.torchscript.specialise;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.torchnnapi.tensor.NoDataException;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -42,6 +44,8 @@ final class Tracer implements OperatorHook {
     private final Set<Object> made = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Tensors over memory of constants that this run made. */
     private final Map<Storage, List<Tensor>> views = new IdentityHashMap<>();
+    /** By value of volumes the same elements as a batch of slices. */
+    private final Map<Integer, Tensor> slices = new HashMap<>();
     private final Map<Tensor, Integer> constants = new IdentityHashMap<>();
     private final Set<Storage> captured = Collections.newSetFromMap(new IdentityHashMap<>());
     private int operators;
@@ -316,6 +320,21 @@ final class Tracer implements OperatorHook {
             captured.add(constant.storage());
             return recording.add(new Recording.Constant(alias(constant)), geometry, ValueTypes.of(constant));
         });
+    }
+
+    /** The slices of volumes, made at first. */
+    Tensor slices(Tensor volumes, Supplier<Tensor> make) {
+        int value = value(volumes);
+        Tensor known = slices.get(value);
+        if (known == null) {
+            known = make.get();
+            slices.put(value, known);
+        }
+        return known;
+    }
+
+    boolean isSliced(Tensor volumes) {
+        return slices.containsKey(value(volumes));
     }
 
     /** From now on the tensor stands for that value. */

@@ -34,10 +34,12 @@ final class ArithmeticLowering implements LoweringFamily {
             });
         }
         for (String name : new String[] {"maximum", "max"}) {
-            r.add("aten::" + name, (lowered, node, a) -> extreme(lowered, BinaryOp.MAX, a));
+            r.add("aten::" + name, (lowered, node, a) -> a.length == 3 ? PlacesLowering.both(lowered, a, true)
+                : extreme(lowered, BinaryOp.MAX, a));
         }
         for (String name : new String[] {"minimum", "min"}) {
-            r.add("aten::" + name, (lowered, node, a) -> extreme(lowered, BinaryOp.MIN, a));
+            r.add("aten::" + name, (lowered, node, a) -> a.length == 3 ? PlacesLowering.both(lowered, a, false)
+                : extreme(lowered, BinaryOp.MIN, a));
         }
     }
 

@@ -12,11 +12,11 @@ import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.aten.support.ConvolutionPlan;
 import org.torchnnapi.torchscript.aten.support.Layout;
 
-/** Convolutions of images and of sequences, ordinary and transposed, with constant float32 weights. */
+/** Convolutions of images, of sequences and of volumes, ordinary and transposed, with constant float32 weights. */
 final class ConvolutionLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
-        for (int d = 1; d <= 2; d++) {
+        for (int d = 1; d <= 3; d++) {
             int spatial = d;
             r.add("aten::conv" + d + "d", (lowered, node, a) -> lower(lowered, a, new ConvolutionPlan(Args.ints(a, 3, spatial),
                 padding(a, spatial), Args.ints(a, 5, spatial), false, new int[spatial], Args.int32(a, 6))));
@@ -57,6 +57,9 @@ final class ConvolutionLowering implements LoweringFamily {
     }
 
     static Tensor lower(Lowered lowered, Tensor input, Tensor weight, Tensor bias, ConvolutionPlan plan, Clamp clamp) {
+        if (input.rank() == 5 && weight.rank() == 5 && clamp.isNone()) {
+            return VolumeLowering.convolution(lowered, input, weight, bias, plan);
+        }
         Support.require(input.rank() == weight.rank() && (input.rank() == 3 || input.rank() == 4) && input.dtype() == DType.FLOAT32,
             "a batch of float32 images or sequences");
         int[] sizes = plan.outputSizes(input, weight.sizes());

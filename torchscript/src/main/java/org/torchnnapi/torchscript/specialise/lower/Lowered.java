@@ -29,6 +29,15 @@ public interface Lowered {
     /** Another tensor with the elements, in the order of its own dimensions, that {@code source} has. */
     Tensor same(Tensor geometry, Tensor source);
 
+    /** Volumes {@code [N, C, D, H, W]} as a batch of their slices {@code [N * D, C, H, W]}. */
+    Tensor slices(Tensor volumes);
+
+    /** Whether volumes are there as slices already. */
+    boolean isSliced(Tensor volumes);
+
+    /** A batch of slices {@code [N * D, C, H, W]} as that many volumes; operators that take slices do not notice. */
+    Tensor volumes(Tensor slices, int count);
+
     /** A new tensor without elements. */
     static Tensor tensor(DType type, Quantization quantization, int[] sizes, int[] strides) {
         long last = 0;

@@ -12,12 +12,12 @@ public final class Lowerings {
         new ResizeLowering(), new IdentityLowering(), new QuantizationLowering(), new QuantizedProductLowering(),
         new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering(),
         new ArrangementLowering(), new SelectionLowering(), new PowerLowering(), new EinsteinSumLowering(),
-        new ComparisonLowering(), new LogicLowering(), new EmbeddingLowering(), new CumulativeLowering(), new DynamicLowering());
+        new ComparisonLowering(), new LogicLowering(), new EmbeddingLowering(), new CumulativeLowering(), new DynamicLowering(), new VolumeLowering(), new PlacesLowering());
 
     private static final Map<String, Lowering> TABLE = new HashMap<>();
 
     static {
-        FAMILIES.forEach(family -> family.register(TABLE::put));
+        FAMILIES.forEach(family -> family.register((kind, lowering) -> TABLE.put(kind, SlicedLowering.of(kind, lowering))));
     }
 
     private Lowerings() {

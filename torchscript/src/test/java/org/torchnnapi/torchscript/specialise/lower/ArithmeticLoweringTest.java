@@ -28,7 +28,7 @@ class ArithmeticLoweringTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"add(x, y)", "sub(x, y)", "mul(x, y)", "div(x, y)", "add(x, y, alpha=2)", "maximum(x, y)", "minimum(x, y)", "rsub(x, 1)",
+    @ValueSource(strings = {"add(x, y)", "sub(x, y)", "mul(x, y)", "div(x, torch.add(y, 1))", "add(x, y, alpha=2)", "maximum(x, y)", "minimum(x, y)", "rsub(x, 1)",
         "add(x, 2)", "mul(x, 0.5)", "sub(y, 2.5)", "add(x, torch.to(y, 6))", "mul(torch.eq(x, 2), y)", "rsub(torch.to(torch.ne(x, 1), 6), 1.)"})
     void ofWholeNumbers(String call) {
         lowered("torch." + call, longs(9, 2, 3, 4), longs(7, 3, 1));

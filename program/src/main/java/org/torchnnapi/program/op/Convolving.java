@@ -1,0 +1,25 @@
+package org.torchnnapi.program.op;
+
+import org.torchnnapi.kernels.Activation;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Weights;
+
+/** A convolution of floats, into which what is done to each channel afterwards, and a value that is added, can be folded. */
+public interface Convolving extends Op {
+    ConvShape shape();
+
+    ImageLayout order();
+
+    /** In as many equal parts as there are output channels, one after the other; not of a transposed convolution. */
+    Weights weights();
+
+    /** One an output channel, or null for none. */
+    float[] bias();
+
+    Activation activation();
+
+    /** The same with other numbers. */
+    Convolving with(Weights newWeights, float[] newBias, Activation newActivation);
+}

@@ -1,0 +1,22 @@
+package org.torchnnapi.torchscript.specialise.lower;
+
+import static org.torchnnapi.torchscript.specialise.Agreement.floats;
+import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlacesLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1", "-1"})
+    void ofEachDimension(String dim) {
+        for (String name : new String[] {"max", "min"}) {
+            for (String keep : new String[] {"False", "True"}) {
+                lowered("torch.arg" + name + "(x, " + dim + ", " + keep + ")", floats(4, 5, 6));
+                lowered(List.of("v, i = torch." + name + "(x, " + dim + ", " + keep + ")", "return [torch.relu(v), torch.add(i, 1)]"), new Object[0],
+                    floats(4, 5, 6));
+            }
+        }
+    }
+}
