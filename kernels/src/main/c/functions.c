@@ -78,6 +78,7 @@
     EACH(transpose_bytes) \
     EACH(transpose_floats) \
     EACH(unary) \
+    EACH(weighted_rows) \
     EACH(weights_pack) \
     EACH(weights_range) \
     EACH(weights_reorder) \

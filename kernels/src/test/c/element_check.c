@@ -16,6 +16,7 @@ DECLARE(unary)
 DECLARE(pool_floats)
 DECLARE(pool_bytes)
 DECLARE(masked_fill)
+DECLARE(weighted_rows)
 DECLARE(normalize_blocks)
 DECLARE(normalize_rows)
 DECLARE(reduce_floats)
@@ -96,6 +97,20 @@ static void check_elements(int n) {
         NAME(masked_fill)(0, a, 1, x, 3, out, 2, where, n, 0, 0, 0, 0, 7, 0);
         for (int i = 0; i < n; i++) {
             expect("masked fill", where, i, (x[3 + i] != 0) == where ? 7 : a[1 + i], out[2 + i], 0);
+        }
+    }
+    for (int adding = 0; adding < 2; adding++) {
+        int32_t rows[] = {5, 0, 2 * n, n + 1};
+        for (int i = 0; i < n; i++) {
+            out[2 + i] = 3;
+        }
+        NAME(weighted_rows)(rows, a, 0, b, 1, out, 2, adding, n, 4, 0, 0, 0, 0, 0);
+        for (int i = 0; i < n; i++) {
+            double expected = adding ? 3 : 0;
+            for (int row = 0; row < 4; row++) {
+                expected += (double) b[1 + row] * a[rows[row] + i];
+            }
+            expect("weighted rows", adding, i, expected, out[2 + i], 1e-4);
         }
     }
     for (int op = 0; op < 6; op++) {

@@ -1,5 +1,6 @@
 package org.torchnnapi.program;
 
+import java.lang.reflect.Array;
 import java.util.List;
 import org.torchnnapi.kernels.CacheLines;
 
@@ -10,6 +11,9 @@ import org.torchnnapi.kernels.CacheLines;
 public final class Memory {
     /** For operations on constants alone. */
     public static final Memory NONE = new Memory(new Object[Store.values().length], List.of());
+
+    /** What is smaller is computed with in less than it takes to find the cache lines. */
+    private static final int LEAST_ALIGNED = 4096;
 
     /** By store. */
     private final Object[] arrays;
@@ -38,7 +42,13 @@ public final class Memory {
 
     /** Finds the cache lines; false if they are where they were. What lay in places does not any more where they are not. */
     boolean align() {
-        return align(Store.FLOATS, CacheLines.first((float[]) array(Store.FLOATS))) | align(Store.BYTES, CacheLines.first((byte[]) array(Store.BYTES)));
+        boolean floats = isWorthwhile(Store.FLOATS) && align(Store.FLOATS, CacheLines.first((float[]) array(Store.FLOATS)));
+        boolean bytes = isWorthwhile(Store.BYTES) && align(Store.BYTES, CacheLines.first((byte[]) array(Store.BYTES)));
+        return floats || bytes;
+    }
+
+    private boolean isWorthwhile(Store store) {
+        return Array.getLength(array(store)) * (long) store.elementBytes() >= LEAST_ALIGNED;
     }
 
     private boolean align(Store store, int now) {

@@ -10,6 +10,9 @@ import org.torchnnapi.program.internal.Places;
  * A graph made ready: a flat list of steps over one planned memory. Immutable and shared by all its runs, which may run at the same time.
  */
 public final class Program {
+    /** Moving an element takes longer than to read or multiply one, which is what {@link Step#joined} counts in. */
+    private static final long WORK_OF_ELEMENT = 4;
+
     private final List<Operand> inputs;
     private final List<Operand> outputs;
     private final List<Step> steps;
@@ -33,7 +36,7 @@ public final class Program {
             if (node.op().view(operands) >= 0) {
                 continue;
             }
-            Step step = node.op().compile(operands);
+            Step step = step(node.op(), operands);
             if (step.units() > 0) {
                 noteReader(operands);
                 steps.add(step);
@@ -44,6 +47,19 @@ public final class Program {
         }
         sizes = places.sizes();
         packedBytes = packed;
+    }
+
+    /** The step of an operation, in no more units than its elements pay for; those with weights know themselves what they do with them. */
+    private static Step step(Op op, Operands operands) {
+        Step step = op.compile(operands);
+        if (step.adjoining() || op.packedBytes(operands) > 0) {
+            return step;
+        }
+        long elements = operands.out().size();
+        for (Operand operand : operands.inputs()) {
+            elements += operand.size();
+        }
+        return step.joined(elements * WORK_OF_ELEMENT);
     }
 
     private void noteReader(Operands operands) {

@@ -15,6 +15,8 @@ public final class Run {
     private final Operand[] outputs;
     private final int[][] readers;
     private final Memory memory;
+    /** Whether no step can be shared, so that the calling thread does all by itself. */
+    private final boolean alone;
     private final IntConsumer before = this::before;
     private Runnable check;
     private long[] nanos;
@@ -24,6 +26,7 @@ public final class Run {
     Run(Program program) {
         steps = program.steps().toArray(new Step[0]);
         pieces = new KernelPool.Piece[steps.length];
+        alone = program.steps().stream().allMatch(step -> step.units() == 1);
         inputs = program.inputs().toArray(new Operand[0]);
         outputs = program.outputs().toArray(new Operand[0]);
         readers = new int[inputs.length][];
@@ -74,17 +77,18 @@ public final class Run {
         if (memory.align()) {
             bindAll();
         }
-        KernelPool pool = KernelPool.shared();
-        pool.beginSeries();
-        try {
-            for (int i = 0; i < inputs.length; i++) {
-                if (inputs[i].offset() >= 0) {
-                    read(in[i], i);
-                }
+        if (alone) {
+            read(in);
+            executeSteps(null, check);
+        } else {
+            KernelPool pool = KernelPool.shared();
+            pool.beginSeries();
+            try {
+                read(in);
+                executeSteps(pool, check);
+            } finally {
+                pool.endSeries();
             }
-            executeSteps(pool, check);
-        } finally {
-            pool.endSeries();
         }
         for (int i = 0; i < outputs.length; i++) {
             if (out[i] != null) {
@@ -93,10 +97,26 @@ public final class Run {
         }
     }
 
+    private void read(Buffer[] in) {
+        for (int i = 0; i < inputs.length; i++) {
+            if (inputs[i].offset() >= 0) {
+                read(in[i], i);
+            }
+        }
+    }
+
+    /** @param pool null where no step can be shared */
     private void executeSteps(KernelPool pool, Runnable check) {
         this.check = check;
         try {
-            pool.run(pieces, before);
+            if (pool != null) {
+                pool.run(pieces, before);
+            } else {
+                for (int i = 0; i < pieces.length; i++) {
+                    before(i);
+                    pieces[i].task().run(0, 1);
+                }
+            }
         } finally {
             this.check = null;
         }

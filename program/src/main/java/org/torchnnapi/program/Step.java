@@ -68,6 +68,9 @@ public record Step(int units, boolean adjoining, Binding binding) {
      * @param work elements read or multiplied by all units together
      */
     public Step joined(long work) {
+        if (units <= 1) {
+            return this;
+        }
         int shares = (int) Math.max(1, Math.min(units, work / LEAST_WORK));
         int together = (units + shares - 1) / shares;
         return together == 1 ? this : new Step((units + together - 1) / together, memory -> {

@@ -34,5 +34,7 @@ class StepTest {
         assertEquals(1, step.joined(60_000).units());
         assertEquals(2, step.joined(70_000).units());
         assertSame(step, step.joined(36L << 15));
+        Step none = new Step(0, memory -> (begin, end) -> { });
+        assertSame(none, none.joined(0));
     }
 }

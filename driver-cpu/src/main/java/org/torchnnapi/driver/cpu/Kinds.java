@@ -99,6 +99,15 @@ final class Kinds {
         TABLE.put(OperationType.TILE, new TileKind());
         TABLE.put(OperationType.FILL, new FillKind());
         TABLE.put(OperationType.RANK, new RankKind());
+        TABLE.put(OperationType.RNN, new RnnKind(false));
+        TABLE.put(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, new RnnKind(true));
+        TABLE.put(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, new BidirectionalRnnKind());
+        TABLE.put(OperationType.LSTM, new LstmKind(false));
+        TABLE.put(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, new LstmKind(true));
+        TABLE.put(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, new BidirectionalLstmKind());
+        TABLE.put(OperationType.SVDF, new SvdfKind());
+        TABLE.put(OperationType.ROI_ALIGN, new RegionsKind(true));
+        TABLE.put(OperationType.ROI_POOLING, new RegionsKind(false));
         TABLE.put(OperationType.IF, new ControlFlowKind());
         TABLE.put(OperationType.WHILE, new ControlFlowKind());
     }

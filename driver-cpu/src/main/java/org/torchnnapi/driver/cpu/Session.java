@@ -22,9 +22,9 @@ final class Session {
     private final int[][] outputDimensions;
     private final long[] inputCounts;
     private final long[] outputCounts;
-    /** By input and output of 16-bit floats what the program reads and writes instead; else null. */
-    private final Halves[] halvesIn;
-    private final Halves[] halvesOut;
+    /** By input and output of 16-bit numbers what the program reads and writes instead; else null. */
+    private final SixteenBits[] widenedIn;
+    private final SixteenBits[] widenedOut;
     private final Runnable check = this::check;
     private ExecutionControl control;
 
@@ -36,19 +36,19 @@ final class Session {
         }
         inputs = new Buffer[model.inputCount()];
         inputCounts = new long[inputs.length];
-        halvesIn = new Halves[inputs.length];
+        widenedIn = new SixteenBits[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
             inputCounts[i] = program.usesInput(i) ? model.input(i).descriptor().elementCount() : 0;
-            halvesIn[i] = inputCounts[i] > 0 ? Halves.of(model.input(i).descriptor()) : null;
+            widenedIn[i] = inputCounts[i] > 0 ? SixteenBits.of(model.input(i).descriptor()) : null;
         }
         outputs = new Buffer[model.outputCount()];
         outputDimensions = new int[outputs.length][];
         outputCounts = new long[outputs.length];
-        halvesOut = new Halves[outputs.length];
+        widenedOut = new SixteenBits[outputs.length];
         for (int i = 0; i < outputs.length; i++) {
             outputDimensions[i] = model.output(i).descriptor().dimensions();
             outputCounts[i] = model.output(i).descriptor().elementCount();
-            halvesOut[i] = Halves.of(model.output(i).descriptor());
+            widenedOut[i] = SixteenBits.of(model.output(i).descriptor());
         }
     }
 
@@ -58,8 +58,8 @@ final class Session {
             int small = bind(request);
             run.execute(inputs, outputs, check);
             for (int i = 0; i < outputs.length; i++) {
-                if (halvesOut[i] != null && outputs[i] != null) {
-                    halvesOut[i].narrow((ShortBuffer) request.output(i));
+                if (widenedOut[i] != null && outputs[i] != null) {
+                    widenedOut[i].narrow((ShortBuffer) request.output(i));
                 }
                 request.reportOutput(i, outputDimensions[i], outputs[i] != null);
             }
@@ -91,15 +91,15 @@ final class Session {
                 throw new NnapiException(ResultCode.BAD_DATA, "input " + i + ": " + (inputs[i] == null ? 0 : inputs[i].capacity())
                         + " elements (expected: " + inputCounts[i] + ")");
             }
-            if (halvesIn[i] != null) {
-                inputs[i] = halvesIn[i].widened((ShortBuffer) inputs[i]);
+            if (widenedIn[i] != null) {
+                inputs[i] = widenedIn[i].widened((ShortBuffer) inputs[i]);
             }
         }
         int small = -1;
         for (int i = 0; i < outputs.length; i++) {
             Buffer data = request.output(i);
             boolean fits = data != null && data.capacity() >= outputCounts[i];
-            outputs[i] = !fits ? null : halvesOut[i] == null ? data : halvesOut[i].floats();
+            outputs[i] = !fits ? null : widenedOut[i] == null ? data : widenedOut[i].floats();
             small = fits ? small : i;
         }
         return small;

@@ -1,7 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.ByteBuffer;
-import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -46,7 +45,16 @@ record Site(Model model, Operation operation) {
     }
 
     OperandDescriptor out() {
-        return model.operand(operation.output(0)).descriptor();
+        return out(0);
+    }
+
+    OperandDescriptor out(int output) {
+        return model.operand(operation.output(output)).descriptor();
+    }
+
+    /** Whether an input is given: neither past the end of the signature nor left out. */
+    boolean has(int input) {
+        return input < inputs() && operand(input).lifetime() != Lifetime.NO_VALUE;
     }
 
     boolean isConstant(int input) {
@@ -93,19 +101,15 @@ record Site(Model model, Operation operation) {
         return floats(operand(input));
     }
 
-    /** The values of a constant, halves widened. */
+    /** The values of a constant, those of 16 bits widened. */
     static float[] floats(Operand constant) {
         ByteBuffer value = constant.value();
-        boolean halves = constant.type() == OperandType.TENSOR_FLOAT16;
-        float[] floats = new float[value.remaining() / constant.type().elementBytes()];
-        if (halves) {
-            ShortBuffer shorts = value.asShortBuffer();
-            for (int i = 0; i < floats.length; i++) {
-                floats[i] = Half.toFloat(shorts.get(i));
-            }
-        } else {
-            value.asFloatBuffer().get(floats);
+        SixteenBits widened = SixteenBits.of(constant.descriptor());
+        if (widened != null) {
+            return widened.widened(value.asShortBuffer()).array();
         }
+        float[] floats = new float[value.remaining() / Float.BYTES];
+        value.asFloatBuffer().get(floats);
         return floats;
     }
 
@@ -152,7 +156,8 @@ record Site(Model model, Operation operation) {
     /** What a supported tensor of known shape is to a program. */
     static ValueType type(OperandDescriptor descriptor) {
         return switch (descriptor.type()) {
-            case TENSOR_FLOAT32, TENSOR_FLOAT16 -> ValueType.floats(descriptor.dimensions());
+            // Numbers of 16 bits are brought to what they stand for at the door.
+            case TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT16_ASYMM -> ValueType.floats(descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
             // The scales of channels are the operation's own matter.
             case TENSOR_QUANT8_SYMM_PER_CHANNEL -> ValueType.bytes(new Quantization(Element.INT8, 1, 0), descriptor.dimensions());

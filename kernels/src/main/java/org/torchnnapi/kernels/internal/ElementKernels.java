@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Reduction;
@@ -61,6 +62,18 @@ public interface ElementKernels {
                             int count) {
         for (int i = 0; i < count; i++) {
             out[outOffset + i] = mask[maskOffset + i] != 0 == where ? value : in[inOffset + i];
+        }
+    }
+
+    /** {@code out[i] = sum over r < count of weights[r] * in[rows[r] + i]}, added to what is there where {@code adding}. */
+    default void weightedRows(float[] in, int[] rows, float[] weights, int count, float[] out, int outOffset, int size, boolean adding) {
+        if (!adding) {
+            Arrays.fill(out, outOffset, outOffset + size, 0f);
+        }
+        for (int r = 0; r < count; r++) {
+            for (int i = 0; i < size; i++) {
+                out[outOffset + i] += weights[r] * in[rows[r] + i];
+            }
         }
     }
 }

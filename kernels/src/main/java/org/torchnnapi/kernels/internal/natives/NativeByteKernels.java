@@ -4,10 +4,15 @@ import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.internal.ByteKernels;
 import org.torchnnapi.kernels.internal.QuantizedSumKernel;
+import org.torchnnapi.kernels.internal.portable.PortableByteKernels;
 import org.torchnnapi.kernels.internal.portable.PortableSum;
 
 /** The element-wise kernels over bytes in C. */
 public final class NativeByteKernels implements ByteKernels {
+    /** Bytes that a loop in Java has looked up before a call of C returns. */
+    private static final int FEW = 32;
+    private static final ByteKernels FOR_FEW = new PortableByteKernels();
+
     private static final class Changes {
         static final NativeCall QUANTIZE = NativeCall.of("quantize");
         static final NativeCall DEQUANTIZE = NativeCall.of("dequantize");
@@ -37,12 +42,20 @@ public final class NativeByteKernels implements ByteKernels {
 
     @Override
     public void lookUp(byte[] in, int inOffset, byte[] out, int outOffset, int count, byte[] table) {
+        if (count <= FEW) {
+            FOR_FEW.lookUp(in, inOffset, out, outOffset, count, table);
+            return;
+        }
         Tables.LOOK_UP.run(null, in, inOffset, table, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
     }
 
     @Override
     public void lookUpPairs(byte[] a, int aOffset, int aStep, byte[] b, int bOffset, int bStep, byte[] out, int outOffset, int count,
                             byte[] table) {
+        if (count <= FEW) {
+            FOR_FEW.lookUpPairs(a, aOffset, aStep, b, bOffset, bStep, out, outOffset, count, table);
+            return;
+        }
         Tables.LOOK_UP_PAIRS.run(table, a, aOffset, b, bOffset, out, outOffset, 0, count, 0, aStep, bStep, 0,
             0, 0);
     }

@@ -7,10 +7,14 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.internal.ElementKernels;
+import org.torchnnapi.kernels.internal.portable.PortableElementKernels;
 
 /** The float kernels over runs of elements in C. */
 public final class NativeElementKernels implements ElementKernels {
     private static final NativeCall BINARY = NativeCall.of("binary");
+    /** Elements that a loop in Java has done before a call of C returns; what is exact gives the same in both. */
+    private static final int FEW = 32;
+    private static final ElementKernels FOR_FEW = new PortableElementKernels();
     /** Where the second operand lies, as in elementwise.c. */
     private static final int EACH = 0;
     private static final int ONE_ROW = 1;
@@ -29,6 +33,10 @@ public final class NativeElementKernels implements ElementKernels {
 
     private static final class MaskedFillHolder {
         static final NativeCall MASKED_FILL = NativeCall.of("masked_fill");
+    }
+
+    private static final class RowsHolder {
+        static final NativeCall WEIGHTED_ROWS = NativeCall.of("weighted_rows");
     }
 
     private static final class ReduceHolder {
@@ -79,6 +87,10 @@ public final class NativeElementKernels implements ElementKernels {
 
     @Override
     public void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count, Clamp clamp) {
+        if (count <= FEW) {
+            FOR_FEW.binary(op, a, aOffset, b, bOffset, out, outOffset, count, clamp);
+            return;
+        }
         rows(EACH, op, a, aOffset, b, bOffset, out, outOffset, 1, count, clamp);
     }
 
@@ -113,6 +125,10 @@ public final class NativeElementKernels implements ElementKernels {
 
     @Override
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
+        if (count <= FEW) {
+            FOR_FEW.clamp(in, inOffset, out, outOffset, count, clamp);
+            return;
+        }
         UnaryHolder.UNARY.run(null, in, inOffset, null, 0, out, outOffset, UnaryHolder.LIMIT, count, 0, 0, 0, 0, clamp.min(),
             clamp.max());
     }
@@ -131,6 +147,11 @@ public final class NativeElementKernels implements ElementKernels {
     public void maskedFill(float[] in, int inOffset, byte[] mask, int maskOffset, boolean where, float value, float[] out, int outOffset,
                            int count) {
         MaskedFillHolder.MASKED_FILL.run(null, in, inOffset, mask, maskOffset, out, outOffset, where ? 1 : 0, count, 0, 0, 0, 0, value, 0);
+    }
+
+    @Override
+    public void weightedRows(float[] in, int[] rows, float[] weights, int count, float[] out, int outOffset, int size, boolean adding) {
+        RowsHolder.WEIGHTED_ROWS.run(rows, in, 0, weights, 0, out, outOffset, adding ? 1 : 0, size, count, 0, 0, 0, 0, 0);
     }
 
     @Override

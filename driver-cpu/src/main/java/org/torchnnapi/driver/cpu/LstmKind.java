@@ -1,0 +1,53 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.ValueType;
+
+/** LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM, the one step of the one and the sequence of the other. */
+final class LstmKind implements Kind {
+    private static final int INPUT = 0;
+    private static final int TIME_MAJOR = 23;
+    /** The one before it is room for a device's own use. */
+    private static final int STEP_STATE_OUT = 1;
+    private static final int STEP_OUT = 3;
+
+    private final boolean sequence;
+    private final LstmLayer layer;
+
+    /** @param sequence whether there are several steps */
+    LstmKind(boolean sequence) {
+        this.sequence = sequence;
+        layer = new LstmLayer(1, 5, 9, 12, 16, 18, -1, sequence ? TIME_MAJOR + 1 : TIME_MAJOR, 20, false);
+    }
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.realProblem(INPUT);
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input != INPUT && !layer.isState(input);
+    }
+
+    @Override
+    public boolean isOptional(int input) {
+        return layer.isOptional(input);
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        boolean timeMajor = sequence && site.intValue(TIME_MAJOR) != 0;
+        LstmLayer.Results results = layer.translate(site, translation, Sequences.timeFirst(site, translation, INPUT, timeMajor), false);
+        if (sequence) {
+            translation.result(site, 0, Sequences.declared(translation, results.all(), timeMajor, site.out().dimensions()));
+        } else {
+            ValueType room = Site.type(site.out());
+            translation.result(site, 0, translation.constant(room, new float[room.count()]));
+            translation.result(site, STEP_OUT, results.outputs());
+        }
+        if (site.operation().outputCount() > STEP_STATE_OUT) {
+            translation.result(site, STEP_STATE_OUT, results.outputs());
+            translation.result(site, STEP_STATE_OUT + 1, results.cells());
+        }
+    }
+}

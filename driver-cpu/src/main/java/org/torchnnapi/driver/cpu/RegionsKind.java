@@ -1,0 +1,62 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Quantization;
+import org.torchnnapi.program.op.RoiAlign;
+import org.torchnnapi.program.op.RoiPool;
+import org.torchnnapi.program.op.Transpose;
+
+/** ROI_ALIGN and ROI_POOLING, of images with the channels last; others are brought to that. */
+final class RegionsKind implements Kind {
+    private static final int INPUT = 0;
+    private static final int REGIONS = 1;
+    private static final int PLACES = 2;
+    private static final int HEIGHT = 3;
+    private static final int WIDTH = 4;
+    private static final int STRIDES = 5;
+    private static final int SAMPLES = 7;
+    private static final int[] TO_NHWC = {0, 2, 3, 1};
+    private static final int[] TO_NCHW = {0, 3, 1, 2};
+
+    private final boolean aligned;
+
+    /** @param aligned ROI_ALIGN */
+    RegionsKind(boolean aligned) {
+        this.aligned = aligned;
+    }
+
+    @Override
+    public String typeRefusal(Site site) {
+        OperandType regions = site.in(REGIONS).type();
+        return Site.first(site.typeProblem(INPUT), regions.isFloat() || regions == OperandType.TENSOR_QUANT16_ASYMM ? null
+                : "input " + REGIONS + ": " + regions + " (expected: floats or " + OperandType.TENSOR_QUANT16_ASYMM + ")");
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input > PLACES;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        boolean channelsFirst = site.flagged(aligned ? SAMPLES + 2 : SAMPLES) == ImageLayout.NCHW;
+        int images = translation.in(site, INPUT);
+        if (channelsFirst) {
+            images = translation.add(new Transpose(TO_NHWC), images);
+        }
+        int bins = translation.add(op(site), images, translation.in(site, REGIONS), translation.in(site, PLACES));
+        translation.result(site, 0, channelsFirst ? translation.add(new Transpose(TO_NCHW), bins) : bins);
+    }
+
+    private Op op(Site site) {
+        int height = site.intValue(HEIGHT);
+        int width = site.intValue(WIDTH);
+        float rowStride = site.floatValue(STRIDES);
+        float columnStride = site.floatValue(STRIDES + 1);
+        Quantization quantization = site.isFloat() ? null : site.outQuantization();
+        return aligned ? new RoiAlign(height, width, rowStride, columnStride, site.intValue(SAMPLES), site.intValue(SAMPLES + 1), quantization)
+                : new RoiPool(height, width, rowStride, columnStride);
+    }
+}

@@ -1,0 +1,60 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.CellFunction;
+import org.torchnnapi.program.op.RnnSteps;
+
+/** RNN and UNIDIRECTIONAL_SEQUENCE_RNN: the inputs of all steps times their weights at once, then step by step. */
+final class RnnKind implements Kind {
+    private static final int INPUT = 0;
+    static final int WEIGHTS = 1;
+    static final int STATE = 4;
+    private static final int ACTIVATION = 5;
+    private static final int TIME_MAJOR = 6;
+
+    private final boolean sequence;
+
+    /** @param sequence whether there are several steps */
+    RnnKind(boolean sequence) {
+        this.sequence = sequence;
+    }
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.realProblem(INPUT);
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input != INPUT && input != STATE;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        boolean timeMajor = sequence && site.intValue(TIME_MAJOR) == 1;
+        int x = Sequences.timeFirst(site, translation, INPUT, timeMajor);
+        int outputs = layer(site, translation, WEIGHTS, null, x, translation.in(site, STATE), Sequences.function(site, ACTIVATION), false);
+        if (!sequence) {
+            int state = Sequences.last(translation, outputs, false);
+            translation.result(site, 0, state);
+            translation.result(site, 1, state);
+            return;
+        }
+        translation.result(site, 0, Sequences.declared(translation, outputs, timeMajor, site.out().dimensions()));
+        if (site.operation().outputCount() > 1) {
+            translation.result(site, 1, Sequences.last(translation, outputs, false));
+        }
+    }
+
+    /**
+     * One direction of a layer over {@code [steps, batch, features]}; gives {@code [steps, batch, units]}.
+     *
+     * @param weights where its input weights are, which recurrent weights and bias follow
+     * @param more weights for the features after those that the input weights are for, {@code [units][more features]}; null for none
+     */
+    static int layer(Site site, Translation translation, int weights, float[] more, int x, int state, CellFunction function, boolean reverse) {
+        int units = site.in(weights).dimension(0);
+        float[] ofInput = site.floats(weights);
+        int sums = Sequences.weighted(translation, x, more == null ? ofInput : Sequences.beside(ofInput, more, units), site.floats(weights + 2));
+        return translation.add(new RnnSteps(units, site.floats(weights + 1), function, reverse), sums, state);
+    }
+}

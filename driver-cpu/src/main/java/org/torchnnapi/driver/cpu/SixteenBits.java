@@ -1,0 +1,102 @@
+package org.torchnnapi.driver.cpu;
+
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+import org.torchnnapi.kernels.HalfFloats;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.op.Rounding;
+
+/** One value of 16-bit floats or quantized numbers at the door of a program that computes in floats of 32 bits. */
+abstract class SixteenBits {
+    /** Elements converted at a time: what is read and written meanwhile stays in the nearest cache. */
+    private static final int CHUNK = 2048;
+
+    private final FloatBuffer floats;
+    private final short[] shorts;
+
+    private SixteenBits(int count) {
+        floats = FloatBuffer.allocate(count);
+        shorts = new short[Math.min(count, CHUNK)];
+    }
+
+    /** For a value of known shape; null unless its elements are 16-bit floats, or unsigned numbers of 16 bits. */
+    static SixteenBits of(OperandDescriptor descriptor) {
+        return switch (descriptor.type()) {
+            case TENSOR_FLOAT16 -> new Halves((int) descriptor.elementCount());
+            case TENSOR_QUANT16_ASYMM -> new Numbers((int) descriptor.elementCount(), descriptor.scale(), descriptor.zeroPoint());
+            default -> null;
+        };
+    }
+
+    abstract void widen(short[] from, float[] to, int at, int count);
+
+    abstract void narrow(float[] from, int at, short[] to, int count);
+
+    /** What the program reads or writes. */
+    FloatBuffer floats() {
+        return floats;
+    }
+
+    /** The elements from index 0 on, for the program to read. */
+    FloatBuffer widened(ShortBuffer from) {
+        for (int at = 0; at < floats.capacity(); at += CHUNK) {
+            int count = Math.min(CHUNK, floats.capacity() - at);
+            from.get(at, shorts, 0, count);
+            widen(shorts, floats.array(), at, count);
+        }
+        return floats;
+    }
+
+    /** What the program wrote, rounded, from index 0 on. */
+    void narrow(ShortBuffer to) {
+        for (int at = 0; at < floats.capacity(); at += CHUNK) {
+            int count = Math.min(CHUNK, floats.capacity() - at);
+            narrow(floats.array(), at, shorts, count);
+            to.put(at, shorts, 0, count);
+        }
+    }
+
+    private static final class Halves extends SixteenBits {
+        Halves(int count) {
+            super(count);
+        }
+
+        @Override
+        void widen(short[] from, float[] to, int at, int count) {
+            HalfFloats.widen(from, 0, to, at, count);
+        }
+
+        @Override
+        void narrow(float[] from, int at, short[] to, int count) {
+            HalfFloats.narrow(from, at, to, 0, count);
+        }
+    }
+
+    /** Unsigned numbers with a scale and a zero point. */
+    private static final class Numbers extends SixteenBits {
+        private final float scale;
+        private final int zeroPoint;
+
+        Numbers(int count, float scale, int zeroPoint) {
+            super(count);
+            this.scale = scale;
+            this.zeroPoint = zeroPoint;
+        }
+
+        @Override
+        void widen(short[] from, float[] to, int at, int count) {
+            for (int i = 0; i < count; i++) {
+                to[at + i] = (Short.toUnsignedInt(from[i]) - zeroPoint) * scale;
+            }
+        }
+
+        @Override
+        void narrow(float[] from, int at, short[] to, int count) {
+            for (int i = 0; i < count; i++) {
+                long number = Rounding.halfEven((double) from[at + i] / scale) + zeroPoint;
+                to[i] = (short) Math.max(0, Math.min(OperandType.TENSOR_QUANT16_ASYMM.element().max(), number));
+            }
+        }
+    }
+}

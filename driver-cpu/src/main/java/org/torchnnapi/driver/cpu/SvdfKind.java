@@ -1,0 +1,43 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.SvdfMemory;
+
+/** SVDF: the input times the filters' feature weights, then what the filters remember times their time weights. */
+final class SvdfKind implements Kind {
+    private static final int INPUT = 0;
+    private static final int FEATURE_WEIGHTS = 1;
+    private static final int TIME_WEIGHTS = 2;
+    private static final int BIAS = 3;
+    private static final int STATE = 4;
+    private static final int RANK = 5;
+    private static final int ACTIVATION = 6;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.realProblem(INPUT);
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input != INPUT && input != STATE;
+    }
+
+    @Override
+    public boolean isOptional(int input) {
+        return input == BIAS;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int batch = site.in(INPUT).dimension(0);
+        int filters = site.in(FEATURE_WEIGHTS).dimension(0);
+        int memory = site.in(TIME_WEIGHTS).dimension(1);
+        int sequence = Sequences.timeFirst(site, translation, INPUT, true);
+        int products = Sequences.part(translation, Sequences.weighted(translation, sequence, site.floats(FEATURE_WEIGHTS), null), 0, batch, filters);
+        SvdfMemory op = new SvdfMemory(filters, memory, site.intValue(RANK), site.floats(TIME_WEIGHTS), site.has(BIAS) ? site.floats(BIAS) : null,
+                Sequences.function(site, ACTIVATION));
+        int flat = translation.add(op, products, translation.in(site, STATE));
+        translation.result(site, 0, Sequences.part(translation, flat, 0, batch, filters * memory));
+        translation.result(site, 1, Sequences.part(translation, flat, batch * filters * memory, batch, filters / site.intValue(RANK)));
+    }
+}

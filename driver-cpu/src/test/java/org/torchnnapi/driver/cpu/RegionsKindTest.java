@@ -1,0 +1,93 @@
+package org.torchnnapi.driver.cpu;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Half;
+
+/** Regions of interest in both layouts and all types against the reference device, bytes to the bit. */
+class RegionsKindTest {
+    private static final float CORNER_SCALE = 0.125f;
+    private static final float[] CORNERS = {0, 0, 24, 18, 3.5f, 2, 11, 2.25f, 20, 17, 24, 18, 1, 1, 1, 1, 5, 3.125f, 20.5f, 16};
+    private static final int REGIONS = CORNERS.length / 4;
+
+    private static OperandDescriptor corners(Graphs graph) {
+        return graph.isFloat() ? OperandDescriptor.tensor(graph.type, REGIONS, 4)
+                : OperandDescriptor.quantized(OperandType.TENSOR_QUANT16_ASYMM, CORNER_SCALE, 0, REGIONS, 4);
+    }
+
+    private static ByteBuffer cornerData(Graphs graph) {
+        OperandType type = corners(graph).type();
+        ByteBuffer data = ByteBuffer.allocateDirect(CORNERS.length * type.elementBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        for (float corner : CORNERS) {
+            switch (type) {
+                case TENSOR_FLOAT32 -> data.putFloat(corner);
+                case TENSOR_FLOAT16 -> data.putShort(Half.fromFloat(corner));
+                default -> data.putShort((short) (corner / CORNER_SCALE));
+            }
+        }
+        return data.flip();
+    }
+
+    private static int real(Graphs graph, float value) {
+        boolean half = graph.type == OperandType.TENSOR_FLOAT16;
+        int operand = graph.builder.addOperand(OperandDescriptor.scalar(half ? OperandType.FLOAT16 : OperandType.FLOAT32));
+        ByteBuffer bytes = ByteBuffer.allocate(half ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
+        graph.builder.setOperandValue(operand, half ? bytes.putShort(0, Half.fromFloat(value)) : bytes.putFloat(0, value));
+        return operand;
+    }
+
+    private static int[] image(boolean channelsFirst, int batch, int height, int width, int channels) {
+        return channelsFirst ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    void alignedAndPooled(OperandType type) {
+        for (int channels : new int[] {1, 6, 40}) {
+            for (boolean channelsFirst : new boolean[] {false, true}) {
+                Graphs graph = new Graphs(channels, type);
+                int x = graph.tensor(image(channelsFirst, 2, 9, 12, channels));
+                int regions = graph.builder.addOperand(corners(graph));
+                graph.builder.setOperandValue(regions, cornerData(graph));
+                int places = graph.ints(0, 1, 1, 0, 1);
+                int three = graph.scalar(3);
+                int two = graph.scalar(2);
+                int stride = real(graph, 2);
+                int flag = graph.flag(channelsFirst);
+                int[] dims = image(channelsFirst, REGIONS, 3, 2, channels);
+                int fixed = graph.apply(OperationType.ROI_ALIGN, dims, x, regions, places, three, two, stride, stride, two, three, flag);
+                int adapted = graph.apply(OperationType.ROI_ALIGN, dims, x, regions, places, three, two, stride, stride, graph.scalar(0),
+                        graph.scalar(0), flag);
+                int pooled = graph.apply(OperationType.ROI_POOLING, dims, x, regions, places, three, two, stride, stride, flag);
+                graph.compare(new int[] {x}, fixed, adapted, pooled);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    void cornersThatComeAtRunTime(OperandType type) {
+        Graphs graph = new Graphs(2, type);
+        int x = graph.tensor(2, 9, 12, 3);
+        int regions = graph.builder.addOperand(corners(graph));
+        int places = graph.ints(0, 1, 1, 0, 1);
+        int two = graph.scalar(2);
+        int pooled = graph.apply(OperationType.ROI_POOLING, new int[] {REGIONS, 2, 2, 3}, x, regions, places, two, two, real(graph, 2), real(graph, 2),
+                graph.flag(false));
+        graph.builder.identifyInputsAndOutputs(new int[] {x, regions}, new int[] {pooled});
+        Model model = graph.builder.finish();
+        ByteBuffer images = graph.data(type, 2 * 9 * 12 * 3);
+        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = Graphs.prepare(model)) {
+            Graphs.compare(model, expected, actual, images, cornerData(graph));
+        }
+    }
+}
