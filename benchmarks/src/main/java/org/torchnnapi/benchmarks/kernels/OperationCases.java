@@ -44,6 +44,7 @@ import org.torchnnapi.program.op.ArgExtreme;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.BinaryTable;
 import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.CheckedIntegers;
 import org.torchnnapi.program.op.Compare;
 import org.torchnnapi.program.op.Concatenation;
@@ -65,6 +66,8 @@ import org.torchnnapi.program.op.LayerNorm;
 import org.torchnnapi.program.op.Limit;
 import org.torchnnapi.program.op.Linear;
 import org.torchnnapi.program.op.LocalResponseNormalization;
+import org.torchnnapi.program.op.LstmSteps;
+import org.torchnnapi.program.op.LstmWeights;
 import org.torchnnapi.program.op.MaskedFill;
 import org.torchnnapi.program.op.MatrixProduct;
 import org.torchnnapi.program.op.Pad;
@@ -86,9 +89,11 @@ import org.torchnnapi.program.op.Recurrent;
 import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Resize;
+import org.torchnnapi.program.op.RnnSteps;
 import org.torchnnapi.program.op.Select;
 import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Softmax;
+import org.torchnnapi.program.op.SvdfMemory;
 import org.torchnnapi.program.op.Table;
 import org.torchnnapi.program.op.TakeAlong;
 import org.torchnnapi.program.op.Tile;
@@ -245,6 +250,16 @@ final class OperationCases {
         add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
             new DynamicLayer(Cell.GRU, DynamicCases.product(hidden, rows), DynamicCases.product(hidden, rows), false),
             ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * hidden * hidden, new RnnSteps(hidden, floats(hidden * hidden), CellFunction.TANH, false),
+            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
+        int gates = Cell.LSTM.gates() * hidden;
+        LstmWeights weights = new LstmWeights(hidden, hidden, false, floats(gates * hidden), floats(3 * hidden), floats(gates), floats(gates),
+            floats(hidden * hidden), null);
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * (gates + hidden) * hidden,
+            new LstmSteps(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false), ValueType.floats(100, 1, gates), ValueType.floats(1, hidden),
+            ValueType.floats(1, hidden));
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 1024L * 10, new SvdfMemory(1024, 10, 2, floats(1024 * 10), floats(512), CellFunction.RELU),
+            ValueType.floats(1, 1024), ValueType.floats(1, 1024 * 10));
     }
 
     /** Counts the elements of the input or of the result, whichever has more. */
