@@ -1,3 +1,4 @@
+/** A loaded model that runs: TorchScript joined with the NNAPI runtime. */
 module org.torchnnapi.engine {
     requires transitive org.torchnnapi.torchscript;
     requires transitive org.torchnnapi.nnapi;

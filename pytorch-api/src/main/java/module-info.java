@@ -1,3 +1,4 @@
+/** The Java API of PyTorch 1.13, org.pytorch, over the engine. */
 module org.torchnnapi.pytorch {
     requires transitive org.torchnnapi.engine;
 

@@ -1,3 +1,4 @@
+/** TorchScript: archives, source and byte code, graphs, and their execution over the CPU kernels. */
 module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
     requires org.torchnnapi.kernels;

@@ -12,6 +12,7 @@ public record Activation(boolean isHardSwish, Clamp clamp) {
 
     private static final float SIXTH = 1 / 6f;
 
+    /** Limits alone. */
     public static Activation of(Clamp clamp) {
         return new Activation(false, clamp);
     }
@@ -25,6 +26,7 @@ public record Activation(boolean isHardSwish, Clamp clamp) {
         return new Activation(isHardSwish, clamp.then(limits));
     }
 
+    /** The activation of one value. */
     public float apply(float value) {
         return clamp.apply(isHardSwish ? hardSwish(value) : value);
     }

@@ -4,6 +4,7 @@ package org.torchnnapi.kernels;
 public enum BinaryOp {
     ADD, SUB, MUL, DIV, MAX, MIN;
 
+    /** The function of a and b, the twin of the fast kernels; MAX and MIN of a NaN are NaN. */
     public float apply(float a, float b) {
         return switch (this) {
             case ADD -> a + b;

@@ -25,6 +25,7 @@ public record Clamp(float min, float max) {
         return new Clamp(next.apply(min), next.apply(max));
     }
 
+    /** The value limited; NaN for a NaN. */
     public float apply(float value) {
         return Math.min(Math.max(value, min), max);
     }

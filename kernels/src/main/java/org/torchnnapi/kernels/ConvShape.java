@@ -38,25 +38,34 @@ public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int ke
         return new ConvShape(inC, inH, inW, outC, kernelH, kernelW, 1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0, 0);
     }
 
+    /** With other steps from one window to the next, at least 1. */
     public ConvShape stride(int h, int w) {
         return new ConvShape(inC, inH, inW, outC, kernelH, kernelW, h, w, dilationH, dilationW, padTop, padBottom, padLeft,
             padRight, groups, transposed, outputPadH, outputPadW);
     }
 
+    /** With other distances between neighbouring taps of the window, at least 1. */
     public ConvShape dilation(int h, int w) {
         return new ConvShape(inC, inH, inW, outC, kernelH, kernelW, strideH, strideW, h, w, padTop, padBottom, padLeft,
             padRight, groups, transposed, outputPadH, outputPadW);
     }
 
+    /** With zeros around the image: {@code h} rows above and below, {@code w} columns left and right. */
     public ConvShape padding(int h, int w) {
         return padding(h, h, w, w);
     }
 
+    /** With zeros around the image, in rows and columns, at least 0. */
     public ConvShape padding(int top, int bottom, int left, int right) {
         return new ConvShape(inC, inH, inW, outC, kernelH, kernelW, strideH, strideW, dilationH, dilationW, top, bottom, left,
             right, groups, transposed, outputPadH, outputPadW);
     }
 
+    /**
+     * With channels in groups, each convolved with its own.
+     *
+     * @throws IllegalArgumentException unless it divides both numbers of channels
+     */
     public ConvShape groups(int groups) {
         return new ConvShape(inC, inH, inW, outC, kernelH, kernelW, strideH, strideW, dilationH, dilationW, padTop, padBottom,
             padLeft, padRight, groups, transposed, outputPadH, outputPadW);

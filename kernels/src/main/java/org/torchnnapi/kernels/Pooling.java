@@ -55,6 +55,7 @@ public final class Pooling {
         kernel = Kernels.images().pool(new PoolSpec(kind, window, layout.block(window.channels()), clamp));
     }
 
+    /** Pooling of images in a layout, input and output alike; floats are limited afterwards, bytes by each run. */
     public static Pooling plan(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
         return new Pooling(kind, window, layout, clamp);
     }

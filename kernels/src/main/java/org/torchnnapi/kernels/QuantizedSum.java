@@ -110,10 +110,12 @@ public final class QuantizedSum {
         return realA == null;
     }
 
+    /** Of the fixed-point rule. */
     public int multiplierA() {
         return multiplierA;
     }
 
+    /** Of the fixed-point rule; negative where the second is subtracted. */
     public int multiplierB() {
         return multiplierB;
     }

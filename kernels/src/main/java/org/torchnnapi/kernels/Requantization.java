@@ -81,6 +81,7 @@ public final class Requantization {
         return new Requantization(scales, multipliers, shifts, zeroPoint + by, min + by, max + by);
     }
 
+    /** Whether outputs follow from {@link #multiplier} and {@link #shift}, else from {@link #scale}. */
     public boolean isFixedPoint() {
         return multipliers != null;
     }
@@ -90,6 +91,7 @@ public final class Requantization {
         return multipliers != null ? multipliers.length : scales.length;
     }
 
+    /** What a sum is multiplied by, where the rule is not of fixed point. */
     public float scale(int channel) {
         return scales[scales.length == 1 ? 0 : channel];
     }

@@ -27,6 +27,7 @@ public enum Rounding {
         }
     };
 
+    /** The nearest integer. */
     public abstract long round(double value);
 
     /** The rounded mean of {@code count > 0} integers with that sum. */

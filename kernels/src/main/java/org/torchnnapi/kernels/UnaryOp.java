@@ -32,12 +32,14 @@ public enum UnaryOp {
             return (float) Math.sqrt(x);
         }
     },
+    /** {@code 1 / sqrt(x)}. */
     RSQRT {
         @Override
         public float apply(float x) {
             return (float) (1 / Math.sqrt(x));
         }
     },
+    /** {@code 1 / (1 + exp(-x))}. */
     SIGMOID {
         @Override
         public float apply(float x) {
@@ -50,6 +52,7 @@ public enum UnaryOp {
             return (float) Math.tanh(x);
         }
     },
+    /** {@code x / (1 + exp(-x))}. */
     SILU {
         @Override
         public float apply(float x) {
@@ -81,6 +84,7 @@ public enum UnaryOp {
     /** {@code x * tanh(log(1 + exp(x)))} (Misra, 2019). */
     MISH;
 
+    /** The function of x, the twin of the fast kernels. */
     public float apply(float x) {
         return (float) SmoothFunctions.apply(this, x);
     }

@@ -91,6 +91,7 @@ public final class GraphBuilder {
         outputs.add(value);
     }
 
+    /** The graph as it is now; the builder may go on. */
     public Graph build() {
         return new Graph(List.copyOf(values), List.copyOf(nodes), toArray(inputs), toArray(outputs));
     }

@@ -30,10 +30,12 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         }
     }
 
+    /** Floats of a shape, outermost dimension first. */
     public static ValueType floats(int... shape) {
         return new ValueType(Element.FLOAT32, shape, 0, 0);
     }
 
+    /** Quantized bytes of a shape, outermost dimension first. */
     public static ValueType bytes(Quantization quantization, int... shape) {
         return new ValueType(quantization.element(), shape, quantization.scale(), quantization.zeroPoint());
     }
@@ -48,6 +50,7 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         return new ValueType(Element.BOOL8, shape, 0, 0);
     }
 
+    /** The same elements in another shape. */
     public ValueType withShape(int... newShape) {
         return new ValueType(element, newShape, scale, zeroPoint);
     }

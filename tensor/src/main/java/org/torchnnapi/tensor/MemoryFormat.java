@@ -17,6 +17,7 @@ public enum MemoryFormat {
         this.code = code;
     }
 
+    /** Its number in PyTorch's files and operators. */
     public int code() {
         return code;
     }

@@ -117,26 +117,32 @@ public final class Storage {
         return current != null ? current : materialise();
     }
 
+    /** {@link #array} of elements of one byte; a ClassCastException for others. */
     public byte[] byteArray() {
         return (byte[]) array();
     }
 
+    /** {@link #array} of elements of two bytes; a ClassCastException for others. */
     public short[] shortArray() {
         return (short[]) array();
     }
 
+    /** {@link #array} of int32 and qint32; a ClassCastException for others. */
     public int[] intArray() {
         return (int[]) array();
     }
 
+    /** {@link #array} of int64; a ClassCastException for others. */
     public long[] longArray() {
         return (long[]) array();
     }
 
+    /** {@link #array} of float32 and complex64; a ClassCastException for others. */
     public float[] floatArray() {
         return (float[]) array();
     }
 
+    /** {@link #array} of float64 and complex128; a ClassCastException for others. */
     public double[] doubleArray() {
         return (double[]) array();
     }

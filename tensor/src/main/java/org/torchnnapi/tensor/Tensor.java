@@ -46,14 +46,17 @@ public final class Tensor {
         return new Tensor(Storage.of(dtype, array), 0, sizes, Shape.contiguousStrides(sizes), null);
     }
 
+    /** Row-major float32 over the array, which is not copied. */
     public static Tensor of(float[] values, int... sizes) {
         return of(DType.FLOAT32, values, sizes);
     }
 
+    /** Row-major int64 over the array, which is not copied. */
     public static Tensor of(long[] values, int... sizes) {
         return of(DType.INT64, values, sizes);
     }
 
+    /** Row-major int32 over the array, which is not copied. */
     public static Tensor of(int[] values, int... sizes) {
         return of(DType.INT32, values, sizes);
     }
@@ -66,6 +69,7 @@ public final class Tensor {
         return storage;
     }
 
+    /** Where in the storage the first element is, in elements. */
     public int offset() {
         return offset;
     }
@@ -80,6 +84,12 @@ public final class Tensor {
         return strides;
     }
 
+    /**
+     * The extent of a dimension.
+     *
+     * @param dim negative counts from the back
+     * @throws IndexOutOfBoundsException if there is no such dimension
+     */
     public int size(long dim) {
         return sizes[Shape.wrap(dim, sizes.length)];
     }
@@ -88,6 +98,7 @@ public final class Tensor {
         return sizes.length;
     }
 
+    /** Number of elements, the product of the sizes; 1 without dimensions. */
     public long numel() {
         return Shape.numel(sizes);
     }
@@ -97,6 +108,7 @@ public final class Tensor {
         return quantization;
     }
 
+    /** The flag of that name in the file; nothing here computes gradients. */
     public boolean requiresGrad() {
         return requiresGrad;
     }
@@ -106,10 +118,12 @@ public final class Tensor {
         return this;
     }
 
+    /** Whether the elements lie row-major without gaps. */
     public boolean isContiguous() {
         return Shape.isContiguous(sizes, strides, MemoryFormat.CONTIGUOUS);
     }
 
+    /** Whether the elements lie without gaps in the order of a memory format. */
     public boolean isContiguous(MemoryFormat format) {
         return Shape.isContiguous(sizes, strides, format);
     }
@@ -128,6 +142,12 @@ public final class Tensor {
         return new Tensor(storage, offset, sizes, strides, q);
     }
 
+    /**
+     * A view whose dimension i is this one's {@code order[i]}.
+     *
+     * @param order negative numbers count from the back
+     * @throws IllegalArgumentException unless it names each dimension once
+     */
     public Tensor permute(int... order) {
         if (order.length != sizes.length) {
             throw new IllegalArgumentException("permutation: " + Arrays.toString(order) + " (expected: " + sizes.length

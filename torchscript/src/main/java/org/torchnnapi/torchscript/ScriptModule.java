@@ -109,7 +109,7 @@ public final class ScriptModule {
     }
 
     /**
-     * An attribute, live: a tensor's elements may be changed by {@link Tensor#copyFrom}, or in its array if its storage is then told that it
+     * An attribute, live: a tensor's elements may be changed by {@link org.torchnnapi.tensor.Tensor#copyFrom}, or in its array if its storage is then told that it
      * was {@link org.torchnnapi.tensor.Storage#written written}.
      *
      * @throws IllegalArgumentException if the class has no such attribute

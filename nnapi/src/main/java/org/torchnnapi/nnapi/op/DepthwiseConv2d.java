@@ -2,18 +2,9 @@ package org.torchnnapi.nnapi.op;
 
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
 import static org.torchnnapi.nnapi.model.OperandType.BOOL;
 import static org.torchnnapi.nnapi.model.OperandType.INT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL;
-import static org.torchnnapi.nnapi.op.Signatures.in;
 import static org.torchnnapi.nnapi.op.Signatures.join;
-import static org.torchnnapi.nnapi.op.Signatures.out;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
@@ -27,51 +18,12 @@ final class DepthwiseConv2d extends OperationDefinition {
     private static final int INPUT = 0;
     private static final int FILTER = 1;
     private static final int BIAS = 2;
-    private static final int PADDING = 3;
     private static final int OUT = 0;
 
     private static final int FILTER_DEPTH_OUT = 3;
 
-    /** Where the operands behind the strides are. */
-    private record Positions(Window.Operands window) {
-        /** With explicit padding, input 8 is an INT32; with a code it is the layout, if anything. */
-        static Positions of(boolean explicit) {
-            return new Positions(new Window.Operands(PADDING, explicit));
-        }
-
-        static Positions of(OperationContext operation) {
-            return of(operation.inputCount() > 8 && operation.type(8) == INT32);
-        }
-
-        int multiplier() {
-            return window.next();
-        }
-
-        int activation() {
-            return window.next() + 1;
-        }
-
-        int layout() {
-            return window.next() + 2;
-        }
-
-        int dilationWidth() {
-            return window.next() + 3;
-        }
-
-        int dilationHeight() {
-            return window.next() + 4;
-        }
-    }
-
     DepthwiseConv2d() {
-        super(OperationType.DEPTHWISE_CONV_2D, Signatures.builder()
-                .row(V1_0, in(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_0, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+        super(OperationType.DEPTHWISE_CONV_2D, ConvolutionOperands.rows(V1_0)
                 .tail(V1_0, times(5, INT32))
                 .tail(V1_2, join(times(5, INT32), BOOL))
                 .tail(V1_2, join(times(5, INT32), BOOL, INT32, INT32))
@@ -88,29 +40,28 @@ final class DepthwiseConv2d extends OperationDefinition {
         operation.requireRank(FILTER, 4);
         operation.requireRank(BIAS, 1);
         QuantizedProduct.check(operation, INPUT, FILTER, BIAS, OUT, FILTER_DEPTH_OUT);
-        Positions at = Positions.of(operation.inputCount() > 8 && operation.type(8) == INT32);
-        at.window.check(operation);
-        operation.requireInt(at.multiplier(), 1, Integer.MAX_VALUE);
-        operation.requireInt(at.activation(), 0, 3);
-        operation.requireInt(at.dilationWidth(), 1, Integer.MAX_VALUE);
-        operation.requireInt(at.dilationHeight(), 1, Integer.MAX_VALUE);
+        ConvolutionOperands at = ConvolutionOperands.of(1, operation.inputCount(), operation::type);
+        at.check(operation);
+        operation.requireInt(multiplier(at), 1, Integer.MAX_VALUE);
     }
 
-    private static Window window(OperationContext operation, Positions at, ImageLayout layout) {
-        int[] dims = operation.dims(INPUT);
-        return at.window.over(operation, layout.height(dims), layout.width(dims), operation.dim(FILTER, 1), operation.dim(FILTER, 2),
-                operation.intValue(at.dilationHeight(), 1), operation.intValue(at.dilationWidth(), 1));
+    private static ConvolutionOperands operands(OperationContext operation) {
+        return ConvolutionOperands.of(1, operation.inputCount(), operation::type);
+    }
+
+    private static int multiplier(ConvolutionOperands at) {
+        return at.window().next();
     }
 
     @Override
     public void prepare(OperationContext operation) {
         operation.requireRank(INPUT, 4);
         operation.requireRank(FILTER, 4);
-        Positions at = Positions.of(operation);
+        ConvolutionOperands at = operands(operation);
         ImageLayout layout = ImageLayout.of(operation, at.layout());
         int[] dims = operation.dims(INPUT);
         int[] filter = operation.dims(FILTER);
-        int multiplier = operation.intValue(at.multiplier());
+        int multiplier = operation.intValue(multiplier(at));
         operation.require(multiplier >= 1, "depth multiplier", multiplier, ">= 1");
         operation.require(layout.channels(dims) > 0, "input channels", layout.channels(dims), "> 0");
         operation.require(filter[0] == 1, "first filter dimension", filter[0], "1");
@@ -118,19 +69,19 @@ final class DepthwiseConv2d extends OperationDefinition {
                 "input channels x depth multiplier, " + (long) layout.channels(dims) * multiplier);
         operation.requireDims(BIAS, filter[FILTER_DEPTH_OUT]);
         operation.activation(at.activation());
-        Window window = window(operation, at, layout);
+        Window window = at.over(operation, layout);
         operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override
     public void execute(ExecutionContext operation) {
-        Positions at = Positions.of(operation);
+        ConvolutionOperands at = operands(operation);
         ImageLayout layout = ImageLayout.of(operation, at.layout());
-        Window window = window(operation, at, layout);
+        Window window = at.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();
         ProductSum sum = ProductSum.of(operation, INPUT, FILTER, BIAS, OUT, operation.activation(at.activation()));
-        int multiplier = operation.intValue(at.multiplier());
+        int multiplier = operation.intValue(multiplier(at));
         int[] dims = operation.dims(INPUT);
         int[] filter = operation.dims(FILTER);
         int[] outDims = operation.outDims(OUT);

@@ -1,18 +1,10 @@
 package org.torchnnapi.nnapi.op;
 
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
-import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
 import static org.torchnnapi.nnapi.model.OperandType.BOOL;
 import static org.torchnnapi.nnapi.model.OperandType.INT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
 import static org.torchnnapi.nnapi.model.OperandType.TENSOR_INT32;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
-import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL;
-import static org.torchnnapi.nnapi.op.Signatures.in;
 import static org.torchnnapi.nnapi.op.Signatures.join;
-import static org.torchnnapi.nnapi.op.Signatures.out;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
@@ -35,13 +27,7 @@ final class TransposeConv2d extends OperationDefinition {
     private static final int EXPLICIT_INPUTS = 11;
 
     TransposeConv2d() {
-        super(OperationType.TRANSPOSE_CONV_2D, Signatures.builder()
-                .row(V1_2, in(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+        super(OperationType.TRANSPOSE_CONV_2D, ConvolutionOperands.rows(V1_2)
                 .tail(V1_2, TENSOR_INT32, INT32, INT32, INT32, INT32, BOOL)
                 .tail(V1_2, join(times(7, INT32), BOOL))
                 .zeroSizedInputs()

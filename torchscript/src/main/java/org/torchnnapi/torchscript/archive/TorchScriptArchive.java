@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
-import org.torchnnapi.torchscript.bytecode.FlatbufferModule;
 import org.torchnnapi.torchscript.pickle.PickleReader;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 

@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript.bytecode;
+package org.torchnnapi.torchscript.archive;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

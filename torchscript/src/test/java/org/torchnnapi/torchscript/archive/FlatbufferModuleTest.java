@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript.bytecode;
+package org.torchnnapi.torchscript.archive;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptModule;
 import org.torchnnapi.torchscript.ScriptRuntime;
-import org.torchnnapi.torchscript.archive.ArchiveException;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.interp.ScriptException;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.GraphVerifier;

@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript.bytecode;
+package org.torchnnapi.torchscript.archive;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -13,9 +13,6 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.archive.ArchiveException;
-import org.torchnnapi.torchscript.archive.ArchiveWriter;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledEnum;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -28,7 +25,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * Modules for the lite interpreter as FlatBuffers (identifier {@code PTMF}, byte code version 9; the schema is PyTorch's
  * torch/csrc/jit/serialization/mobile_bytecode.fbs). They hold what a {@code .ptl} archive holds, and are rewritten as one.
  */
-public final class FlatbufferModule {
+final class FlatbufferModule {
     private static final byte[] IDENTIFIER = "PTMF".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_DEPTH = 100;
 
@@ -56,7 +53,7 @@ public final class FlatbufferModule {
     }
 
     /** Whether the bytes say that they are such a module. */
-    public static boolean isFlatbuffer(ByteBuffer bytes) {
+    static boolean isFlatbuffer(ByteBuffer bytes) {
         if (bytes.remaining() < 12) {
             return false;
         }
@@ -73,7 +70,7 @@ public final class FlatbufferModule {
      *
      * @throws ArchiveException if the FlatBuffer is damaged
      */
-    public static byte[] toArchive(ByteBuffer bytes) {
+    static byte[] toArchive(ByteBuffer bytes) {
         try {
             return new FlatbufferModule(new FlatBuffer(bytes)).archive();
         } catch (IndexOutOfBoundsException e) {
