@@ -6,8 +6,8 @@
 
 /*
  * A pointwise convolution that widens and the depthwise one behind it, a panel of channels at a time: the depthwise stage finds what the
- * first one wrote in the first cache, and panels share nothing but the input. expand writes one panel, [vectors][in_h][in_w][FLOAT_LANES];
- * depthwise has one band and writes a blocked image.
+ * first one wrote in the first cache, and panels share nothing but the input. Both write blocked images; depthwise has one band, or is
+ * missing (null).
  */
 struct float_widening {
     const struct float_conv *expand;

@@ -177,7 +177,13 @@ static void check_widening(int32_t channels, int32_t middle, int32_t h, int32_t 
     for (size_t i = 0; i < out_size; i++) {
         expect("widening", i, expected[i], out[i]);
     }
-    free(halves), free(sum), free(out), free(expected), free(wide), free(scratch), free(weights), free(bias), free(taps);
+    widening = (struct float_widening) {&expand, 0, image, 0};
+    float *single = random_floats((size_t) up(middle, FLOAT_LANES) * pixels);
+    NAME(float_widening)(&widening, halves, 0, 0, 0, single, 0, scratch, 0, panels);
+    for (size_t i = 0; i < (size_t) up(middle, FLOAT_LANES) * pixels; i++) {
+        expect("widening by one stage", i, wide[i], single[i]);
+    }
+    free(single), free(halves), free(sum), free(out), free(expected), free(wide), free(scratch), free(weights), free(bias), free(taps);
 }
 
 int main(void) {

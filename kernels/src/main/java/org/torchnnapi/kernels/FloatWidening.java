@@ -5,7 +5,7 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * The first two stages of an inverted residual block over small images: a pointwise convolution that widens and a depthwise one, done
+ * The first stages of an inverted residual block over small images: a pointwise convolution that widens and a depthwise one, done
  * together for some channels at a time. Units are ranges of channels in their order, so that threads share nothing but the input. The
  * results are those of the stages one after the other.
  */
@@ -20,29 +20,32 @@ public final class FloatWidening {
         this.kernel = kernel;
     }
 
-    /** Whether this machine's kernels are faster so about this depthwise stage than stage by stage; it works in any case. */
-    public static boolean pays(ConvShape depthwise) {
-        return Kernels.floats().fusesWidening(depthwise);
+    /** Whether this machine's kernels are faster so with this as the last stage than stage by stage; it works in any case. */
+    public static boolean pays(ConvShape last) {
+        return Kernels.floats().fusesWidening(last);
     }
 
     /**
      * Packs the weights. The output is {@link ImageLayout#BLOCKED}.
      *
      * @param expand pointwise
+     * @param depthwise null for none
      * @param halves whether the input is the sum of two images, which lie one behind the other
      * @throws IllegalArgumentException if a stage is of another kind or does not take what the one before gives
      */
     public static FloatWidening plan(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout in, boolean halves) {
         ConvShape first = expand.shape();
-        ConvShape middle = depthwise.shape();
         first.requirePointwise("expand");
-        middle.requireDepthwise();
-        middle.requireInputFrom(first);
-        FloatConvSpec wide = FloatChain.spec(expand, in, Kernels.preferredFloatLayout());
-        FloatConvSpec inner = FloatChain.spec(depthwise, Kernels.preferredFloatLayout(), ImageLayout.BLOCKED);
+        FloatConvSpec wide = FloatChain.spec(expand, in, depthwise == null ? ImageLayout.BLOCKED : Kernels.preferredFloatLayout());
+        FloatConvSpec inner = null;
+        if (depthwise != null) {
+            depthwise.shape().requireDepthwise();
+            depthwise.shape().requireInputFrom(first);
+            inner = FloatChain.spec(depthwise, Kernels.preferredFloatLayout(), ImageLayout.BLOCKED);
+        }
+        ConvShape last = depthwise == null ? first : depthwise.shape();
         int image = in.size(first.inC(), first.inH(), first.inW());
-        return new FloatWidening(halves ? Math.multiplyExact(2, image) : image,
-            ImageLayout.BLOCKED.size(middle.outC(), middle.outH(), middle.outW()),
+        return new FloatWidening(halves ? Math.multiplyExact(2, image) : image, ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW()),
             Kernels.floats().widening(new FloatChainSpec(wide, inner, null), halves));
     }
 

@@ -21,6 +21,7 @@ class FloatWideningTest {
         for (ImageLayout layout : ImageLayout.values()) {
             check(expand, depthwise, layout, false, random);
             check(expand, depthwise, layout, true, random);
+            check(expand, null, layout, true, random);
         }
     }
 
@@ -49,7 +50,7 @@ class FloatWideningTest {
 
     private static void check(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout layout, boolean halves, Random random) {
         ConvShape first = expand.shape();
-        ConvShape last = depthwise.shape();
+        ConvShape last = depthwise == null ? first : depthwise.shape();
         int pixels = first.inH() * first.inW();
         int half = layout.size(first.inC(), first.inH(), first.inW());
         float[] laid = new float[(halves ? 2 : 1) * half + 5];
@@ -62,7 +63,7 @@ class FloatWideningTest {
             LayoutConversion.convert(first.inC(), pixels, ImageLayout.NCHW, addend, 0, layout, laid, 5 + image * half);
         }
         float[] wide = Twins.conv(first, in, expand.weights(), expand.bias(), null, expand.activation());
-        float[] expected = Twins.conv(last, wide, depthwise.weights(), depthwise.bias(), null, depthwise.activation());
+        float[] expected = depthwise == null ? wide : Twins.conv(last, wide, depthwise.weights(), depthwise.bias(), null, depthwise.activation());
 
         FloatWidening widening = FloatWidening.plan(expand, depthwise, layout, halves);
         int size = ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW());

@@ -14,6 +14,8 @@ public record Step(int units, boolean adjoining, Binding binding) {
     private static final int RUN = 1 << 14;
     /** Elements read or multiplied, such as pixels of a mean or weights of a product, that take a thread a microsecond or more. */
     private static final int LEAST_WORK = 1 << 15;
+    /** The same of images' channels: a thread finds those in its own cache that it has computed, and gets others slowly from another core's. */
+    private static final int LEAST_CHANNELS = 1 << 11;
 
     public Step(int units, Binding binding) {
         this(units, false, binding);
@@ -68,10 +70,19 @@ public record Step(int units, boolean adjoining, Binding binding) {
      * @param work elements read or multiplied by all units together
      */
     public Step joined(long work) {
+        return joined(work, LEAST_WORK);
+    }
+
+    /** As {@link #joined(long)}, of units that are ranges of an image's channels, each computed from the same channels of another image. */
+    public Step joinedChannels(long work) {
+        return joined(work, LEAST_CHANNELS);
+    }
+
+    private Step joined(long work, int least) {
         if (units <= 1) {
             return this;
         }
-        int shares = (int) Math.max(1, Math.min(units, work / LEAST_WORK));
+        int shares = (int) Math.max(1, Math.min(units, work / least));
         int together = (units + shares - 1) / shares;
         return together == 1 ? this : new Step((units + together - 1) / together, memory -> {
             KernelPool.Task task = binding.to(memory);

@@ -241,6 +241,26 @@ class PassesTest {
     }
 
     @Test
+    void lastConvolutionTakesHalves() {
+        ConvShape last = ConvShape.of(20, 6, 7, 50, 1, 1);
+        int x = graph.input(ValueType.floats(2, 20, 6, 7), ImageStorage.DECLARED);
+        List<String> labels = labels(convolution(block(block(x, 20, true), 20, true), last));
+        assertEquals(FloatWidening.pays(last) ? 2 : 0, labels.stream().filter(label -> label.contains("in halves")).count(), labels::toString);
+        assertEquals(0, count(labels, "sum of halves"), labels::toString);
+    }
+
+    @Test
+    void scaledChannelsAreHalvedToo() {
+        ConvShape depthwise = ConvShape.of(80, 6, 7, 80, 3, 3).padding(1, 1).groups(80);
+        int wide = graph.add(new Limit(Clamp.RELU6), convolution(image(20), ConvShape.of(20, 6, 7, 80, 1, 1)));
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
+        int scales = graph.input(ValueType.floats(1, 80, 1, 1), ImageStorage.DECLARED);
+        int narrow = convolution(graph.add(Binary.of(BinaryOp.MUL), deep, scales), ConvShape.of(80, 6, 7, 20, 1, 1));
+        List<String> labels = labels(block(narrow, 20, true));
+        assertEquals(FloatWidening.pays(depthwise) ? 1 : 0, labels.stream().filter(label -> label.contains("in halves")).count(), labels::toString);
+    }
+
+    @Test
     void firstConvolutionsBeginChains() {
         int picture = graph.input(ValueType.floats(1, 3, 79, 83), ImageStorage.DECLARED);
         ConvShape first = ConvShape.of(3, 79, 83, 96, 3, 3).stride(2, 2).padding(1, 1);

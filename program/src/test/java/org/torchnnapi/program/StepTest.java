@@ -36,5 +36,7 @@ class StepTest {
         assertSame(step, step.joined(36L << 15));
         Step none = new Step(0, memory -> (begin, end) -> { });
         assertSame(none, none.joined(0));
+        assertEquals(1, step.joinedChannels(4_000).units());
+        assertSame(step, step.joinedChannels(36L << 11));
     }
 }

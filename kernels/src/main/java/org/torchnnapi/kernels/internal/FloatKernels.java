@@ -31,13 +31,13 @@ public interface FloatKernels {
         return new StagedFloatChain(spec, this);
     }
 
-    /** Whether {@link #widening} is faster than its stages on their own about this depthwise stage. */
-    default boolean fusesWidening(ConvShape depthwise) {
+    /** Whether {@link #widening} is faster than its stages on their own with this as the last one. */
+    default boolean fusesWidening(ConvShape last) {
         return false;
     }
 
     /**
-     * The first two stages of a chain, whose units are ranges of channels.
+     * The first stage of a chain or the first two, whose units are ranges of channels.
      *
      * @param halves whether the input is the sum of two images, which lie one behind the other
      */

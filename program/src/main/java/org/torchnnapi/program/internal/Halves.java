@@ -1,6 +1,7 @@
 package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -9,11 +10,12 @@ import java.util.Set;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Convolution;
 
 /**
  * Divides inverted residual blocks over small images by channels: what widens is joined with the depthwise convolution behind it, and where
- * another such pair takes what narrows, that stays in halves. Small images lie in the cache of the core that computed them, and what threads
+ * what widens again takes what narrows, that stays in halves. Small images lie in the cache of the core that computed them, and what threads
  * read of each other's is what a second thread gains least by.
  */
 final class Halves implements Pass {
@@ -51,6 +53,13 @@ final class Halves implements Pass {
                 && !convolution.shape().transposed() ? convolution : null;
     }
 
+    /** Whether it is the pointwise convolution behind the last block of a network. */
+    private static boolean takesHalves(Graph.Node node) {
+        Convolution convolution = pointwise(node);
+        return convolution != null && node.inputs().length == 1 && convolution.shape().inC() < convolution.shape().outC()
+                && FloatWidening.pays(convolution.shape());
+    }
+
     private static void halve(Draft draft) {
         boolean[] widened = new boolean[draft.values()];
         boolean[] wide = new boolean[draft.values()];
@@ -58,6 +67,11 @@ final class Halves implements Pass {
             if (node.op() instanceof Widening) {
                 widened[node.inputs()[0]] = true;
                 wide[node.output()] = true;
+            } else if (takesHalves(node)) {
+                widened[node.inputs()[0]] = true;
+            } else if (node.op() instanceof Binary) {
+                // Such as the scales of a squeeze-and-excitation block: threads take the same channels.
+                wide[node.output()] = Arrays.stream(node.inputs()).anyMatch(input -> wide[input] && draft.type(input).equals(draft.type(node.output())));
             }
         }
         Halved halved = new Halved(draft);
@@ -102,8 +116,10 @@ final class Halves implements Pass {
         /** Anything else. */
         void add(Graph.Node node) {
             Integer half = halves.get(node.inputs().length == 0 ? -1 : node.inputs()[0]);
-            if (half != null && node.op() instanceof Widening widening) {
-                nodes.add(new Graph.Node(new Widening(widening.expand(), widening.depthwise(), true), new int[] {half}, node.output()));
+            Widening taker = half == null ? null : node.op() instanceof Widening widening ? new Widening(widening.expand(), widening.depthwise(), true)
+                    : takesHalves(node) ? new Widening(pointwise(node), null, true) : null;
+            if (taker != null) {
+                nodes.add(new Graph.Node(taker, new int[] {half}, node.output()));
                 return;
             }
             for (int input : node.inputs()) {

@@ -13,20 +13,22 @@ import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Convolution;
 
 /**
- * Two convolutions in a {@link FloatWidening}.
+ * A convolution or two in a {@link FloatWidening}.
  *
+ * @param depthwise null for none
  * @param halves whether the input is what {@link HalvedConvolution} makes of the images
  */
 record Widening(Convolution expand, Convolution depthwise, boolean halves) implements Block {
     @Override
     public List<Convolution> stages() {
-        return List.of(expand, depthwise);
+        return depthwise == null ? List.of(expand) : List.of(expand, depthwise);
     }
 
     @Override
     public ValueType result(List<ValueType> inputs) {
         ValueType images = halves ? HalvedConvolution.sum(inputs.get(0)) : inputs.get(0);
-        return depthwise.result(List.of(expand.result(List.of(images))));
+        ValueType wide = expand.result(List.of(images));
+        return depthwise == null ? wide : depthwise.result(List.of(wide));
     }
 
     @Override
@@ -64,6 +66,11 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves) imple
     }
 
     private static FloatChain.Stage stage(Convolution stage) {
-        return new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
+        return stage == null ? null : new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
+    }
+
+    @Override
+    public String label() {
+        return (depthwise == null ? expand.label() : Block.super.label()) + (halves ? " of halves" : "");
     }
 }

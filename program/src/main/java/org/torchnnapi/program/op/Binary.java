@@ -112,7 +112,7 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                 };
             }).joined(out.size());
         }
-        return Step.images(batch, (channels + block - 1) / block, memory -> {
+        Step step = Step.images(batch, (channels + block - 1) / block, memory -> {
             float[] left = a.floats(memory);
             float[] right = b.floats(memory);
             float[] to = out.floats(memory);
@@ -121,7 +121,8 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
                 ElementwiseOps.perChannel(op, layout, Math.min(end * block, channels) - begin * block, pixels, left, a.at(memory) + at, right,
                         b.at(memory) + image * imageB + begin * block, to, out.at(memory) + at, clamp);
             };
-        }).joined(out.size());
+        });
+        return layout == ImageLayout.BLOCKED ? step.joinedChannels(out.size()) : step.joined(out.size());
     }
 
     private void row(float[] a, int atA, int stepA, float[] b, int atB, int stepB, float[] out, int at, int count) {

@@ -71,7 +71,7 @@ public record Reduce(Reduction reduction, int[] axes, boolean keep) implements O
                     unit++;
                 }
             }
-        }).joined(in.size());
+        }).joinedChannels(in.size());
     }
 
     @Override

@@ -62,8 +62,8 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
-    public boolean fusesWidening(ConvShape depthwise) {
-        return !NativeFloatChain.pays(depthwise);
+    public boolean fusesWidening(ConvShape last) {
+        return !NativeFloatChain.pays(last);
     }
 
     @Override

@@ -17,7 +17,6 @@ final class NativeFloatWidening implements FloatConvKernel {
     private final long scratch;
 
     NativeFloatWidening(FloatChainSpec spec, boolean halves) {
-        ConvShape shape = spec.depthwise().shape();
         ConvShape first = spec.expand().shape();
         ImageLayout in = spec.expand().in();
         int block = in.block(first.inC());
@@ -26,16 +25,16 @@ final class NativeFloatWidening implements FloatConvKernel {
         NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) pixels * block, (long) pixels * LANES, (long) pixels * block, 0,
             LANES, 0, 1, pixels, block, LANES);
         NativeMemory[] stages = {NativeFloatConv.struct(spec.expand(), FloatGrid.flat(first), geometry, 1, 1, 1, true, false),
-            NativeFloatDepthwise.struct(spec.depthwise(), LANES, LANES, shape.outH())};
+            spec.depthwise() == null ? null : NativeFloatDepthwise.struct(spec.depthwise(), LANES, LANES, spec.depthwise().shape().outH())};
         struct = new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(0).memory();
         resumed = new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(1).memory();
-        units = (shape.inC() + NativeFloatConv.PANEL - 1) / NativeFloatConv.PANEL;
-        scratch = (long) pixels * NativeFloatConv.PANEL + image;
+        units = (first.outC() + NativeFloatConv.PANEL - 1) / NativeFloatConv.PANEL;
+        scratch = image + (spec.depthwise() == null ? 0 : (long) pixels * NativeFloatConv.PANEL);
     }
 
     static boolean covers(FloatChainSpec spec) {
-        ConvShape shape = spec.depthwise().shape();
-        return NativeFloatDepthwise.covers(shape) && shape.inC() == shape.outC();
+        ConvShape shape = spec.depthwise() == null ? null : spec.depthwise().shape();
+        return shape == null || NativeFloatDepthwise.covers(shape) && shape.inC() == shape.outC();
     }
 
     @Override
