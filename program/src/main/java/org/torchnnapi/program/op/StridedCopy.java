@@ -1,7 +1,6 @@
 package org.torchnnapi.program.op;
 
 import org.torchnnapi.kernels.StridedAxes;
-import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Step;
 
@@ -33,57 +32,26 @@ record StridedCopy(int[] dims, int from, int[] fromSteps, int to, int[] toSteps)
 
     Step step(Operand in, Operand out) {
         return new Step(rows(), memory -> {
-            if (in.isFloat()) {
-                float[] source = in.floats(memory);
-                float[] target = out.floats(memory);
-                return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
-            }
-            if (in.type().element() == Element.INT32) {
-                int[] source = in.ints(memory);
-                int[] target = out.ints(memory);
-                return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
-            }
-            byte[] source = in.bytes(memory);
-            byte[] target = out.bytes(memory);
+            Object source = in.array(memory);
+            Object target = out.array(memory);
             return (begin, end) -> run(source, in.at(memory), target, out.at(memory), begin, end);
         });
     }
 
-    void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
+    /** Moves rows [begin, end) between two arrays of one kind: {@code float[]}, {@code int[]} or {@code byte[]}. */
+    void run(Object in, int inOffset, Object out, int outOffset, int begin, int end) {
         int last = dims.length - 1;
         for (int row = begin; row < end; row++) {
             int source = inOffset + from + at(row, dims, fromSteps);
             int target = outOffset + to + at(row, dims, toSteps);
             if (fromSteps[last] == 1 && toSteps[last] == 1) {
                 System.arraycopy(in, source, out, target, dims[last]);
+            } else if (in instanceof float[] floats) {
+                move(floats, source, fromSteps[last], (float[]) out, target, toSteps[last], dims[last]);
+            } else if (in instanceof int[] ints) {
+                move(ints, source, fromSteps[last], (int[]) out, target, toSteps[last], dims[last]);
             } else {
-                move(in, source, fromSteps[last], out, target, toSteps[last], dims[last]);
-            }
-        }
-    }
-
-    void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        int last = dims.length - 1;
-        for (int row = begin; row < end; row++) {
-            int source = inOffset + from + at(row, dims, fromSteps);
-            int target = outOffset + to + at(row, dims, toSteps);
-            if (fromSteps[last] == 1 && toSteps[last] == 1) {
-                System.arraycopy(in, source, out, target, dims[last]);
-            } else {
-                move(in, source, fromSteps[last], out, target, toSteps[last], dims[last]);
-            }
-        }
-    }
-
-    void run(int[] in, int inOffset, int[] out, int outOffset, int begin, int end) {
-        int last = dims.length - 1;
-        for (int row = begin; row < end; row++) {
-            int source = inOffset + from + at(row, dims, fromSteps);
-            int target = outOffset + to + at(row, dims, toSteps);
-            if (fromSteps[last] == 1 && toSteps[last] == 1) {
-                System.arraycopy(in, source, out, target, dims[last]);
-            } else {
-                move(in, source, fromSteps[last], out, target, toSteps[last], dims[last]);
+                move((byte[]) in, source, fromSteps[last], (byte[]) out, target, toSteps[last], dims[last]);
             }
         }
     }

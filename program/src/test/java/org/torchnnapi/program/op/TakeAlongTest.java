@@ -1,0 +1,28 @@
+package org.torchnnapi.program.op;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.reflect.Array;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.program.ValueType;
+
+class TakeAlongTest {
+    @Test
+    void ofEachRowItsOwn() {
+        Random random = new Random(7);
+        for (ValueType type : List.of(ValueType.floats(2, 3, 17), ValueType.ints(2, 3, 17), ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, 3, 17))) {
+            for (int taken : new int[] {1, 5, 17, 40}) {
+                Object in = Ops.random(random, type);
+                int[] places = random.ints(6L * taken, 0, 17).toArray();
+                Object actual = Ops.run(new TakeAlong(), List.of(type, ValueType.ints(2, 3, taken)), in, places);
+                for (int i = 0; i < places.length; i++) {
+                    assertEquals(Array.get(in, i / taken * 17 + places[i]), Array.get(actual, i), type + " element " + i);
+                }
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> new TakeAlong().result(List.of(ValueType.floats(2, 3), ValueType.ints(3, 2))));
+    }
+}
