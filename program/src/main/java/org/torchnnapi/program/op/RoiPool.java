@@ -2,9 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.kernels.BinaryOp;
-import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.program.Memory;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
@@ -22,7 +20,28 @@ import org.torchnnapi.program.ValueType;
  * @param rowStride what y1 and y2 are divided by; likewise {@code columnStride} x1 and x2
  */
 public record RoiPool(int height, int width, float rowStride, float columnStride) implements Op {
-    private static final ThreadLocal<Region> REGION = ThreadLocal.withInitial(Region::new);
+    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+    /** What one thread works with: a line has the largest elements of the pixels that a row of bins has above each other. */
+    private static final class Scratch {
+        private final Region region = new Region();
+        private float[] floats = {};
+        private byte[] bytes = {};
+
+        float[] floats(int count) {
+            if (floats.length < count) {
+                floats = new float[count];
+            }
+            return floats;
+        }
+
+        byte[] bytes(int count) {
+            if (bytes.length < count) {
+                bytes = new byte[count];
+            }
+            return bytes;
+        }
+    }
 
     @Override
     public ValueType result(List<ValueType> inputs) {
@@ -36,7 +55,7 @@ public record RoiPool(int height, int width, float rowStride, float columnStride
             Bins bins = operands.in(0).isFloat() ? new FloatBins(operands, memory) : new ByteBins(operands, memory);
             return (begin, end) -> {
                 for (int unit = begin; unit < end; unit++) {
-                    bins.row(unit / height, unit % height, REGION.get());
+                    bins.row(unit / height, unit % height, SCRATCH.get());
                 }
             };
         }).joined(operands.in(0).type().count());
@@ -69,31 +88,29 @@ public record RoiPool(int height, int width, float rowStride, float columnStride
         }
 
         /** One row of bins of a region. */
-        void row(int number, int y, Region region) {
+        void row(int number, int y, Scratch scratch) {
+            Region region = scratch.region;
             region.read(corners, cornersAt + number * 4, places[placesAt + number], rowStride, columnStride, images);
             int top = edge(y, height, region.y1(), region.y2(), rows, false);
             int bottom = edge(y, height, region.y1(), region.y2(), rows, true);
+            int first = edge(0, width, region.x1(), region.x2(), columns, false);
+            int last = edge(width - 1, width, region.x1(), region.x2(), columns, true);
+            int line = (region.image() * rows + top) * columns + first;
+            if (top < bottom && first < last) {
+                column(fromAt + line * channels, columns * channels, bottom - top, (last - first) * channels, scratch);
+            }
             for (int x = 0; x < width; x++) {
                 int left = edge(x, width, region.x1(), region.x2(), columns, false);
                 int right = edge(x, width, region.x1(), region.x2(), columns, true);
-                int bin = toAt + ((number * height + y) * width + x) * channels;
-                if (left >= right || top >= bottom) {
-                    clear(bin);
-                }
-                for (int row = top; row < bottom; row++) {
-                    int line = (region.image() * rows + row) * columns;
-                    for (int column = left; column < right; column++) {
-                        take(fromAt + (line + column) * channels, bin, row == top && column == left);
-                    }
-                }
+                bin((left - first) * channels, top < bottom ? right - left : 0, toAt + ((number * height + y) * width + x) * channels, scratch);
             }
         }
 
-        /** Makes a bin 0. */
-        abstract void clear(int bin);
+        /** The largest of each of {@code count} elements over rows {@code step} apart, to the scratch's line. */
+        abstract void column(int from, int step, int itsRows, int count, Scratch scratch);
 
-        /** Makes a bin a pixel, or where it is not the first, the larger of both. */
-        abstract void take(int pixel, int bin, boolean first);
+        /** A bin of so many adjacent pixels of the scratch's line; 0 if it has none. */
+        abstract void bin(int from, int pixels, int bin, Scratch scratch);
     }
 
     private final class FloatBins extends Bins {
@@ -107,16 +124,16 @@ public record RoiPool(int height, int width, float rowStride, float columnStride
         }
 
         @Override
-        void clear(int bin) {
-            Arrays.fill(to, bin, bin + channels, 0);
+        void column(int at, int step, int itsRows, int count, Scratch scratch) {
+            Reduction.MAX.runRows(from, at, step, scratch.floats(count), 0, itsRows, count);
         }
 
         @Override
-        void take(int pixel, int bin, boolean first) {
-            if (first) {
-                System.arraycopy(from, pixel, to, bin, channels);
+        void bin(int at, int pixels, int bin, Scratch scratch) {
+            if (pixels > 0) {
+                Reduction.MAX.runRows(scratch.floats, at, channels, to, bin, pixels, channels);
             } else {
-                ElementwiseOps.binary(BinaryOp.MAX, from, pixel, to, bin, to, bin, channels, Clamp.NONE);
+                Arrays.fill(to, bin, bin + channels, 0);
             }
         }
     }
@@ -137,18 +154,26 @@ public record RoiPool(int height, int width, float rowStride, float columnStride
         }
 
         @Override
-        void clear(int bin) {
-            Arrays.fill(to, bin, bin + channels, zero);
+        void column(int at, int step, int itsRows, int count, Scratch scratch) {
+            largest(from, at, step, scratch.bytes(count), 0, itsRows, count);
         }
 
         @Override
-        void take(int pixel, int bin, boolean first) {
-            if (first) {
-                System.arraycopy(from, pixel, to, bin, channels);
-                return;
+        void bin(int at, int pixels, int bin, Scratch scratch) {
+            if (pixels > 0) {
+                largest(scratch.bytes, at, channels, to, bin, pixels, channels);
+            } else {
+                Arrays.fill(to, bin, bin + channels, zero);
             }
-            for (int c = 0; c < channels; c++) {
-                to[bin + c] = (byte) (Math.max((byte) (from[pixel + c] ^ flip), (byte) (to[bin + c] ^ flip)) ^ flip);
+        }
+
+        private void largest(byte[] in, int at, int step, byte[] out, int outAt, int itsRows, int count) {
+            System.arraycopy(in, at, out, outAt, count);
+            for (int row = 1; row < itsRows; row++) {
+                int next = at + row * step;
+                for (int i = 0; i < count; i++) {
+                    out[outAt + i] = (byte) (Math.max((byte) (in[next + i] ^ flip), (byte) (out[outAt + i] ^ flip)) ^ flip);
+                }
             }
         }
     }
