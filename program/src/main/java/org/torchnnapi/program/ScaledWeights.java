@@ -1,5 +1,10 @@
 package org.torchnnapi.program;
 
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.kernels.ImageLayout;
+
 /** Weights times factors; see {@link Weights#scaled}. */
 record ScaledWeights(Weights weights, float[] factors) implements Weights {
     @Override
@@ -10,12 +15,8 @@ record ScaledWeights(Weights weights, float[] factors) implements Weights {
     @Override
     public float[] values() {
         float[] values = weights.copy();
-        int each = values.length / factors.length;
-        for (int part = 0; part < factors.length; part++) {
-            for (int i = part * each; i < (part + 1) * each; i++) {
-                values[i] *= factors[part];
-            }
-        }
+        ElementwiseOps.perChannel(BinaryOp.MUL, ImageLayout.NCHW, factors.length, values.length / factors.length, values, 0, factors, 0,
+            values, 0, Clamp.NONE);
         return values;
     }
 

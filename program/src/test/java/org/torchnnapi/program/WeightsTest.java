@@ -39,4 +39,11 @@ class WeightsTest {
         assertArrayEquals(scaled.values(), scaled.copy());
         assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, values, "the array stays as it was");
     }
+
+    @Test
+    void whatIsNoNumberStaysSo() {
+        float[] odd = {Float.NaN, Float.POSITIVE_INFINITY, -0f, Float.NEGATIVE_INFINITY, 0, Float.NaN};
+        assertArrayEquals(new float[] {Float.NaN, Float.POSITIVE_INFINITY, -0f, Float.POSITIVE_INFINITY, Float.NaN, Float.NaN},
+            Weights.of(odd).scaled(2, Float.NEGATIVE_INFINITY).values());
+    }
 }

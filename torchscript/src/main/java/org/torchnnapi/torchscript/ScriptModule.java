@@ -238,7 +238,7 @@ public final class ScriptModule {
 
         @Override
         public String source(String entry) {
-            return archive.sources().get(entry);
+            return archive.source(entry);
         }
 
         @Override

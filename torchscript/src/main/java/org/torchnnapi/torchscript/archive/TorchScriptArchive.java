@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,12 +34,13 @@ public final class TorchScriptArchive {
     private static final String BYTECODE = "bytecode.pkl";
     private static final String EXTRA = "extra/";
     private static final String CODE = "code/";
+    private static final String SOURCE = ".py";
     private static final String DEBUG = ".debug_pkl";
 
     private final ZipReader zip;
     private final String folder;
     private final int version;
-    private final Set<String> records;
+    private Set<String> records;
     private final Map<String, Storage> storages = new HashMap<>();
     private final Map<String, SourceMap> sourceMaps = new HashMap<>();
     private Map<String, String> sources;
@@ -48,13 +50,6 @@ public final class TorchScriptArchive {
     private TorchScriptArchive(ZipReader zip) {
         this.zip = zip;
         this.folder = findFolder(zip);
-        Set<String> names = new java.util.LinkedHashSet<>();
-        for (String name : zip.entries().keySet()) {
-            if (name.startsWith(folder + "/")) {
-                names.add(name.substring(folder.length() + 1));
-            }
-        }
-        this.records = Collections.unmodifiableSet(names);
         this.version = readVersion();
         if (has("byteorder") && !text("byteorder").equals("little")) {
             throw new ArchiveException("byteorder: " + text("byteorder") + " (expected: little)");
@@ -106,12 +101,22 @@ public final class TorchScriptArchive {
     }
 
     /** Names of all records, in the order of the file. */
-    public Set<String> records() {
+    public synchronized Set<String> records() {
+        if (records == null) {
+            Set<String> names = new LinkedHashSet<>();
+            String prefix = folder + "/";
+            for (String name : zip.entries().keySet()) {
+                if (name.startsWith(prefix)) {
+                    names.add(name.substring(prefix.length()));
+                }
+            }
+            records = Collections.unmodifiableSet(names);
+        }
         return records;
     }
 
     public boolean has(String record) {
-        return records.contains(record);
+        return zip.entries().containsKey(folder + "/" + record);
     }
 
     /** The underlying zip file. */
@@ -131,7 +136,7 @@ public final class TorchScriptArchive {
     /** Extra files by name (without {@code extra/}), in the order of the file. */
     public Map<String, ByteBuffer> extraFiles() {
         Map<String, ByteBuffer> files = new LinkedHashMap<>();
-        for (String record : records) {
+        for (String record : records()) {
             if (record.startsWith(EXTRA)) {
                 files.put(record.substring(EXTRA.length()), bytes(record));
             }
@@ -139,12 +144,17 @@ public final class TorchScriptArchive {
         return files;
     }
 
+    /** The text of a source record such as {@code code/__torch__/net.py}; null if there is none. */
+    public String source(String record) {
+        return record.startsWith(CODE) && record.endsWith(SOURCE) && has(record) ? text(record) : null;
+    }
+
     /** Source text by record name, for example {@code code/__torch__/net.py}; empty for files of custom classes. */
     public synchronized Map<String, String> sources() {
         if (sources == null) {
             Map<String, String> found = new LinkedHashMap<>();
-            for (String record : records) {
-                if (record.startsWith(CODE) && record.endsWith(".py")) {
+            for (String record : records()) {
+                if (record.startsWith(CODE) && record.endsWith(SOURCE)) {
                     found.put(record, text(record));
                 }
             }
@@ -216,16 +226,22 @@ public final class TorchScriptArchive {
             throw new ArchiveException(record + ": refers to storage " + key + " (expected: no tensors)");
         }
         String name = storageFolder + key;
-        if (!has(name)) {
+        ZipEntryInfo entry = zip.entries().get(folder + "/" + name);
+        if (entry == null) {
             throw new ArchiveException(record + ": storage " + name + " is missing (expected: a record of " + length + " "
                 + dtype.torchName() + ")");
         }
-        long size = zip.entries().get(folder + "/" + name).size();
+        Storage known = storages.get(entry.name());
+        if (known != null && known.dtype() == dtype && known.length() == length) {
+            return known;
+        }
+        long size = entry.size();
         if (length < 0 || length > Integer.MAX_VALUE || size != length * dtype.bytes()) {
             throw new ArchiveException(name + ": " + size + " bytes (expected: " + length + " elements of " + dtype.bytes()
                 + " bytes for " + dtype.torchName() + ")");
         }
-        return storages.computeIfAbsent(name + ":" + dtype, k -> Storage.ofBytes(dtype, bytes(name)));
+        // A record as elements of several types is rare, and then has a storage for each, under a name that no record has.
+        return storages.computeIfAbsent(known == null ? entry.name() : "/" + dtype + "/" + entry.name(), k -> Storage.ofBytes(dtype, zip.read(entry)));
     }
 
     private String text(String record) {
@@ -242,7 +258,7 @@ public final class TorchScriptArchive {
             throw new ArchiveException("archive: no version record (expected: \"version\" or \".data/version\", written by torch.jit.save)");
         }
         String shown = text(record).strip();
-        int found = shown.matches("[0-9]{1,9}") ? Integer.parseInt(shown) : -1;
+        int found = isNumber(shown) ? Integer.parseInt(shown) : -1;
         if (found < MIN_VERSION || found > MAX_VERSION) {
             throw new ArchiveException("archive version: " + (shown.length() > 20 ? shown.substring(0, 20) + ".." : shown) + " (expected: "
                 + MIN_VERSION + " to " + MAX_VERSION + "; save the model with PyTorch 1.13 or earlier)");
@@ -250,12 +266,20 @@ public final class TorchScriptArchive {
         return found;
     }
 
+    private static boolean isNumber(String text) {
+        boolean isNumber = !text.isEmpty() && text.length() <= 9;
+        for (int i = 0; i < text.length() && isNumber; i++) {
+            isNumber = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+        }
+        return isNumber;
+    }
+
     /** The folder that holds {@code data.pkl}: other entries may stand before it. */
     private static String findFolder(ZipReader zip) {
         List<String> folders = new ArrayList<>();
         for (String name : zip.entries().keySet()) {
             int slash = name.indexOf('/');
-            if (slash > 0 && name.substring(slash + 1).equals(DATA)) {
+            if (slash > 0 && name.length() == slash + 1 + DATA.length() && name.endsWith(DATA)) {
                 folders.add(name.substring(0, slash));
             }
         }

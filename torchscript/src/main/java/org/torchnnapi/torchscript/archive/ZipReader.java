@@ -83,13 +83,18 @@ public final class ZipReader {
         if (entry == null) {
             throw new ArchiveException("archive entry: " + name + " is missing (expected: in an archive of torch.jit.save)");
         }
-        ByteBuffer raw = source.slice(payloads.get(name), entry.compressedSize());
+        return read(entry);
+    }
+
+    /** The bytes of one of the {@link #entries}; see {@link #read(String)}. */
+    ByteBuffer read(ZipEntryInfo entry) {
+        ByteBuffer raw = source.slice(payloads.get(entry.name()), entry.compressedSize());
         ByteBuffer bytes = entry.deflated() ? inflate(entry, raw) : raw;
         CRC32 crc = new CRC32();
         crc.update(bytes.duplicate());
         if ((int) crc.getValue() != entry.crc()) {
             throw new ArchiveException(String.format("archive entry: %s has checksum %08x (expected: %08x; the file is damaged, "
-                + "fetch it again)", name, (int) crc.getValue(), entry.crc()));
+                + "fetch it again)", entry.name(), (int) crc.getValue(), entry.crc()));
         }
         return bytes;
     }

@@ -24,12 +24,12 @@ final class Compiler {
         this.nodes = nodes;
     }
 
-    static Program compile(String name, Graph graph, NodeCompiler nodes) {
+    static Program compile(Graph graph, NodeCompiler nodes) {
         Compiler compiler = new Compiler(nodes);
         compiler.slots(graph.inputs());
         compiler.body(graph.block(), 0);
         int[] results = compiler.slots(graph.outputs());
-        return new Program(name, compiler.steps.toArray(Step[]::new), compiler.template.toArray(), graph.inputs().size(), results);
+        return new Program(compiler.steps.toArray(Step[]::new), compiler.template.toArray(), graph.inputs().size(), results);
     }
 
     /** Adds the steps of a block's nodes; returns the slots that only the block's results still need. */

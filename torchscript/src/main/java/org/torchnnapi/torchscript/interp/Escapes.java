@@ -62,7 +62,7 @@ final class Escapes {
         parameters.put(parameter, Fate.ANYTHING);
         Fate fate;
         try {
-            fate = function.hasBody() ? fate(function.graph().inputs().get(index)) : Fate.ANYTHING;
+            fate = function.hasBody() ? fate(function.representative().graph().inputs().get(index)) : Fate.ANYTHING;
         } catch (SourceException e) {
             // Whoever calls it is told.
             fate = Fate.ANYTHING;

@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.interp;
 
+import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** What the programs of one run share. Confined to the thread that runs it. */
@@ -17,9 +18,10 @@ final class Execution {
         this.hook = hook;
     }
 
-    void enter(String function) {
+    /** @param function that is called, or null where a graph alone is run */
+    void enter(Function function) {
         if (++calls > MAX_CALLS) {
-            throw new ScriptException("RecursionError", "call of " + function + " at depth " + calls + " (expected: at most " + MAX_CALLS + ")");
+            throw new ScriptException("RecursionError", "call of " + (function == null ? "graph" : function.qualifiedName()) + " at depth " + calls + " (expected: at most " + MAX_CALLS + ")");
         }
     }
 

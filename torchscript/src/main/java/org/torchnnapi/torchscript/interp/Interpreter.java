@@ -27,7 +27,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class Interpreter {
     private final NodeCompiler nodes;
     private final java.util.function.Function<String, CustomClass> customClasses;
-    private final Map<Graph, Program> programs = new ConcurrentHashMap<>();
+    private final Map<Graph, Program> graphs = new ConcurrentHashMap<>();
+    private final Map<Function, Program> programs = new ConcurrentHashMap<>();
     private final Map<Function, Boolean> keeping = new ConcurrentHashMap<>();
 
     /**
@@ -93,7 +94,7 @@ public final class Interpreter {
 
     /** Runs a graph on its inputs; several results come as {@code Object[]}. */
     public Object run(Graph graph, Object... inputs) {
-        Program program = programs.computeIfAbsent(graph, g -> Compiler.compile("graph", g, nodes));
+        Program program = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes));
         if (inputs.length != program.parameters()) {
             throw new IllegalArgumentException("inputs: " + inputs.length + " (expected: " + program.parameters() + ")");
         }
@@ -106,7 +107,13 @@ public final class Interpreter {
         if (!function.hasBody()) {
             throw new IllegalArgumentException("function: " + function.qualifiedName() + " (expected: one with a body)");
         }
-        return programs.computeIfAbsent(function.graph(), graph -> Compiler.compile(function.qualifiedName(), graph, nodes));
+        Program known = programs.get(function);
+        if (known == null) {
+            Graph graph = function.representative().graph();
+            known = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes)).of(function);
+            programs.put(function, known);
+        }
+        return known;
     }
 
     Program program(ClassType type, String method) {

@@ -63,8 +63,8 @@ final class KernelSteps {
         @Override
         int run(Frame frame, int at) {
             Object reason = node.attribute("unresolved");
-            throw new OperatorException(node, (reason == null ? "unknown operator" : reason)
-                + " (expected: an operator this runtime has)", null);
+            throw new IllegalStateException((reason == null ? "unknown operator" : reason)
+                + " (expected: an operator this runtime has)");
         }
     }
 }

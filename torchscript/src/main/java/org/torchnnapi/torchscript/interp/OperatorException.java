@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.interp;
 
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
 
 /** An operator that failed or is unknown; the message names it and its source line. */
 public final class OperatorException extends ScriptException {
@@ -8,8 +9,8 @@ public final class OperatorException extends ScriptException {
 
     private final String kind;
 
-    OperatorException(Node node, String message, Throwable cause) {
-        super("RuntimeError", node.kind() + " at " + node.range() + ": " + message, cause);
+    OperatorException(Node node, SourceRange place, String message, Throwable cause) {
+        super("RuntimeError", node.kind() + " at " + place + ": " + message, cause);
         this.kind = node.kind();
     }
 

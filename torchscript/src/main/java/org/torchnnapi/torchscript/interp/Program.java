@@ -1,23 +1,36 @@
 package org.torchnnapi.torchscript.interp;
 
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.source.SourceException;
 
 /**
  * A compiled graph. The first slots are the arguments; constants stand in the template of the slots already.
  */
 final class Program {
-    private final String name;
+    private final Function function;
     private final Step[] steps;
     private final Object[] template;
     private final int parameters;
     private final int[] results;
 
-    Program(String name, Step[] steps, Object[] template, int parameters, int[] results) {
-        this.name = name;
+    /** Of a graph alone. */
+    Program(Step[] steps, Object[] template, int parameters, int[] results) {
+        this(null, steps, template, parameters, results);
+    }
+
+    private Program(Function function, Step[] steps, Object[] template, int parameters, int[] results) {
+        this.function = function;
         this.steps = steps;
         this.template = template;
         this.parameters = parameters;
         this.results = results;
+    }
+
+    /** The same steps as those of a function whose representative's graph this is of. */
+    Program of(Function owner) {
+        return new Program(owner, steps, template, parameters, results);
     }
 
     int parameters() {
@@ -30,7 +43,7 @@ final class Program {
 
     /** Runs on slots whose first are filled with the arguments; several results come as {@code Object[]}. */
     Object run(Object[] slots, Execution execution) {
-        execution.enter(name);
+        execution.enter(function);
         Frame frame = new Frame(slots, execution);
         int at = 0;
         try {
@@ -40,13 +53,14 @@ final class Program {
                 step.release(slots);
             }
         } catch (ScriptException e) {
-            e.addPlace(steps[at].node.range());
+            e.addPlace(place(steps[at].node));
             throw e;
         } catch (SourceException e) {
             throw e;
         } catch (RuntimeException e) {
-            OperatorException wrapped = new OperatorException(steps[at].node, message(e), e);
-            wrapped.addPlace(steps[at].node.range());
+            SourceRange place = place(steps[at].node);
+            OperatorException wrapped = new OperatorException(steps[at].node, place, message(e), e);
+            wrapped.addPlace(place);
             throw wrapped;
         } finally {
             execution.leave();
@@ -60,6 +74,10 @@ final class Program {
             out[i] = slots[results[i]];
         }
         return out;
+    }
+
+    private SourceRange place(Node node) {
+        return function == null ? node.range() : function.range(node);
     }
 
     private static String message(RuntimeException e) {

@@ -7,9 +7,20 @@ import java.util.function.Supplier;
  * take {@code self} as first input. Safe for use by several threads.
  */
 public final class Function {
+    /** Another function with the same text. */
+    public interface Twin {
+        /** The function, if its graph does the same as that of this one would; otherwise null. */
+        Function find();
+
+        /** The place in this function's text that is at another in the twin's. */
+        SourceRange moved(SourceRange range);
+    }
+
     private final String qualifiedName;
     private final Supplier<FunctionSchema> signature;
+    private final Twin twin;
     private volatile FunctionSchema schema;
+    private volatile Function representative;
     private java.util.function.Function<FunctionSchema, Graph> builder;
     private Graph graph;
 
@@ -17,11 +28,19 @@ public final class Function {
      * @param signature makes the signature, for several threads at once if they ask at once: one that waited for another could wait for
      *     a function that calls this one
      * @param builder makes the graph on first use; null for interface methods, which have none
+     * @param twin a function with the same text; null for none
      */
-    public Function(String qualifiedName, Supplier<FunctionSchema> signature, java.util.function.Function<FunctionSchema, Graph> builder) {
+    public Function(String qualifiedName, Supplier<FunctionSchema> signature, java.util.function.Function<FunctionSchema, Graph> builder,
+        Twin twin) {
         this.qualifiedName = qualifiedName;
         this.signature = signature;
         this.builder = builder;
+        this.twin = twin;
+    }
+
+    /** As the other constructor, without a twin. */
+    public Function(String qualifiedName, Supplier<FunctionSchema> signature, java.util.function.Function<FunctionSchema, Graph> builder) {
+        this(qualifiedName, signature, builder, null);
     }
 
     /** @param builder makes the graph on first use; null for interface methods, which have none */
@@ -60,5 +79,29 @@ public final class Function {
             builder = null;
         }
         return graph;
+    }
+
+    /** The twin that this was made with, or null. */
+    public Twin twin() {
+        return twin;
+    }
+
+    /**
+     * A function whose graph does the same, for whoever runs it or asks what it does: itself unless one with the same text was made before.
+     * Objects, types and places of its own are in its own {@link #graph} alone.
+     */
+    public Function representative() {
+        Function known = representative;
+        if (known == null) {
+            Function found = twin == null ? null : twin.find();
+            known = found == null ? this : found;
+            representative = known;
+        }
+        return known;
+    }
+
+    /** The place in this function of a node of its {@link #representative}'s graph. */
+    public SourceRange range(Node node) {
+        return representative() == this ? node.range() : twin.moved(node.range());
     }
 }

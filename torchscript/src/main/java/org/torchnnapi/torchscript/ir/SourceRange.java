@@ -48,6 +48,11 @@ public final class SourceRange {
         this(file, line, 0, null);
     }
 
+    /** The place so many lines and characters further on in another file. */
+    public SourceRange moved(String otherFile, int lines, int characters) {
+        return new SourceRange(otherFile, line + lines, offset + characters, debug);
+    }
+
     /** Archive entry, or null. */
     public String file() {
         return file;

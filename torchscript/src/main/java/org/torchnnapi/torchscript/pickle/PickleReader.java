@@ -5,6 +5,7 @@ import static org.torchnnapi.torchscript.pickle.Opcode.*;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class PickleReader {
     /** Levels of nesting of a value; a module inside a module takes two. */
     static final int MAX_DEPTH = 400;
+    private static final int MAX_MARKS = MAX_DEPTH * 4;
     private static final int MAX_VALUES = 8_000_000;
     private static final Object MARKER = new Object();
 
@@ -28,9 +30,13 @@ public final class PickleReader {
     private final byte[] in;
     private int at;
     private final StorageSource storages;
-    private final List<Object> stack = new ArrayList<>();
-    private final List<Integer> marks = new ArrayList<>();
-    private final Map<Integer, Object> memo = new HashMap<>();
+    private Object[] stack = new Object[256];
+    private int height;
+    private final int[] marks = new int[MAX_MARKS];
+    private int openMarks;
+    /** By number, as far as values were stored in that order, and the others. */
+    private final List<Object> memo = new ArrayList<>();
+    private final Map<Integer, Object> otherMemo = new HashMap<>();
     private int values;
 
     private PickleReader(String name, ByteBuffer bytes, StorageSource storages) {
@@ -59,65 +65,63 @@ public final class PickleReader {
         }
     }
 
+    // One loop over all, as a method for each step would be called often enough for the virtual machine to optimise it, with all that it
+    // calls, for a tenth of the whole start.
     private Object run() {
         while (true) {
             int opcode = in[at++] & 0xFF;
-            if (opcode == STOP) {
-                return pop();
+            switch (opcode) {
+                case STOP -> {
+                    return pop();
+                }
+                case PROTO -> protocol(in[at++] & 0xFF);
+                case FRAME -> int64();
+                case MARK -> mark();
+                case POP -> pop();
+                case NONE -> push(null);
+                case NEWTRUE -> push(true);
+                case NEWFALSE -> push(false);
+                case BININT -> push((long) int32());
+                case BININT1 -> push((long) (in[at++] & 0xFF));
+                case BININT2 -> push((long) unsigned16());
+                case LONG1 -> push(littleEndian(in[at++] & 0xFF));
+                case BINFLOAT -> push(Double.longBitsToDouble(Long.reverseBytes(int64())));
+                case SHORT_BINUNICODE -> push(text(in[at++] & 0xFF));
+                case BINUNICODE -> push(text(int32() & 0xFFFFFFFFL));
+                case BINUNICODE8 -> push(text(int64()));
+                case EMPTY_TUPLE -> push(ScriptTuple.of());
+                case TUPLE1 -> push(new ScriptTuple(take(1), null));
+                case TUPLE2 -> push(new ScriptTuple(take(2), null));
+                case TUPLE3 -> push(new ScriptTuple(take(3), null));
+                case TUPLE -> push(new ScriptTuple(takeToMark(), null));
+                case EMPTY_LIST -> push(new PickledList(null));
+                case LIST -> push(new PickledList(null, takeToMark()));
+                case APPEND -> append(take(1));
+                case APPENDS -> append(takeToMark());
+                case EMPTY_DICT -> push(new PickledDict(null));
+                case DICT -> {
+                    List<Object> items = takeToMark();
+                    push(new PickledDict(null));
+                    setItems(items);
+                }
+                case SETITEM -> setItems(take(2));
+                case SETITEMS -> setItems(takeToMark());
+                case GLOBAL -> push(global(line(), line()));
+                case STACK_GLOBAL -> {
+                    List<Object> names = take(2);
+                    push(global(string(names.get(0)), string(names.get(1))));
+                }
+                case NEWOBJ -> newObject(take(2));
+                case REDUCE -> reduce(take(2));
+                case BUILD -> build(pop());
+                case BINPERSID -> push(storage(pop()));
+                case BINPUT -> put(in[at++] & 0xFF);
+                case LONG_BINPUT -> put(int32());
+                case MEMOIZE -> put(memoSize());
+                case BINGET -> get(in[at++] & 0xFF);
+                case LONG_BINGET -> get(int32());
+                default -> throw error(String.format("opcode 0x%02x", opcode), "an opcode that TorchScript pickles use");
             }
-            step(opcode);
-        }
-    }
-
-    private void step(int opcode) {
-        switch (opcode) {
-            case PROTO -> protocol(in[at++] & 0xFF);
-            case FRAME -> int64();
-            case MARK -> mark();
-            case POP -> pop();
-            case NONE -> push(null);
-            case NEWTRUE -> push(true);
-            case NEWFALSE -> push(false);
-            case BININT -> push((long) int32());
-            case BININT1 -> push((long) (in[at++] & 0xFF));
-            case BININT2 -> push((long) unsigned16());
-            case LONG1 -> push(littleEndian(in[at++] & 0xFF));
-            case BINFLOAT -> push(Double.longBitsToDouble(Long.reverseBytes(int64())));
-            case SHORT_BINUNICODE -> push(text(in[at++] & 0xFF));
-            case BINUNICODE -> push(text(int32() & 0xFFFFFFFFL));
-            case BINUNICODE8 -> push(text(int64()));
-            case EMPTY_TUPLE -> push(ScriptTuple.of());
-            case TUPLE1 -> push(new ScriptTuple(take(1), null));
-            case TUPLE2 -> push(new ScriptTuple(take(2), null));
-            case TUPLE3 -> push(new ScriptTuple(take(3), null));
-            case TUPLE -> push(new ScriptTuple(takeToMark(), null));
-            case EMPTY_LIST -> push(new PickledList(null));
-            case LIST -> push(new PickledList(null, takeToMark()));
-            case APPEND -> append(take(1));
-            case APPENDS -> append(takeToMark());
-            case EMPTY_DICT -> push(new PickledDict(null));
-            case DICT -> {
-                List<Object> items = takeToMark();
-                push(new PickledDict(null));
-                setItems(items);
-            }
-            case SETITEM -> setItems(take(2));
-            case SETITEMS -> setItems(takeToMark());
-            case GLOBAL -> push(global(line(), line()));
-            case STACK_GLOBAL -> {
-                List<Object> names = take(2);
-                push(global(string(names.get(0)), string(names.get(1))));
-            }
-            case NEWOBJ -> newObject(take(2));
-            case REDUCE -> reduce(take(2));
-            case BUILD -> build(pop());
-            case BINPERSID -> push(storage(pop()));
-            case BINPUT -> put(in[at++] & 0xFF);
-            case LONG_BINPUT -> put(int32());
-            case MEMOIZE -> put(memo.size());
-            case BINGET -> get(in[at++] & 0xFF);
-            case LONG_BINGET -> get(int32());
-            default -> throw error(String.format("opcode 0x%02x", opcode), "an opcode that TorchScript pickles use");
         }
     }
 
@@ -176,10 +180,10 @@ public final class PickleReader {
     }
 
     private void mark() {
-        if (marks.size() >= MAX_DEPTH * 4) {
-            throw error(marks.size() + " open marks", "at most " + MAX_DEPTH * 4 + ", values are not nested deeper");
+        if (openMarks >= MAX_MARKS) {
+            throw error(openMarks + " open marks", "at most " + MAX_MARKS + ", values are not nested deeper");
         }
-        marks.add(stack.size());
+        marks[openMarks++] = height;
         push(MARKER);
     }
 
@@ -187,20 +191,23 @@ public final class PickleReader {
         if (++values > MAX_VALUES) {
             throw error("more than " + MAX_VALUES + " values", "a pickle of a module");
         }
-        stack.add(value);
+        if (height == stack.length) {
+            stack = Arrays.copyOf(stack, 2 * height);
+        }
+        stack[height++] = value;
     }
 
     private Object pop() {
         Object value = peek();
-        stack.remove(stack.size() - 1);
+        stack[--height] = null;
         return value;
     }
 
     private Object peek() {
-        if (stack.isEmpty()) {
+        if (height == 0) {
             throw error("takes a value from the empty stack", "a value there");
         }
-        Object value = stack.get(stack.size() - 1);
+        Object value = stack[height - 1];
         if (value == MARKER) {
             throw error("takes a mark for a value", "a value there");
         }
@@ -208,28 +215,28 @@ public final class PickleReader {
     }
 
     private List<Object> take(int count) {
-        int from = stack.size() - count;
-        if (from < 0 || !marks.isEmpty() && marks.get(marks.size() - 1) >= from) {
+        int from = height - count;
+        if (from < 0 || openMarks > 0 && marks[openMarks - 1] >= from) {
             throw error("takes " + count + " values", "that many on the stack");
         }
-        return cut(from);
+        return cut(from, from);
     }
 
     private List<Object> takeToMark() {
-        if (marks.isEmpty()) {
+        if (openMarks == 0) {
             throw error("takes values up to a mark", "a mark on the stack");
         }
-        int mark = marks.remove(marks.size() - 1);
-        List<Object> items = cut(mark + 1);
-        stack.remove(mark);
-        return items;
+        int mark = marks[--openMarks];
+        return cut(mark, mark + 1);
     }
 
-    private List<Object> cut(int from) {
-        List<Object> tail = stack.subList(from, stack.size());
-        List<Object> items = new ArrayList<>(tail);
-        tail.clear();
-        return items;
+    /** Takes the values from one on off a stack that goes down to another. */
+    private List<Object> cut(int down, int from) {
+        Object[] items = Arrays.copyOfRange(stack, from, height);
+        while (height > down) {
+            stack[--height] = null;
+        }
+        return Arrays.asList(items);
     }
 
     private void append(List<Object> items) {
@@ -305,14 +312,28 @@ public final class PickleReader {
     }
 
     private void put(int index) {
-        memo.put(index, peek());
+        if (index == memo.size()) {
+            memo.add(peek());
+            otherMemo.remove(index);
+        } else if (index >= 0 && index < memo.size()) {
+            memo.set(index, peek());
+        } else {
+            otherMemo.put(index, peek());
+        }
     }
 
     private void get(int index) {
-        if (!memo.containsKey(index)) {
-            throw error("memo entry " + Integer.toUnsignedString(index), "one of the " + memo.size() + " stored before");
+        if (index >= 0 && index < memo.size()) {
+            push(memo.get(index));
+        } else if (otherMemo.containsKey(index)) {
+            push(otherMemo.get(index));
+        } else {
+            throw error("memo entry " + Integer.toUnsignedString(index), "one of the " + memoSize() + " stored before");
         }
-        push(memo.get(index));
+    }
+
+    private int memoSize() {
+        return memo.size() + otherMemo.size();
     }
 
     private String string(Object value) {

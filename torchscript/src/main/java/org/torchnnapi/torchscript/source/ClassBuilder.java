@@ -15,6 +15,17 @@ final class ClassBuilder {
 
     /** Adds attributes, constants and methods to a declared class. */
     static void fill(CodeLoader loader, String entry, ClassType type, Tree.ClassTree tree) {
+        if (tree.header().attributes() == null) {
+            attributes(loader, entry, type, tree);
+        } else {
+            tree.header().attributes().forEach(type::addAttribute);
+        }
+        for (Tree.Definition method : tree.methods()) {
+            type.addMethod(LazyFunction.method(loader, method, type));
+        }
+    }
+
+    private static void attributes(CodeLoader loader, String entry, ClassType type, Tree.ClassTree tree) {
         Set<String> parameters = names(entry, tree, "__parameters__");
         Set<String> buffers = names(entry, tree, "__buffers__");
         for (Tree.Member member : tree.members()) {
@@ -28,9 +39,8 @@ final class ClassBuilder {
                 }
             }
         }
-        boolean hasBodies = type.kind() != ClassType.Kind.INTERFACE;
-        for (Tree.Definition method : tree.methods()) {
-            type.addMethod(new LazyFunction(loader, method, type).function(type.name() + "." + method.name(), hasBodies));
+        if (type.constants().isEmpty()) {
+            tree.header().attributes(List.copyOf(type.attributes()));
         }
     }
 

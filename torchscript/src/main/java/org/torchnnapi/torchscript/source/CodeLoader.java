@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -22,7 +21,6 @@ import org.torchnnapi.torchscript.ir.Type;
 public final class CodeLoader {
     private static final String ROOT = "__torch__";
     private static final String CUSTOM_PREFIX = "__torch__.torch.classes.";
-    private static final Pattern QUALIFIED = Pattern.compile("[A-Za-z_][A-Za-z_0-9]*(\\.[A-Za-z_][A-Za-z_0-9]*)+");
     private static final int MAX_NESTED_TUPLES = 64;
 
     /** The definitions of a file by name. */
@@ -34,6 +32,7 @@ public final class CodeLoader {
     private final Map<String, List<FunctionSchema>> overloads = new ConcurrentHashMap<>();
     private final Map<String, Type> annotated = new ConcurrentHashMap<>();
     private final Map<String, Definitions> files = new HashMap<>();
+    private final ClassTwins twins = new ClassTwins();
     private final Map<String, Type> types = new HashMap<>();
     private final Map<String, Function> functions = new HashMap<>();
     private final Map<String, Map<String, Object>> fieldDefaults = new ConcurrentHashMap<>();
@@ -87,7 +86,7 @@ public final class CodeLoader {
         if (known != null) {
             return known;
         }
-        if (!QUALIFIED.matcher(name).matches()) {
+        if (!isQualified(name)) {
             return null;
         }
         Type type = declare(name);
@@ -110,7 +109,7 @@ public final class CodeLoader {
     /** A free function, or null if no file defines it. */
     public synchronized Function function(String name) {
         Function known = functions.get(name);
-        if (known != null || !QUALIFIED.matcher(name).matches()) {
+        if (known != null || !isQualified(name)) {
             return known;
         }
         Definitions file = file(name);
@@ -118,7 +117,7 @@ public final class CodeLoader {
         if (definition == null) {
             return null;
         }
-        Function function = new LazyFunction(this, definition, null).function(name, true);
+        Function function = LazyFunction.of(this, definition, name);
         functions.put(name, function);
         return function;
     }
@@ -212,7 +211,7 @@ public final class CodeLoader {
         String text = archive.source(entry);
         Definitions definitions = null;
         if (text != null) {
-            Tree.FileTree tree = Parser.file(entry, text);
+            Tree.FileTree tree = Parser.file(entry, text, twins);
             definitions = new Definitions(entry, new HashMap<>(), new HashMap<>());
             for (Tree.ClassTree type : tree.classes()) {
                 definitions.classes().put(type.name(), type);
@@ -223,6 +222,21 @@ public final class CodeLoader {
         }
         files.put(entry, definitions);
         return definitions;
+    }
+
+    /** Whether a name is of several parts with dots between them. */
+    private static boolean isQualified(String name) {
+        int parts = 0;
+        boolean begins = true;
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (begins ? !CharacterKinds.isNameStart(c) : c != '.' && !CharacterKinds.isInName(c)) {
+                return false;
+            }
+            begins = c == '.';
+            parts += begins ? 1 : 0;
+        }
+        return parts > 0 && !begins;
     }
 
     private static String lastName(String name) {

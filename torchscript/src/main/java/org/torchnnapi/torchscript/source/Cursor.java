@@ -10,7 +10,7 @@ final class Cursor {
     }
 
     String entry() {
-        return lexer.entry();
+        return lexer.source().entry();
     }
 
     Token peek() {
@@ -27,14 +27,30 @@ final class Cursor {
         return token;
     }
 
+    SourceText source() {
+        return lexer.source();
+    }
+
     /**
      * Passes over a function, of whose first line no more than {@code def} and the name are taken, or seen.
      *
      * @param start of {@code def}
+     * @param twin  a function that may have the same text, or null
      */
-    FunctionText skipFunction(Position start) {
+    FunctionText skipFunction(Position start, FunctionText twin) {
         requireUnseen();
-        return lexer.skipFunction(start);
+        return lexer.skipFunction(start, twin);
+    }
+
+    /**
+     * Passes over a class up to its first method, if that is the same text as another's; no more than {@code class} and the name are taken,
+     * or seen.
+     *
+     * @param start of {@code class}
+     */
+    boolean skipHeader(Position start, ClassHeader twin) {
+        requireUnseen();
+        return lexer.skipHeader(start, twin);
     }
 
     /** Passes over a type, of which nothing is seen; what comes behind may stand there at once. */

@@ -10,23 +10,25 @@ import org.torchnnapi.torchscript.ir.Value;
 /** The place where a function's nodes are being added. */
 final class Emitter {
     private final CodeLoader loader;
-    private final String entry;
+    private final FunctionText text;
     private final Graph graph = new Graph();
     private Block block = graph.block();
     private Scope scope = new Scope(null);
     private boolean unresolved;
 
-    Emitter(CodeLoader loader, String entry) {
+    /** @param text of the function, whose {@link FunctionText#tree} has the places that are given here */
+    Emitter(CodeLoader loader, FunctionText text) {
         this.loader = loader;
-        this.entry = entry;
+        this.text = text;
     }
 
     CodeLoader loader() {
         return loader;
     }
 
+    /** The file that places are in. */
     String entry() {
-        return entry;
+        return text.first().source().entry();
     }
 
     Graph graph() {
@@ -67,7 +69,8 @@ final class Emitter {
     }
 
     Node insert(Node node, Position at) {
-        node.range(loader.archive().locate(entry, at.line(), at.offset()));
+        Position own = text.moved(at);
+        node.range(loader.archive().locate(text.source().entry(), own.line(), own.offset()));
         return block.append(node);
     }
 
@@ -92,10 +95,10 @@ final class Emitter {
     }
 
     Type type(Tree.Expression expression) {
-        return TypeReader.type(loader, entry, expression);
+        return TypeReader.type(loader, entry(), expression);
     }
 
     SourceException error(Position at, String found, String expected) {
-        return new SourceException(entry, at, found, expected);
+        return new SourceException(entry(), at, found, expected);
     }
 }

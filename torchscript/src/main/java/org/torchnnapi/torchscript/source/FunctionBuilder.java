@@ -34,8 +34,9 @@ final class FunctionBuilder {
     /**
      * @throws SourceException if the body is broken
      */
-    static Graph build(CodeLoader loader, String entry, Tree.FunctionTree tree, FunctionSchema schema) {
-        Emitter emitter = new Emitter(loader, entry);
+    static Graph build(CodeLoader loader, FunctionText text, FunctionSchema schema) {
+        Tree.FunctionTree tree = text.tree();
+        Emitter emitter = new Emitter(loader, text);
         for (FunctionSchema.Argument argument : schema.arguments()) {
             emitter.scope().set(argument.name(), emitter.graph().addInput(argument.type(), argument.name()));
         }

@@ -9,20 +9,27 @@ final class Parser {
 
     private final Cursor cursor;
     private final ExpressionParser expressions;
+    private final ClassTwins twins;
     private int depth;
 
     private Parser(Cursor cursor) {
+        this(cursor, new ClassTwins());
+    }
+
+    private Parser(Cursor cursor, ClassTwins twins) {
         this.cursor = cursor;
+        this.twins = twins;
         this.expressions = new ExpressionParser(cursor);
     }
 
     /**
      * Reads a file.
      *
+     * @param twins classes of other files, to which those of this one are added
      * @throws SourceException if the text is no TorchScript
      */
-    static Tree.FileTree file(String entry, String text) {
-        return new Parser(new Cursor(new Lexer(SourceText.of(entry, text)))).file();
+    static Tree.FileTree file(String entry, String text, ClassTwins twins) {
+        return new Parser(new Cursor(new Lexer(SourceText.of(entry, text))), twins).file();
     }
 
     /**
@@ -62,7 +69,7 @@ final class Parser {
             if (token.isName("class")) {
                 classes.add(classDefinition());
             } else if (token.isName("def")) {
-                functions.add(definition());
+                functions.add(definition(null));
             } else if (token.isName("import") || token.isName("op_version_set")) {
                 skipLine();
             } else {
@@ -83,27 +90,50 @@ final class Parser {
     private Tree.ClassTree classDefinition() {
         Position at = cursor.next().at();
         String name = cursor.name("a class name");
-        String base = null;
-        if (cursor.skip("(")) {
-            base = cursor.peek().is(")") ? null : dottedName();
-            cursor.expect(")");
-        }
+        Tree.ClassTree twin = twins.find(cursor.entry(), name);
+        ClassHeader known = twin != null && cursor.skipHeader(at, twin.header()) ? twin.header() : null;
+        String base = known == null ? classBase() : known.base();
+        cursor.expectIndent();
         List<Tree.Member> members = new ArrayList<>();
         List<Tree.Definition> methods = new ArrayList<>();
-        cursor.expect(":");
-        cursor.expectLineEnd();
-        cursor.expectIndent();
+        Position firstMethod = null;
+        boolean membersLast = false;
         while (!cursor.skipDedent()) {
             if (cursor.peek().isName("def")) {
-                methods.add(definition());
+                firstMethod = firstMethod == null ? cursor.peek().at() : firstMethod;
+                methods.add(definition(twin));
             } else if (cursor.peek().isName("pass")) {
                 cursor.next();
                 cursor.expectLineEnd();
             } else {
                 members.add(member());
+                membersLast = firstMethod != null;
             }
         }
-        return new Tree.ClassTree(name, base, members, methods, at);
+        ClassHeader header = known;
+        if (known == null || !members.isEmpty()) {
+            if (known != null) {
+                members.addAll(0, known.members());
+            }
+            boolean methodsLast = firstMethod != null && !membersLast;
+            header = new ClassHeader(base, members, cursor.source(), at, methodsLast ? firstMethod.offset() - firstMethod.column() + 1 : -1,
+                methodsLast ? firstMethod.line() - at.line() : 0);
+        }
+        Tree.ClassTree type = new Tree.ClassTree(name, header, methods, at);
+        twins.add(cursor.entry(), type);
+        return type;
+    }
+
+    /** The first line of a class behind its name; the name of the base class, or null. */
+    private String classBase() {
+        String base = null;
+        if (cursor.skip("(")) {
+            base = cursor.peek().is(")") ? null : dottedName();
+            cursor.expect(")");
+        }
+        cursor.expect(":");
+        cursor.expectLineEnd();
+        return base;
     }
 
     private String dottedName() {
@@ -135,10 +165,11 @@ final class Parser {
         return new Tree.Member(name, type, value, at);
     }
 
-    private Tree.Definition definition() {
+    /** @param twin a class whose method of the same name may have the same text, or null */
+    private Tree.Definition definition(Tree.ClassTree twin) {
         Position at = cursor.next().at();
         String name = cursor.name("a function name");
-        FunctionText text = cursor.skipFunction(at);
+        FunctionText text = cursor.skipFunction(at, twin == null ? null : twin.method(name));
         if (cursor.isInBrackets()) {
             // The file is cut off: parsing says where.
             function(text);

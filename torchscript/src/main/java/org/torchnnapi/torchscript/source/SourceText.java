@@ -8,7 +8,30 @@ import java.nio.charset.StandardCharsets;
  * @param codes its characters as bytes, which are read quicker before anything is compiled; those that Latin-1 lacks are question marks
  */
 record SourceText(String entry, String text, byte[] codes) {
+    private static final char UNKNOWN = '?';
+
     static SourceText of(String entry, String text) {
-        return new SourceText(entry, text, text.getBytes(StandardCharsets.ISO_8859_1));
+        byte[] codes = text.getBytes(StandardCharsets.ISO_8859_1);
+        return new SourceText(entry, text, codes.length == text.length() ? codes : each(text));
+    }
+
+    /** Characters beyond 16 bits, which count as two. */
+    private static byte[] each(String text) {
+        byte[] codes = new byte[text.length()];
+        for (int i = 0; i < codes.length; i++) {
+            char c = text.charAt(i);
+            codes[i] = (byte) (c <= 0xff ? c : UNKNOWN);
+        }
+        return codes;
+    }
+
+    /** Whether the codes of a part tell all of its characters. */
+    boolean isKnown(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (codes[i] == UNKNOWN) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -109,8 +109,26 @@ final class Tree {
     record Definition(String name, FunctionText text) {
     }
 
-    /** @param base {@code Module}, {@code ModuleInterface}, {@code NamedTuple}, {@code Enum}, .. or null */
-    record ClassTree(String name, String base, List<Member> members, List<Definition> methods, Position at) {
+    /** A class. */
+    record ClassTree(String name, ClassHeader header, List<Definition> methods, Position at) {
+        /** {@code Module}, {@code ModuleInterface}, {@code NamedTuple}, {@code Enum}, .. or null. */
+        String base() {
+            return header.base();
+        }
+
+        List<Member> members() {
+            return header.members();
+        }
+
+        /** The text of a method, or null. */
+        FunctionText method(String wanted) {
+            for (Definition method : methods) {
+                if (method.name().equals(wanted)) {
+                    return method.text();
+                }
+            }
+            return null;
+        }
     }
 
     record FileTree(String entry, List<ClassTree> classes, List<Definition> functions) {

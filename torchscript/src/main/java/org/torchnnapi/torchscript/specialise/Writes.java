@@ -29,7 +29,7 @@ final class Writes {
     }
 
     private boolean writes(org.torchnnapi.torchscript.ir.Function function) {
-        return seen.add(function) && (!function.hasBody() || writes(function.graph().block()));
+        return seen.add(function) && (!function.hasBody() || writes(function.representative().graph().block()));
     }
 
     private boolean writes(Block block) {

@@ -49,6 +49,14 @@ class PickleReaderTest {
     }
 
     @Test
+    void memoNumbersComeInAnyOrder() {
+        assertEquals("(a, b, a, c)", read("(X\u0001\0\0\0aq\u0007X\u0001\0\0\0bq\0h\u0007X\u0001\0\0\0cq\u0001t.").toString());
+        assertEquals("(a, b, b)", read("(X\u0001\0\0\0aq\u0001X\u0001\0\0\0bq\0q\u0001h\u0001t.").toString(), "stored anew");
+        assertEquals("(a, b)", read("(X\u0001\0\0\0ar\u00ff\u00ff\u00ff\u007f0X\u0001\0\0\0b0j\u00ff\u00ff\u00ff\u007fX\u0001\0\0\0bt.").toString());
+        assertTrue(refusal("Nq\0q\u0005h\u0003.").contains("memo entry 3 at byte 7 (expected: one of the 2 stored before)"), refusal("Nq\0q\u0005h\u0003."));
+    }
+
+    @Test
     void protocolFourSpellings() {
         assertEquals("ab", read("\u0080\u0004\u0095\u0005\0\0\0\0\0\0\0\u008c\u0002ab\u0094."));
         PickledObject object = (PickledObject) read("\u008c\u0009__torch__\u008c\u0001M\u0093)\u0081}b.");

@@ -45,7 +45,7 @@ class ParserTest {
 
     /** A file with all functions that it passes over at first. */
     private static List<Tree.FunctionTree> functions(String entry, String text) {
-        Tree.FileTree file = Parser.file(entry, text);
+        Tree.FileTree file = Parser.file(entry, text, new ClassTwins());
         return Stream.concat(file.classes().stream().flatMap(type -> type.methods().stream()), file.functions().stream())
             .map(function -> Parser.function(function.text())).toList();
     }
@@ -57,7 +57,7 @@ class ParserTest {
 
     @Test
     void readsClassesAndFunctions() {
-        Tree.FileTree file = Parser.file("e", CLASSES);
+        Tree.FileTree file = Parser.file("e", CLASSES, new ClassTwins());
         assertEquals(List.of("Net", "Inner", "Color"), file.classes().stream().map(Tree.ClassTree::name).toList());
         Tree.ClassTree net = file.classes().get(0);
         assertEquals("Module", net.base());
