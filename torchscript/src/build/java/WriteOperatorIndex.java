@@ -1,36 +1,41 @@
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.OperatorIndex;
 import org.torchnnapi.torchscript.aten.ops.DataFamilies;
 import org.torchnnapi.torchscript.aten.ops.Families;
 import org.torchnnapi.torchscript.aten.ops.QuantizedFamilies;
 import org.torchnnapi.torchscript.builtin.Builtins;
+import org.torchnnapi.torchscript.specialise.lower.Lowerings;
 
 /**
- * Writes the operator indexes that the registry reads instead of making every family: for each family its class name behind
- * {@code "= "}, then its schemas, one a line with line breaks inside as backslash n, in the order of registration.
+ * Writes the operator indexes that are searched instead of making every family: a line for each operator, of its schema with line breaks as
+ * backslash n, or its name, and the class of its family.
  */
 public final class WriteOperatorIndex {
-    /** @param args the folder of the compiled package {@code org.torchnnapi.torchscript.aten} */
+    /** @param args the folder of the compiled package {@code org.torchnnapi.torchscript} */
     public static void main(String[] args) throws IOException {
-        Path folder = Path.of(args[0]);
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("tensor-operators.txt"),
+        Path aten = Files.createDirectories(Path.of(args[0], "aten"));
+        Files.writeString(aten.resolve("tensor-operators.txt"),
             index(List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS)));
-        Files.writeString(folder.resolve("builtin-operators.txt"), index(List.of(Builtins.FAMILIES)));
+        Files.writeString(aten.resolve("builtin-operators.txt"), index(List.of(Builtins.FAMILIES)));
+        List<String> lowerings = new ArrayList<>();
+        Lowerings.familyNames().forEach((kind, family) -> lowerings.add(kind + OperatorIndex.SEPARATOR + family));
+        Files.writeString(Files.createDirectories(Path.of(args[0], "specialise", "lower")).resolve("lowerings.txt"),
+            OperatorIndex.write(lowerings));
     }
 
     private static String index(List<List<OperatorFamily>> tables) {
-        StringBuilder text = new StringBuilder();
+        List<String> lines = new ArrayList<>();
         for (List<OperatorFamily> table : tables) {
             for (OperatorFamily family : table) {
-                text.append("= ").append(family.getClass().getName()).append('\n');
-                family.register((schema, kernel) -> text.append(line(schema)).append('\n'));
+                family.register((schema, kernel) -> lines.add(line(schema) + OperatorIndex.SEPARATOR + family.getClass().getName()));
             }
         }
-        return text.toString();
+        return OperatorIndex.write(lines);
     }
 
     private static String line(String schema) {

@@ -4,17 +4,22 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Operators by qualified name. The schema texts of all operators there are come from an index that the build writes; a text is
- * parsed when its name is first asked for, and a family is made when one of its operators first runs, so that starting up
- * costs no more than filling a table. Safe for use by several threads.
+ * Operators by qualified name. The schema texts of all operators there are come from an index that the build writes; they are looked for
+ * and parsed when their name is first asked for, and a family is made when one of its operators first runs. Safe for use by several
+ * threads.
  */
 public final class OperatorRegistry {
     private record Entry(String schema, OperatorKernel kernel) {
     }
 
+    private final List<OperatorIndex> indexes = new ArrayList<>();
+    private final Map<String, IndexedFamily> families = new HashMap<>();
+    /** Behind those of the indexes. */
     private final Map<String, List<Entry>> entries = new HashMap<>();
     private final Map<String, List<Operator>> parsed = new ConcurrentHashMap<>();
 
@@ -43,6 +48,7 @@ public final class OperatorRegistry {
     /** A registry with the same operators, to which families can be added. */
     public synchronized OperatorRegistry copy() {
         OperatorRegistry copy = new OperatorRegistry();
+        copy.indexes.addAll(indexes);
         entries.forEach((name, list) -> copy.entries.put(name, new ArrayList<>(list)));
         return copy;
     }
@@ -55,17 +61,14 @@ public final class OperatorRegistry {
         return this;
     }
 
+    /** Not behind families that were added one by one. */
     private synchronized OperatorRegistry addIndexed(String index) {
-        for (IndexedFamily family : IndexedFamily.read(index)) {
-            for (String schema : family.schemas()) {
-                add(schema, family.kernel(schema));
-            }
-        }
+        indexes.add(OperatorIndex.read(OperatorRegistry.class, index));
         return this;
     }
 
     private void add(String schema, OperatorKernel kernel) {
-        String name = nameOf(schema);
+        String name = OperatorIndex.nameOf(schema);
         List<Entry> overloads = entries.get(name);
         if (overloads == null) {
             overloads = new ArrayList<>(2);
@@ -88,13 +91,17 @@ public final class OperatorRegistry {
             return known;
         }
         synchronized (this) {
-            List<Entry> found = entries.get(qualifiedName);
-            if (found == null) {
-                return List.of();
+            List<Operator> operators = new ArrayList<>();
+            for (OperatorIndex index : indexes) {
+                for (String line : index.find(qualifiedName)) {
+                    operators.add(indexed(line));
+                }
             }
-            List<Operator> operators = new ArrayList<>(found.size());
-            for (Entry entry : found) {
+            for (Entry entry : entries.getOrDefault(qualifiedName, List.of())) {
                 operators.add(new Operator(SchemaParser.parse(entry.schema), entry.kernel));
+            }
+            if (operators.isEmpty()) {
+                return List.of();
             }
             List<Operator> result = List.copyOf(operators);
             parsed.put(qualifiedName, result);
@@ -102,9 +109,20 @@ public final class OperatorRegistry {
         }
     }
 
+    /** A line is a schema, with line breaks as backslash n, and the name of its family's class. */
+    private Operator indexed(String line) {
+        int end = line.indexOf(OperatorIndex.SEPARATOR);
+        String schema = line.substring(0, end);
+        if (schema.indexOf('\\') >= 0) {
+            schema = schema.replace("\\n", "\n");
+        }
+        IndexedFamily family = families.computeIfAbsent(line.substring(end + 1), IndexedFamily::new);
+        return new Operator(SchemaParser.parse(schema), family.kernel(schema));
+    }
+
     /** The overload with that full name, for example {@code aten::add.Tensor}, or null. */
     public Operator find(String fullName) {
-        for (Operator operator : overloads(nameOf(fullName))) {
+        for (Operator operator : overloads(OperatorIndex.nameOf(fullName))) {
             if (operator.schema().fullName().equals(fullName)) {
                 return operator;
             }
@@ -114,13 +132,10 @@ public final class OperatorRegistry {
 
     /** Names of all operators, for example {@code aten::add}. */
     public synchronized List<String> names() {
-        return entries.keySet().stream().sorted().toList();
-    }
-
-    private static String nameOf(String schema) {
-        int end = schema.indexOf('(');
-        String full = end < 0 ? schema : schema.substring(0, end);
-        int dot = full.indexOf('.', Math.max(full.indexOf("::"), 0));
-        return dot < 0 ? full : full.substring(0, dot);
+        Set<String> names = new TreeSet<>(entries.keySet());
+        for (OperatorIndex index : indexes) {
+            names.addAll(index.names());
+        }
+        return List.copyOf(names);
     }
 }

@@ -225,7 +225,7 @@ public final class CodeLoader {
     }
 
     /** Whether a name is of several parts with dots between them. */
-    private static boolean isQualified(String name) {
+    static boolean isQualified(String name) {
         int parts = 0;
         boolean begins = true;
         for (int i = 0; i < name.length(); i++) {

@@ -16,6 +16,7 @@ final class FunctionText {
     private final FunctionText first;
     // Threads that come at once may each parse, to trees that are equal.
     private volatile Tree.FunctionTree tree;
+    private volatile boolean hasTwins;
     private volatile Function function;
     /** From the colon on, and behind its name; 0 before they are looked for, -1 for none. */
     private int typeStart;
@@ -51,10 +52,13 @@ final class FunctionText {
         int name = typeStart - at.offset();
         int otherType = name < 0 || start.offset() + name >= limit || theirs[start.offset() + name] != ':' ? -1 : typeEnd(theirs, start.offset() + name, limit);
         int otherEnd = otherType + end - type;
-        return otherType >= 0 && otherIndent == indent && otherEnd <= limit && ours[end - 1] == '\n'
-            && Arrays.equals(ours, at.offset(), typeStart, theirs, start.offset(), start.offset() + name)
-            && Arrays.equals(ours, type, end, theirs, otherType, otherEnd) && endsAt(theirs, otherEnd, limit)
-            ? new FunctionText(other, start, otherEnd, lines, indent, first) : null;
+        if (otherType < 0 || otherIndent != indent || otherEnd > limit || ours[end - 1] != '\n'
+            || !Arrays.equals(ours, at.offset(), typeStart, theirs, start.offset(), start.offset() + name)
+            || !Arrays.equals(ours, type, end, theirs, otherType, otherEnd) || !endsAt(theirs, otherEnd, limit)) {
+            return null;
+        }
+        first.hasTwins = true;
+        return new FunctionText(other, start, otherEnd, lines, indent, first);
     }
 
     /** Finds the type of the first parameter; without it, or with characters that are not known, there are no twins. */
@@ -134,9 +138,11 @@ final class FunctionText {
         return known;
     }
 
-    /** Lets the tree go, which is parsed anew should another twin ask for it. */
+    /** Lets the tree go unless there are twins, which may need it too. */
     void forgetTree() {
-        first.tree = null;
+        if (!first.hasTwins) {
+            first.tree = null;
+        }
     }
 
     /** The place in this text that is at another in the first one, behind the type of the first parameter. */

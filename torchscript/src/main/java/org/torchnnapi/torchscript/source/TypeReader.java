@@ -14,7 +14,8 @@ final class TypeReader {
         String text = annotation.text();
         Type known = loader.annotated(text);
         if (known == null) {
-            known = type(loader, annotation.source().entry(), Parser.type(annotation));
+            String entry = annotation.source().entry();
+            known = CodeLoader.isQualified(text) ? named(loader, entry, annotation.at(), text) : type(loader, entry, Parser.type(annotation));
             loader.annotated(text, known);
         }
         return known;
@@ -31,6 +32,10 @@ final class TypeReader {
         if (name == null) {
             throw new SourceException(entry, expression.at(), "an expression", "a type");
         }
+        return named(loader, entry, expression.at(), name);
+    }
+
+    private static Type named(CodeLoader loader, String entry, Position at, String name) {
         Type basic = TypeParser.basic(name);
         if (basic != null) {
             return basic;
@@ -40,7 +45,7 @@ final class TypeReader {
         }
         Type type = loader.type(name);
         if (type == null) {
-            throw new SourceException(entry, expression.at(), "type " + name, "a type or a class of the archive");
+            throw new SourceException(entry, at, "type " + name, "a type or a class of the archive");
         }
         return type;
     }

@@ -69,4 +69,16 @@ class FunctionTextTest {
         FunctionText first = first("  " + FIRST);
         assertNull(first.twin(SourceText.of("second", "  " + FIRST), new Position(1, 3, 2), FIRST.length() + 2, 4));
     }
+
+    @Test
+    void treesStayWhereThereAreTwins() {
+        FunctionText alone = first("  " + FIRST);
+        Tree.FunctionTree tree = alone.tree();
+        alone.forgetTree();
+        assertNotSame(tree, alone.tree());
+        FunctionText twin = twin(alone, FIRST);
+        Tree.FunctionTree shared = alone.tree();
+        twin.forgetTree();
+        assertSame(shared, twin.tree());
+    }
 }
