@@ -1,9 +1,13 @@
 package org.torchnnapi.torchscript.source;
 
-/** A position among the tokens of a text; one token is seen ahead. */
+import java.util.ArrayList;
+import java.util.List;
+
+/** A position among the tokens of a text; some are seen ahead. */
 final class Cursor {
     private final Lexer lexer;
-    private Token ahead;
+    private final List<Token> ahead = new ArrayList<>();
+    private int at;
 
     Cursor(Lexer lexer) {
         this.lexer = lexer;
@@ -14,16 +18,18 @@ final class Cursor {
     }
 
     Token peek() {
-        if (ahead == null) {
-            ahead = lexer.next();
+        if (at == ahead.size()) {
+            ahead.clear();
+            at = 0;
+            lexer.next(ahead);
         }
-        return ahead;
+        return ahead.get(at);
     }
 
     /** Takes a token; the last one, END, is never passed. */
     Token next() {
         Token token = peek();
-        ahead = null;
+        at++;
         return token;
     }
 
@@ -65,8 +71,8 @@ final class Cursor {
     }
 
     private void requireUnseen() {
-        if (ahead != null) {
-            throw new IllegalStateException(ahead.shown() + " is seen already (expected: what comes is to be passed over)");
+        if (at < ahead.size()) {
+            throw new IllegalStateException(ahead.get(at).shown() + " is seen already (expected: what comes is to be passed over)");
         }
     }
 

@@ -1,9 +1,10 @@
 package org.torchnnapi.torchscript.source;
 
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
- * Splits source text into tokens, one at a time; indentation becomes INDENT and DEDENT, line breaks inside brackets vanish. Bodies of
+ * Splits source text into tokens, some at a time; indentation becomes INDENT and DEDENT, line breaks inside brackets vanish. Bodies of
  * functions can be passed over.
  */
 final class Lexer {
@@ -47,22 +48,27 @@ final class Lexer {
         return in.brackets() > 0;
     }
 
-    /** The next token; END again and again behind the last one. */
-    Token next() {
-        if (dedents > 0) {
-            dedents--;
-            return layout(Token.Kind.DEDENT);
-        }
-        while (!in.isAtEnd()) {
+    /**
+     * Adds the next tokens: as far as they are of one line, and not behind where text may be passed over. END again and again behind the
+     * last one. A call for each token would be so many that the virtual machine optimises all this for a tenth of the whole start.
+     */
+    void next(List<Token> tokens) {
+        boolean isNamed = false;
+        while (dedents == 0 && !in.isAtEnd()) {
             if (lineBegins && in.brackets() == 0) {
                 int width = in.indentation();
-                if (width >= 0) {
-                    lineBegins = false;
-                    if (width != indents.peek()) {
-                        return indented(width);
-                    }
+                if (width < 0) {
+                    continue;
                 }
-                continue;
+                lineBegins = false;
+                if (width != indents.peek()) {
+                    tokens.add(indented(width));
+                    return;
+                }
+            }
+            in.skipBlanks();
+            if (in.isAtEnd()) {
+                break;
             }
             byte c = in.code();
             if (c == '\n') {
@@ -70,20 +76,49 @@ final class Lexer {
                 in.newLine();
                 if (in.brackets() == 0) {
                     lineBegins = true;
-                    return end;
+                    tokens.add(end);
+                    return;
                 }
-            } else if (CharacterKinds.isBlank(c)) {
-                in.skip(1);
             } else if (c == '#') {
                 in.skipToLineEnd();
+            } else if (CharacterKinds.isNameStart(c)) {
+                Position start = in.position();
+                in.skipName();
+                String name = in.textFrom(start.offset());
+                tokens.add(new Token(Token.Kind.NAME, name, start));
+                if (isNamed) {
+                    return;
+                }
+                isNamed = name.equals("def") || name.equals("class");
+            } else if (CharacterKinds.isSymbol(c) && !(c == '.' && in.isDigit(1))) {
+                if (symbol(c, tokens)) {
+                    return;
+                }
             } else {
-                return token(c);
+                tokens.add(literal(c));
             }
         }
-        return atEnd();
+        tokens.add(atEnd());
+    }
+
+    /** Adds a symbol; returns whether a type may stand behind it. */
+    private boolean symbol(byte c, List<Token> tokens) {
+        Position start = in.position();
+        boolean isArrow = c == '-' && in.is('>', 1);
+        if (isArrow) {
+            in.skip(2);
+        } else {
+            in.skipBracket(c);
+        }
+        tokens.add(new Token(Token.Kind.SYMBOL, isArrow ? "->" : CharacterKinds.symbol(c), start));
+        return isArrow || c == ':' || c == '=';
     }
 
     private Token atEnd() {
+        if (dedents > 0) {
+            dedents--;
+            return layout(Token.Kind.DEDENT);
+        }
         if (!lineBegins) {
             lineBegins = true;
             return layout(Token.Kind.NEWLINE);
@@ -184,29 +219,16 @@ final class Lexer {
         return c == ',' || c == '=' || c == ':' || c == ')' || c == ']' || c == '}' || c == '#';
     }
 
-    private Token token(byte c) {
-        if (CharacterKinds.isNameStart(c)) {
-            Position start = in.position();
-            in.skipName();
-            return new Token(Token.Kind.NAME, in.textFrom(start.offset()), start);
-        }
-        if (CharacterKinds.isDigit(c) || c == '.' && in.isDigit(1)) {
+    private Token literal(byte c) {
+        if (CharacterKinds.isDigit(c) || c == '.') {
             return Literals.number(in);
         }
         if (c == '"' || c == '\'') {
             return Literals.string(in);
         }
         Position start = in.position();
-        if (c == '-' && in.is('>', 1)) {
-            in.skip(2);
-            return new Token(Token.Kind.SYMBOL, "->", start);
-        }
-        if (!CharacterKinds.isSymbol(c)) {
-            char shown = in.source().text().charAt(start.offset());
-            throw in.error(start, shown < 0x20 || shown > 0x7e ? String.format("character U+%04X", (int) shown) : "'" + shown + "'",
-                "TorchScript source");
-        }
-        in.skipBracket(c);
-        return new Token(Token.Kind.SYMBOL, CharacterKinds.symbol(c), start);
+        char shown = in.source().text().charAt(start.offset());
+        throw in.error(start, shown < 0x20 || shown > 0x7e ? String.format("character U+%04X", (int) shown) : "'" + shown + "'",
+            "TorchScript source");
     }
 }
