@@ -111,7 +111,7 @@ public final class OperatorRegistry {
 
     /** A line is a schema, with line breaks as backslash n, and the name of its family's class. */
     private Operator indexed(String line) {
-        int end = line.indexOf(OperatorIndex.SEPARATOR);
+        int end = line.lastIndexOf(OperatorIndex.SEPARATOR);
         String schema = line.substring(0, end);
         if (schema.indexOf('\\') >= 0) {
             schema = schema.replace("\\n", "\n");
