@@ -11,6 +11,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.kernels.FloatConv;
+import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.QuantizedChain;
@@ -51,6 +52,7 @@ final class ConvolutionCases {
         both(cases, "LINEAR_1280_1000", ConvShape.of(1280, 1, 1, 1000, 1, 1));
         chains(cases, "CHAIN_112_16_96_24", new Block(16, 96, 24, 112, 2));
         chains(cases, "CHAIN_28_32_192_32", new Block(32, 192, 32, 28, 1));
+        widenings(cases, "WIDENING_7_160_960", new Block(160, 960, 160, 7, 1));
 
         ConvShape projection = ConvShape.of(576, 14, 14, 96, 1, 1);
         floatCase(cases, "ADDING_1X1_196X576_96", projection, () -> floatAdding(projection));
@@ -70,6 +72,14 @@ final class ConvolutionCases {
             String all = (resumed ? "RESUMED_" : "") + name;
             cases.add(new KernelCase("FLOAT_" + all, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, block.work(), () -> floatChain(block, resumed)));
             cases.add(new KernelCase("INT8_" + all, KernelCase.Unit.BYTE_MULTIPLY_ADDS, block.work(), () -> byteChain(block, resumed)));
+        }
+    }
+
+    private static void widenings(List<KernelCase> cases, String name, Block block) {
+        long work = (long) block.size * block.size * block.wide * (block.inC + 9);
+        for (boolean resumed : new boolean[] {false, true}) {
+            cases.add(new KernelCase("FLOAT_" + (resumed ? "RESUMED_" : "") + name, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, work,
+                () -> floatWidening(block, resumed)));
         }
     }
 
@@ -196,6 +206,17 @@ final class ConvolutionCases {
         return !resumed ? () -> chain.run(in, 0, null, 0, out, 0, 0, chain.units())
             : oneByOne(chain.units(), (begin, end) -> chain.run(in, 0, null, 0, out, 0, begin, end),
                 (begin, end) -> chain.resume(in, 0, null, 0, out, 0, begin, end));
+    }
+
+    /** The block's first two stages, over an image that comes in halves. */
+    private static Runnable floatWidening(Block block, boolean resumed) {
+        FloatWidening widening = FloatWidening.plan(floatStage(block.expand(), Clamp.RELU6), floatStage(block.depthwise(), Clamp.RELU6),
+            ImageLayout.BLOCKED, true);
+        float[] in = floats(2 * ImageLayout.BLOCKED.size(block.inC, block.size, block.size));
+        float[] out = new float[ImageLayout.BLOCKED.size(block.wide, block.outSize(), block.outSize())];
+        return !resumed ? () -> widening.run(in, 0, out, 0, 0, widening.units())
+            : oneByOne(widening.units(), (begin, end) -> widening.run(in, 0, out, 0, begin, end),
+                (begin, end) -> widening.resume(in, 0, out, 0, begin, end));
     }
 
     private static FloatChain.Stage floatStage(ConvShape shape, Clamp clamp) {
