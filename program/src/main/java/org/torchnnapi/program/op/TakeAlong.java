@@ -8,7 +8,10 @@ import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
-/** Elements of each row of the first value at the places that the same row of the second, of 32-bit numbers within the row, names. */
+/**
+ * Elements of each row of the first value at the places that the same row of the second, of 32-bit numbers, names. An execution with a place
+ * that is not there fails.
+ */
 public record TakeAlong() implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
@@ -37,7 +40,11 @@ public record TakeAlong() implements Op {
             int[] at = places.ints(memory);
             return (begin, end) -> {
                 for (int i = begin * taken; i < end * taken; i++) {
-                    System.arraycopy(from, in.at(memory) + i / taken * row + at[places.at(memory) + i], to, out.at(memory) + i, 1);
+                    int place = at[places.at(memory) + i];
+                    if (place < 0 || place >= row) {
+                        throw new IllegalArgumentException("place: " + place + " (expected: 0 to " + (row - 1) + ")");
+                    }
+                    System.arraycopy(from, in.at(memory) + i / taken * row + place, to, out.at(memory) + i, 1);
                 }
             };
         });

@@ -25,4 +25,11 @@ class TakeAlongTest {
         }
         assertThrows(IllegalArgumentException.class, () -> new TakeAlong().result(List.of(ValueType.floats(2, 3), ValueType.ints(3, 2))));
     }
+
+    @Test
+    void failsWhereAPlaceIsNotThere() {
+        List<ValueType> types = List.of(ValueType.floats(2, 3), ValueType.ints(2, 1));
+        assertThrows(IllegalArgumentException.class, () -> Ops.run(new TakeAlong(), types, new float[6], new int[] {0, 3}));
+        assertThrows(IllegalArgumentException.class, () -> Ops.run(new TakeAlong(), types, new float[6], new int[] {-1, 0}));
+    }
 }

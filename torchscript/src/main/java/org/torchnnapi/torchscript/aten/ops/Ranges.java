@@ -1,10 +1,12 @@
 package org.torchnnapi.torchscript.aten.ops;
 
 import static org.torchnnapi.torchscript.aten.support.Args.dtypeOr;
+import static org.torchnnapi.torchscript.aten.support.Args.int32;
 import static org.torchnnapi.torchscript.aten.support.Args.integer;
 import static org.torchnnapi.torchscript.aten.support.Args.real;
 import static org.torchnnapi.torchscript.aten.support.Args.scalar;
 
+import java.util.stream.LongStream;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
@@ -24,6 +26,10 @@ public final class Ranges implements OperatorFamily {
             + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> arange(scalar(a, 0), scalar(a, 1), 1L, dtypeOr(a, 2, null)));
         r.op("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, "
             + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> arange(scalar(a, 0), scalar(a, 1), scalar(a, 2), dtypeOr(a, 3, null)));
+        r.op("aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
+            + "bool? pin_memory=None) -> Tensor", a -> triangle(int32(a, 0), int32(a, 1), integer(a, 2), true, dtypeOr(a, 3, DType.INT64)));
+        r.op("aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
+            + "bool? pin_memory=None) -> Tensor", a -> triangle(int32(a, 0), int32(a, 1), integer(a, 2), false, dtypeOr(a, 3, DType.INT64)));
         r.op("aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, "
             + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> linspace(real(a, 0), real(a, 1), integer(a, 2), dtypeOr(a, 3, DType.FLOAT32)));
         r.op("aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, "
@@ -124,5 +130,21 @@ public final class Ranges implements OperatorFamily {
             values[i] = Math.pow(base, values[i]);
         }
         return Elements.ofDoubles(type, values, values.length);
+    }
+
+    /** Rows, then columns, of the places on and below the diagonal, or on and above it, row by row. */
+    private static Tensor triangle(int rows, int columns, long offset, boolean lower, DType type) {
+        LongStream.Builder places = LongStream.builder();
+        for (int half = 0; half < 2; half++) {
+            for (int row = 0; row < rows; row++) {
+                for (int column = 0; column < columns; column++) {
+                    if (lower ? column - row <= offset : column - row >= offset) {
+                        places.add(half == 0 ? row : column);
+                    }
+                }
+            }
+        }
+        long[] both = places.build().toArray();
+        return Elements.ofLongs(type, both, 2, both.length / 2);
     }
 }

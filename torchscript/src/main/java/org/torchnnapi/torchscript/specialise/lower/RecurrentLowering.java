@@ -3,11 +3,14 @@ package org.torchnnapi.torchscript.specialise.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.DynamicLayer;
 import org.torchnnapi.program.op.Recurrent;
 import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.RnnSteps;
 import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.tensor.DType;
@@ -16,33 +19,126 @@ import org.torchnnapi.torchscript.aten.packed.CellParams;
 import org.torchnnapi.torchscript.aten.support.Args;
 import org.torchnnapi.torchscript.value.ScriptList;
 
-/** Layers of GRU and LSTM cells with constant weights, float32 or dynamically quantized, over sequences of equal length. */
+/**
+ * Layers of recurrent cells with constant weights over sequences of equal length, and single steps of cells; those of GRU and LSTM also
+ * dynamically quantized.
+ */
 final class RecurrentLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
         r.add("aten::gru", (lowered, node, a) -> {
             Support.require(a[2] instanceof ScriptList, "padded sequences");
-            return new Network(lowered, Cell.GRU, a, floats(lowered, Cell.GRU, a)).run(Support.floats(a, 1), null);
+            return new Network(lowered, a, floats(lowered, Cell.GRU, a)).run(Support.floats(a, 1), null);
         });
         r.add("aten::lstm", (lowered, node, a) -> {
             Support.require(a[1] instanceof ScriptList states && states.size() == 2, "padded sequences");
             List<Tensor> states = Args.tensors(a, 1);
-            return new Network(lowered, Cell.LSTM, a, floats(lowered, Cell.LSTM, a)).run(states.get(0), states.get(1));
+            return new Network(lowered, a, floats(lowered, Cell.LSTM, a)).run(states.get(0), states.get(1));
         });
+        elman(r, "tanh", CellFunction.TANH);
+        elman(r, "relu", CellFunction.RELU);
+        r.add("aten::lstm_cell", (lowered, node, a) -> {
+            List<Tensor> states = Args.tensors(a, 1);
+            Support.require(states.size() == 2, "two states");
+            return cell(lowered, Cell.LSTM, a, states.get(0), states.get(1));
+        });
+        r.add("aten::gru_cell", (lowered, node, a) -> cell(lowered, Cell.GRU, a, Support.floats(a, 1), null));
         r.add("aten::quantized_gru", (lowered, node, a) -> {
             Support.require(a[2] instanceof ScriptList, "padded sequences");
-            return new Network(lowered, Cell.GRU, a, dynamic(Cell.GRU, a)).run(Support.floats(a, 1), null);
+            return new Network(lowered, a, dynamic(lowered, Cell.GRU, a)).run(Support.floats(a, 1), null);
         });
         r.add("aten::quantized_lstm", (lowered, node, a) -> {
             Support.require(a[1] instanceof ScriptList states && states.size() == 2 && a[2] instanceof ScriptList, "padded sequences");
             List<Tensor> states = Args.tensors(a, 1);
-            return new Network(lowered, Cell.LSTM, a, dynamic(Cell.LSTM, a)).run(states.get(0), states.get(1));
+            return new Network(lowered, a, dynamic(lowered, Cell.LSTM, a)).run(states.get(0), states.get(1));
         });
     }
 
-    /** The operation for one layer and direction, by its index, on inputs of a width, with as many hidden units. */
+    private static void elman(Registrar r, String name, CellFunction function) {
+        r.add("aten::rnn_" + name, (lowered, node, a) -> {
+            Support.require(a[2] instanceof ScriptList, "padded sequences");
+            Weights weights = new Weights(lowered, a);
+            return new Network(lowered, a, (index, x, states, reverse) -> {
+                int units = states.get(0).size(1);
+                Tensor sums = LinearLowering.linear(lowered, x, weights.matrix(index), weights.biases(index), Clamp.NONE);
+                return lowered.compute(new RnnSteps(units, weights.of(index, 1), function, reverse),
+                    Lowered.tensor(DType.FLOAT32, null, sums.sizes()), sums, states.get(0));
+            }).run(Support.floats(a, 1), null);
+        });
+    }
+
+    /** One step of a batch. */
+    private static Object cell(Lowered lowered, Cell cell, Object[] a, Tensor hidden, Tensor cells) {
+        Tensor x = Support.floats(a, 0);
+        Support.require(x.rank() == 2 && hidden.rank() == 2, "batches");
+        int inputs = x.size(1);
+        int[] sizes = hidden.sizes();
+        Op op = new Recurrent(cell, inputs, sizes[1], Support.values(Support.constant(lowered, a, 2)), Support.values(Support.constant(lowered, a, 3)),
+            Support.valuesOrNull(Support.constantOrNull(lowered, a, 4)), Support.valuesOrNull(Support.constantOrNull(lowered, a, 5)), false);
+        int[] step = {1, x.size(0), inputs};
+        Tensor in = lowered.compute(new Reshape(step), Lowered.tensor(DType.FLOAT32, null, step), x);
+        Tensor result = Lowered.tensor(DType.FLOAT32, null, cells == null ? 1 : 2, sizes[0], sizes[1]);
+        if (cells == null) {
+            return row(lowered, lowered.compute(op, result, in, hidden), 0, sizes);
+        }
+        Tensor both = lowered.compute(op, result, in, hidden, cells);
+        return new Object[] {row(lowered, both, 0, sizes), row(lowered, both, 1, sizes)};
+    }
+
+    private static Tensor row(Lowered lowered, Tensor t, int row, int[] sizes) {
+        int[] one = {1, sizes[0], sizes[1]};
+        Tensor part = lowered.compute(new Slice(new int[] {row, 0, 0}, one, new int[] {1, 1, 1}), Lowered.tensor(DType.FLOAT32, null, one), t);
+        return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), part);
+    }
+
+    /** The constant weights of all layers and directions. */
+    private static final class Weights {
+        private final List<Tensor> params;
+        private final int each;
+
+        Weights(Lowered lowered, Object[] a) {
+            params = Args.tensors(a, 2);
+            each = Args.flag(a, 3) ? 4 : 2;
+            Support.require(params.size() == count(a) * each, "weights without projections");
+            params.forEach(weight -> Support.require(weight.dtype() == DType.FLOAT32 && !lowered.varies(weight), "constant weights"));
+        }
+
+        /** A layer's weights of the input. */
+        Tensor matrix(int index) {
+            return params.get(index * each);
+        }
+
+        /** A layer's biases added up, or null for none. */
+        Tensor biases(int index) {
+            if (each == 2) {
+                return null;
+            }
+            float[] sum = of(index, 2).clone();
+            float[] other = of(index, 3);
+            for (int i = 0; i < sum.length; i++) {
+                sum[i] += other[i];
+            }
+            return Tensor.of(sum, sum.length);
+        }
+
+        /** Of a layer and direction: weights of the input, of the output before, and their biases, which may be null. */
+        float[] of(int index, int which) {
+            return which < each ? Support.values(params.get(index * each + which)) : null;
+        }
+    }
+
+    /**
+     * One layer in one direction, by its index: from {@code [steps, batch, inputs]} and the states before, {@code [batch, hidden]}, to what
+     * {@link Recurrent} gives.
+     */
     private interface Layers {
-        Op of(int index, int inputs, int units, boolean reverse);
+        Tensor run(int index, Tensor x, List<Tensor> states, boolean reverse);
+    }
+
+    /** What an operation like {@link Recurrent} gives. */
+    private static Tensor computed(Lowered lowered, Op op, Tensor x, List<Tensor> states) {
+        Tensor result = Lowered.tensor(DType.FLOAT32, null, x.size(0) + states.size() - 1, x.size(1), states.get(0).size(1));
+        return states.size() == 1 ? lowered.compute(op, result, x, states.get(0)) : lowered.compute(op, result, x, states.get(0), states.get(1));
     }
 
     private static int count(Object[] a) {
@@ -50,40 +146,32 @@ final class RecurrentLowering implements LoweringFamily {
     }
 
     private static Layers floats(Lowered lowered, Cell cell, Object[] a) {
-        List<Tensor> params = Args.tensors(a, 2);
-        boolean biases = Args.flag(a, 3);
-        int each = biases ? 4 : 2;
-        Support.require(params.size() == count(a) * each, "weights without projections");
-        params.forEach(weight -> Support.require(weight.dtype() == DType.FLOAT32 && !lowered.varies(weight), "constant weights"));
-        return (index, inputs, units, reverse) -> {
-            List<Tensor> own = params.subList(index * each, (index + 1) * each);
-            return new Recurrent(cell, inputs, units, Support.values(own.get(0)), Support.values(own.get(1)),
-                biases ? Support.values(own.get(2)) : null, biases ? Support.values(own.get(3)) : null, reverse);
-        };
+        Weights weights = new Weights(lowered, a);
+        return (index, x, states, reverse) -> computed(lowered, new Recurrent(cell, x.size(2), states.get(0).size(1), weights.of(index, 0),
+            weights.of(index, 1), weights.of(index, 2), weights.of(index, 3), reverse), x, states);
     }
 
-    private static Layers dynamic(Cell cell, Object[] a) {
+    private static Layers dynamic(Lowered lowered, Cell cell, Object[] a) {
         List<Object> params = ((ScriptList) a[2]).items();
         Support.require(params.size() == count(a), "parameters for each layer and direction");
-        return (index, inputs, units, reverse) -> {
+        return (index, x, states, reverse) -> {
             CellParams own = CellParams.CLASS.unwrap(new Object[] {params.get(index)}, 0);
-            return new DynamicLayer(cell, DynamicLowering.product(own.input(), false), DynamicLowering.product(own.hidden(), false), reverse);
+            return computed(lowered, new DynamicLayer(cell, DynamicLowering.product(own.input(), false), DynamicLowering.product(own.hidden(), false),
+                reverse), x, states);
         };
     }
 
     /** One call. */
     private static final class Network {
         private final Lowered lowered;
-        private final Cell cell;
         private final Tensor input;
         private final Layers weights;
         private final int layers;
         private final int directions;
         private final boolean batchFirst;
 
-        Network(Lowered lowered, Cell cell, Object[] a, Layers weights) {
+        Network(Lowered lowered, Object[] a, Layers weights) {
             this.lowered = lowered;
-            this.cell = cell;
             this.weights = weights;
             input = Support.floats(a, 0);
             layers = Args.int32(a, 4);
@@ -101,7 +189,8 @@ final class RecurrentLowering implements LoweringFamily {
                 List<Tensor> outputs = new ArrayList<>();
                 for (int d = 0; d < directions; d++) {
                     int index = l * directions + d;
-                    Tensor out = direction(x, index, d == 1, state(hidden, index), cells == null ? null : state(cells, index));
+                    List<Tensor> states = cells == null ? List.of(state(hidden, index)) : List.of(state(hidden, index), state(cells, index));
+                    Tensor out = weights.run(index, x, states, d == 1);
                     int steps = x.size(0);
                     if (cells != null) {
                         lastCells.add(part(out, steps, 1));
@@ -115,14 +204,6 @@ final class RecurrentLowering implements LoweringFamily {
             Tensor result = batchFirst ? exchanged(x) : x;
             Tensor h = ConcatenationLowering.cat(lowered, lastHidden, 0);
             return cells == null ? new Object[] {result, h} : new Object[] {result, h, ConcatenationLowering.cat(lowered, lastCells, 0)};
-        }
-
-        private Tensor direction(Tensor x, int index, boolean reverse, Tensor hidden, Tensor cells) {
-            int units = hidden.size(1);
-            Op op = weights.of(index, x.size(2), units, reverse);
-            int rows = x.size(0) + (cells == null ? 0 : 1);
-            Tensor result = Lowered.tensor(DType.FLOAT32, null, rows, x.size(1), units);
-            return cells == null ? lowered.compute(op, result, x, hidden) : lowered.compute(op, result, x, hidden, cells);
         }
 
         /** The state of one layer and direction, [batch, hidden]. */

@@ -17,6 +17,8 @@ class RangesTest {
         assertEquals(DType.INT64, tensor("arange", 3L).dtype());
         expect(tensor("arange.start_step", 0.5, 2L, 0.5), sizes(3), 0.5, 1, 1.5);
         expect(tensor("arange.start_step", 5L, 0L, -2L), sizes(3), 5, 3, 1);
+        expect(tensor("tril_indices", 3L, 3L, -1L), sizes(2, 3), 1, 2, 2, 0, 0, 1);
+        expect(tensor("triu_indices", 2L, 3L, 1L), sizes(2, 3), 0, 0, 1, 1, 2, 2);
         expect(tensor("linspace", 0L, 1L, 4L), sizes(4), 0, 0.33333334, 0.6666667, 1);
         expect(tensor("logspace", 0L, 2L, 3L, 10.0), sizes(3), 1, 10, 100);
     }

@@ -52,6 +52,30 @@ class RecurrentLoweringTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"tanh, False", "tanh, True", "relu, False", "relu, True"})
+    void withoutGates(String function, String bidirectional) {
+        Object[] constants = network(1, bidirectional.equals("True"));
+        for (Object weight : constants) {
+            float[] values = ((Tensor) weight).storage().floatArray();
+            for (int i = 0; i < values.length; i++) {
+                values[i] *= 0.2f;
+            }
+        }
+        for (int batch : new int[] {1, 2}) {
+            lowered(List.of("y, h = torch.rnn_" + function + "(x, z, [" + weights(constants.length) + "], True, 2, 0., False, " + bidirectional + ", True)",
+                "return torch.add(torch.sum(h), y)"), constants, input(batch, "True"), floats(1), state(batch, bidirectional));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'CONSTANTS.c0, CONSTANTS.c1, CONSTANTS.c2, CONSTANTS.c3'", "'CONSTANTS.c0, CONSTANTS.c1'"})
+    void singleSteps(String weights) {
+        lowered(List.of("return torch.gru_cell(x, y, " + weights + ")"), network(3, false), floats(2, INPUTS), floats(2, HIDDEN));
+        lowered(List.of("h, c = torch.lstm_cell(x, [y, z], " + weights + ")", "return [h, c]"), network(4, false), floats(2, INPUTS), floats(2, HIDDEN),
+            floats(2, HIDDEN));
+    }
+
     private static Object[] quantizedNetwork(int gates, boolean bidirectional) {
         int directions = bidirectional ? 2 : 1;
         Object[] cells = new Object[2 * directions];
