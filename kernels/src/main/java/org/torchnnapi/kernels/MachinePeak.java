@@ -13,6 +13,7 @@ public final class MachinePeak {
     /** A thread's shares last longer, together, than another one takes to wake up. */
     private static final long FLOATS_OF_SHARE = 2_000_000;
     private static final long BYTES_OF_SHARE = 8_000_000;
+    private static final long STEPS_OF_SHARE = 80_000;
 
     private MachinePeak() {
     }
@@ -38,6 +39,35 @@ public final class MachinePeak {
     /** The same of {@link #byteMultiplyAdds()}. */
     public static double byteMultiplyAdds(KernelPool pool) {
         return together(pool, BYTES_OF_SHARE, Kernels.quantized()::exercise);
+    }
+
+    /**
+     * Steps of whole numbers a nanosecond of all threads of a pool together, measured once, by the same rules. They need no memory and as many
+     * instructions a cycle as a core can begin, so they feel whatever else the core does, such as its other hardware thread, more than
+     * multiply-adds do, which wait for their unit. Takes about half a millisecond.
+     */
+    public static double integerSteps(KernelPool pool) {
+        return together(pool, STEPS_OF_SHARE, MachinePeak::mix);
+    }
+
+    /** Six chains of rotations and sums that do not wait for each other; returns how many steps were done. */
+    private static long mix(long steps) {
+        long a = 1;
+        long b = 2;
+        long c = 3;
+        long d = 4;
+        long e = 5;
+        long f = 6;
+        for (long i = 0; i < steps; i++) {
+            a = Long.rotateLeft(a, 1) + i;
+            b = Long.rotateLeft(b, 3) + i;
+            c = Long.rotateLeft(c, 5) + i;
+            d = Long.rotateLeft(d, 7) + i;
+            e = Long.rotateLeft(e, 11) + i;
+            f = Long.rotateLeft(f, 13) + i;
+        }
+        // Sums are used, so that no compiler leaves them out.
+        return steps + ((a ^ b ^ c ^ d ^ e ^ f) == 0 ? 1 : 0);
     }
 
     private static double together(KernelPool pool, long workOfShare, LongUnaryOperator exercise) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ class MachinePeakTest {
         try (KernelPool pool = new KernelPool(2)) {
             assertEquals(Double.isNaN(MachinePeak.floatMultiplyAdds()), Double.isNaN(MachinePeak.floatMultiplyAdds(pool)));
             assertEquals(Double.isNaN(MachinePeak.byteMultiplyAdds()), Double.isNaN(MachinePeak.byteMultiplyAdds(pool)));
+            assertTrue(MachinePeak.integerSteps(pool) > 0);
         }
     }
 }

@@ -15,8 +15,8 @@ import org.torchnnapi.kernels.MachinePeak;
 /**
  * A model with different numbers of threads, and what the same threads gain where nothing but the machine holds them back.
  *
- * <p>Processors that others share, as those of most virtual machines, run at full speed only now and then. So multiply-adds that need no
- * memory are timed before and after each block of iterations: blocks in which all threads reached what one reaches at its best are
+ * <p>Processors that others share, as those of most virtual machines, run at full speed only now and then. So steps of whole numbers that need
+ * no memory are timed before and after each block of iterations: blocks in which all threads reached what one reaches at its best are
  * undisturbed, and the speed-up over these is that of a machine of one's own.
  */
 public final class ThreadComparison {
@@ -24,7 +24,7 @@ public final class ThreadComparison {
     private static final int BLOCK = 5;
     /** Iterations that let threads just started find their processors, unmeasured. */
     private static final int SETTLING = 3;
-    /** Of the best multiply-adds a nanosecond of one thread, times the threads: less is a disturbance. */
+    /** Of the best steps a nanosecond of one thread, times the threads: less is a disturbance. */
     private static final double UNDISTURBED = 0.95;
     /** Fewer undisturbed blocks than this say nothing. */
     private static final int LEAST_BLOCKS = 3;
@@ -33,18 +33,20 @@ public final class ThreadComparison {
      * A block of iterations.
      *
      * @param micros of each iteration
-     * @param floats the fewer of the float multiply-adds a nanosecond before and after
+     * @param steps  the fewer of {@link MachinePeak#integerSteps} before and after
+     * @param floats multiply-adds a nanosecond after it
      * @param bytes  multiply-adds of bytes a nanosecond after it
      */
-    private record Block(double[] micros, double floats, double bytes) {
+    private record Block(double[] micros, double steps, double floats, double bytes) {
         static Block measure(DoubleSupplier once) {
-            double before = MachinePeak.floatMultiplyAdds(KernelPool.shared());
+            double before = MachinePeak.integerSteps(KernelPool.shared());
             double[] micros = new double[BLOCK];
             for (int i = 0; i < BLOCK; i++) {
                 micros[i] = once.getAsDouble();
             }
-            double after = MachinePeak.floatMultiplyAdds(KernelPool.shared());
-            return new Block(micros, Math.min(before, after), MachinePeak.byteMultiplyAdds(KernelPool.shared()));
+            double after = MachinePeak.integerSteps(KernelPool.shared());
+            return new Block(micros, Math.min(before, after), MachinePeak.floatMultiplyAdds(KernelPool.shared()),
+                MachinePeak.byteMultiplyAdds(KernelPool.shared()));
         }
     }
 
@@ -56,7 +58,7 @@ public final class ThreadComparison {
 
         /** Empty if too few were undisturbed. */
         List<Block> undisturbed(double bestOfOne) {
-            List<Block> found = blocks.stream().filter(block -> block.floats >= UNDISTURBED * threads * bestOfOne).toList();
+            List<Block> found = blocks.stream().filter(block -> block.steps >= UNDISTURBED * threads * bestOfOne).toList();
             return found.size() < LEAST_BLOCKS ? List.of() : found;
         }
 
@@ -113,7 +115,7 @@ public final class ThreadComparison {
     private static Table table(List<Measured> all) {
         Table table = new Table("threads", "min us", "median", "speed-up", "by min", "undisturbed", "blocks", "machine float", "int8");
         Measured base = all.get(0);
-        double bestOfOne = all.stream().flatMap(measured -> measured.blocks.stream().map(block -> block.floats / measured.threads))
+        double bestOfOne = all.stream().flatMap(measured -> measured.blocks.stream().map(block -> block.steps / measured.threads))
             .max(Double::compare).orElse(Double.NaN);
         for (Measured measured : all) {
             Latencies micros = measured.micros();
