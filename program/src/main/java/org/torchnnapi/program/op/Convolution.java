@@ -9,7 +9,6 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -55,32 +54,12 @@ public record Convolution(ConvShape shape, ImageLayout order, Weights weights, f
     }
 
     @Override
-    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return input == 0 ? null : output;
-    }
-
-    @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         // Kernels write full blocks of channels fastest; another order of them is cheaper made afterwards.
         ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
                 : wish != null && wish.suits(order) && shape.outC() < Kernels.channelBlock() ? wish : ImageStorage.of(order, Kernels.preferredFloatLayout());
         ImageStorage input = Require.suited(actual[0], order);
         return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
-    }
-
-    @Override
-    public boolean overwrites(Operands operands, int input) {
-        return input == 1;
-    }
-
-    @Override
-    public Op limited(Clamp limit) {
-        return new Convolution(shape, order, weights, bias, activation.then(limit));
-    }
-
-    @Override
-    public Op hardSwished() {
-        return activation.isNone() ? new Convolution(shape, order, weights, bias, Activation.HARD_SWISH) : null;
     }
 
     @Override
@@ -117,11 +96,6 @@ public record Convolution(ConvShape shape, ImageLayout order, Weights weights, f
             Step.BandTask task = binding.to(memory);
             return (image, begin, end) -> task.run(image, begin, end, false);
         }).joined((long) batch * weights.length() * shape.outH() * shape.outW());
-    }
-
-    @Override
-    public long packedBytes() {
-        return (long) weights.length() * Float.BYTES;
     }
 
     @Override

@@ -1,9 +1,14 @@
 package org.torchnnapi.program.op;
 
+import java.util.List;
 import org.torchnnapi.kernels.Activation;
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.Weights;
 
 /** A convolution of floats, into which what is done to each channel afterwards, and a value that is added, can be folded. */
@@ -22,4 +27,29 @@ public interface Convolving extends Op {
 
     /** The same with other numbers. */
     Convolving with(Weights newWeights, float[] newBias, Activation newActivation);
+
+    @Override
+    default ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return input == 0 ? null : output;
+    }
+
+    @Override
+    default boolean overwrites(Operands operands, int input) {
+        return input == 1;
+    }
+
+    @Override
+    default Op limited(Clamp limit) {
+        return with(weights(), bias(), activation().then(limit));
+    }
+
+    @Override
+    default Op hardSwished() {
+        return activation().isNone() ? with(weights(), bias(), Activation.HARD_SWISH) : null;
+    }
+
+    @Override
+    default long packedBytes() {
+        return (long) weights().length() * Float.BYTES;
+    }
 }

@@ -9,7 +9,6 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -76,31 +75,11 @@ public record VolumeConvolution(ConvShape shape, int[][] taps, int depth, Weight
     }
 
     @Override
-    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return input == 0 ? null : output;
-    }
-
-    @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
                 : ImageStorage.of(ImageLayout.NCHW, Kernels.preferredFloatLayout());
         ImageStorage input = Require.suited(actual[0], ImageLayout.NCHW);
         return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
-    }
-
-    @Override
-    public boolean overwrites(Operands operands, int input) {
-        return input == 1;
-    }
-
-    @Override
-    public Op limited(Clamp limit) {
-        return with(weights, bias, activation.then(limit));
-    }
-
-    @Override
-    public Op hardSwished() {
-        return activation.isNone() ? with(weights, bias, Activation.HARD_SWISH) : null;
     }
 
     /** For each slice of the result the slice of the kernel that is taken last, with bias and activation: the same for as many as can be. */
@@ -193,11 +172,6 @@ public record VolumeConvolution(ConvShape shape, int[][] taps, int depth, Weight
                 }
             };
         }).joined((long) volumes * weights.length() * shape.outH() * shape.outW() * taps.length);
-    }
-
-    @Override
-    public long packedBytes() {
-        return (long) weights.length() * Float.BYTES;
     }
 
     @Override
