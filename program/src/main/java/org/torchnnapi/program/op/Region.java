@@ -2,7 +2,8 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.Element;
-import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Memory;
+import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -29,23 +30,50 @@ final class Region {
         return corners.dimension(0);
     }
 
+    /** The inputs that {@link #require} describes, over the memory of a run. */
+    static final class Source {
+        final int rows;
+        final int columns;
+        final int channels;
+        private final int batch;
+        private final float[] corners;
+        private final int cornersAt;
+        private final int[] places;
+        private final int placesAt;
+        private final float rowStride;
+        private final float columnStride;
+
+        /** @param rowStride of the corners' pixels the height of one of the images'; likewise {@code columnStride} */
+        Source(Operands operands, Memory memory, float rowStride, float columnStride) {
+            ValueType images = operands.in(0).type();
+            batch = images.dimension(0);
+            rows = images.dimension(1);
+            columns = images.dimension(2);
+            channels = images.dimension(3);
+            corners = operands.in(1).floats(memory);
+            cornersAt = operands.in(1).at(memory);
+            places = operands.in(2).ints(memory);
+            placesAt = operands.in(2).at(memory);
+            this.rowStride = rowStride;
+            this.columnStride = columnStride;
+        }
+    }
+
     /**
      * Reads a region.
      *
-     * @param corners in pixels of what the images were made from
-     * @param rowStride of those pixels the height of one of the images'; likewise {@code columnStride}
-     * @param images declared as {@code [batch, height, width, channels]}
      * @throws IllegalArgumentException if it is not ordered, or not within an image
      */
-    void read(float[] corners, int at, int itsImage, float rowStride, float columnStride, Operand images) {
-        image = itsImage;
-        x1 = corners[at] / columnStride;
-        y1 = corners[at + 1] / rowStride;
-        x2 = corners[at + 2] / columnStride;
-        y2 = corners[at + 3] / rowStride;
-        int batch = images.type().dimension(0);
-        int height = images.type().dimension(1);
-        int width = images.type().dimension(2);
+    void read(Source source, int number) {
+        int at = source.cornersAt + number * CORNERS;
+        image = source.places[source.placesAt + number];
+        x1 = source.corners[at] / source.columnStride;
+        y1 = source.corners[at + 1] / source.rowStride;
+        x2 = source.corners[at + 2] / source.columnStride;
+        y2 = source.corners[at + 3] / source.rowStride;
+        int batch = source.batch;
+        int height = source.rows;
+        int width = source.columns;
         if (image < 0 || image >= batch) {
             throw new IllegalArgumentException("image of a region: " + image + " (expected: 0 to " + (batch - 1) + ")");
         }

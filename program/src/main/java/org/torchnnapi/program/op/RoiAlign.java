@@ -34,7 +34,19 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
         private final Region region = new Region();
         private final int[] pixels = new int[PIXELS];
         private final float[] weights = new float[PIXELS];
+        /** Pixels, with their weights, that are not yet summed. */
+        private int count;
+        /** What a sample counts for. */
+        private float part;
+        /** Whether a part of the current bin's pixels has been summed. */
+        private boolean begun;
         private double[] sums = {};
+
+        void add(int pixel, float weight) {
+            pixels[count] = pixel;
+            weights[count] = weight;
+            count++;
+        }
 
         double[] sums(int channels) {
             if (sums.length < channels) {
@@ -79,30 +91,26 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
 
     /** The bins of regions, over the memory of a run. */
     private abstract class Bins {
-        private final float[] corners;
-        private final int cornersAt;
-        private final int[] places;
-        private final int placesAt;
-        private final Operand images;
         final int channels;
-        final int rows;
-        final int columns;
+        private final Region.Source regions;
+        private final int rows;
+        private final int columns;
+        private final int fromAt;
+        private final int toAt;
 
         Bins(Operands operands, Memory memory) {
-            images = operands.in(0);
-            corners = operands.in(1).floats(memory);
-            cornersAt = operands.in(1).at(memory);
-            places = operands.in(2).ints(memory);
-            placesAt = operands.in(2).at(memory);
-            rows = images.type().dimension(1);
-            columns = images.type().dimension(2);
-            channels = images.type().dimension(3);
+            regions = new Region.Source(operands, memory, rowStride, columnStride);
+            rows = regions.rows;
+            columns = regions.columns;
+            channels = regions.channels;
+            fromAt = operands.in(0).at(memory);
+            toAt = operands.out().at(memory);
         }
 
         /** One row of bins of a region. */
         void row(int number, int y, Scratch scratch) {
             Region region = scratch.region;
-            region.read(corners, cornersAt + number * 4, places[placesAt + number], rowStride, columnStride, images);
+            region.read(regions, number);
             float rowStep = Math.max(region.y2() - region.y1(), 1) / height;
             float columnStep = Math.max(region.x2() - region.x1(), 1) / width;
             int down = rowSamples > 0 ? rowSamples : (int) Math.ceil(rowStep);
@@ -110,16 +118,40 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
             float top = region.y1() + rowStep * y;
             for (int x = 0; x < width; x++) {
                 float left = region.x1() + columnStep * x;
-                bin(region.image(), (number * height + y) * width + x, top, left, rowStep / down, columnStep / across, down, across, scratch);
+                bin(region.image(), toAt + ((number * height + y) * width + x) * channels, top, left, rowStep / down, columnStep / across, down, across, scratch);
             }
         }
 
         /** One bin, whose samples are {@code rowStep} and {@code columnStep} apart. */
-        abstract void bin(int image, int bin, float top, float left, float rowStep, float columnStep, int down, int across, Scratch scratch);
+        private void bin(int image, int bin, float top, float left, float rowStep, float columnStep, int down, int across, Scratch scratch) {
+            begin(scratch, down, across);
+            for (int r = 0; r < down; r++) {
+                float y = top + rowStep / 2 + rowStep * r;
+                int upper = first(y, rows);
+                int lower = second(upper, rows);
+                float below = distance(y, upper, rows);
+                for (int s = 0; s < across; s++) {
+                    float x = left + columnStep / 2 + columnStep * s;
+                    int before = first(x, columns);
+                    int after = second(before, columns);
+                    add(scratch, bin, pixel(image, upper, before), pixel(image, upper, after), pixel(image, lower, before), pixel(image, lower, after),
+                            distance(x, before, columns), below);
+                }
+            }
+            end(scratch, bin, down, across);
+        }
+
+        abstract void begin(Scratch scratch, int down, int across);
+
+        /** A sample between four pixels, {@code right} of the left ones and {@code below} the upper ones. */
+        abstract void add(Scratch scratch, int bin, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below);
+
+        /** Writes the bin's mean. */
+        abstract void end(Scratch scratch, int bin, int down, int across);
 
         /** Where the first channel of a pixel is. */
-        int pixel(int image, int row, int column) {
-            return ((image * rows + row) * columns + column) * channels;
+        private int pixel(int image, int row, int column) {
+            return fromAt + ((image * rows + row) * columns + column) * channels;
         }
 
         /** The first of the two pixels that a position lies between, of so many; the last where it is past that. */
@@ -139,71 +171,53 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
 
     private final class FloatBins extends Bins {
         private final float[] from;
-        private final int fromAt;
         private final float[] to;
-        private final int toAt;
 
         FloatBins(Operands operands, Memory memory) {
             super(operands, memory);
             from = operands.in(0).floats(memory);
-            fromAt = operands.in(0).at(memory);
             to = operands.out().floats(memory);
-            toAt = operands.out().at(memory);
         }
 
         @Override
-        void bin(int image, int bin, float top, float left, float rowStep, float columnStep, int down, int across, Scratch scratch) {
-            float part = 1f / ((float) down * across);
-            int count = 0;
-            boolean begun = false;
-            for (int r = 0; r < down; r++) {
-                float y = top + rowStep / 2 + rowStep * r;
-                int upper = first(y, rows);
-                int lower = second(upper, rows);
-                float below = distance(y, upper, rows);
-                for (int s = 0; s < across; s++) {
-                    float x = left + columnStep / 2 + columnStep * s;
-                    int before = first(x, columns);
-                    int after = second(before, columns);
-                    float right = distance(x, before, columns);
-                    if (count == PIXELS) {
-                        sum(scratch, count, bin, begun);
-                        begun = true;
-                        count = 0;
-                    }
-                    count = add(scratch, count, pixel(image, upper, before), part * (1 - below) * (1 - right));
-                    count = add(scratch, count, pixel(image, upper, after), part * (1 - below) * right);
-                    count = add(scratch, count, pixel(image, lower, before), part * below * (1 - right));
-                    count = add(scratch, count, pixel(image, lower, after), part * below * right);
-                }
+        void begin(Scratch scratch, int down, int across) {
+            scratch.part = 1f / ((float) down * across);
+            scratch.count = 0;
+            scratch.begun = false;
+        }
+
+        @Override
+        void add(Scratch scratch, int bin, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below) {
+            if (scratch.count == PIXELS) {
+                sum(scratch, bin);
+                scratch.begun = true;
+                scratch.count = 0;
             }
-            sum(scratch, count, bin, begun);
+            scratch.add(upperLeft, scratch.part * (1 - below) * (1 - right));
+            scratch.add(upperRight, scratch.part * (1 - below) * right);
+            scratch.add(lowerLeft, scratch.part * below * (1 - right));
+            scratch.add(lowerRight, scratch.part * below * right);
         }
 
-        private int add(Scratch scratch, int count, int pixel, float weight) {
-            scratch.pixels[count] = fromAt + pixel;
-            scratch.weights[count] = weight;
-            return count + 1;
+        @Override
+        void end(Scratch scratch, int bin, int down, int across) {
+            sum(scratch, bin);
         }
 
-        private void sum(Scratch scratch, int count, int bin, boolean adding) {
-            WeightedRows.sum(from, scratch.pixels, scratch.weights, count, to, toAt + bin * channels, channels, adding);
+        private void sum(Scratch scratch, int bin) {
+            WeightedRows.sum(from, scratch.pixels, scratch.weights, scratch.count, to, bin, channels, scratch.begun);
         }
     }
 
     private final class ByteBins extends Bins {
         private final byte[] from;
-        private final int fromAt;
         private final float[] real;
         private final byte[] to;
-        private final int toAt;
 
         ByteBins(Operands operands, Memory memory) {
             super(operands, memory);
             from = operands.in(0).bytes(memory);
-            fromAt = operands.in(0).at(memory);
             to = operands.out().bytes(memory);
-            toAt = operands.out().at(memory);
             real = new float[256];
             ValueType type = operands.in(0).type();
             for (int i = 0; i < real.length; i++) {
@@ -212,30 +226,13 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
         }
 
         @Override
-        void bin(int image, int bin, float top, float left, float rowStep, float columnStep, int down, int across, Scratch scratch) {
-            double[] sums = scratch.sums(channels);
-            Arrays.fill(sums, 0, channels, 0);
-            for (int r = 0; r < down; r++) {
-                float y = top + rowStep / 2 + rowStep * r;
-                int upper = first(y, rows);
-                int lower = second(upper, rows);
-                float below = distance(y, upper, rows);
-                for (int s = 0; s < across; s++) {
-                    float x = left + columnStep / 2 + columnStep * s;
-                    int before = first(x, columns);
-                    int after = second(before, columns);
-                    addSample(sums, fromAt + pixel(image, upper, before), fromAt + pixel(image, upper, after), fromAt + pixel(image, lower, before),
-                            fromAt + pixel(image, lower, after), distance(x, before, columns), below);
-                }
-            }
-            double count = (double) down * across;
-            for (int c = 0; c < channels; c++) {
-                long rounded = (long) Math.rint((double) (float) (sums[c] / count) / quantization.scale()) + quantization.zeroPoint();
-                to[toAt + bin * channels + c] = (byte) Math.max(quantization.element().min(), Math.min(quantization.element().max(), rounded));
-            }
+        void begin(Scratch scratch, int down, int across) {
+            Arrays.fill(scratch.sums(channels), 0, channels, 0);
         }
 
-        private void addSample(double[] sums, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below) {
+        @Override
+        void add(Scratch scratch, int bin, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below) {
+            double[] sums = scratch.sums;
             double toLeft = 1 - right;
             double toRight = right;
             double above = 1 - below;
@@ -244,6 +241,15 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
                 double upper = real[from[upperLeft + c] & 0xff] * toLeft + real[from[upperRight + c] & 0xff] * toRight;
                 double lower = real[from[lowerLeft + c] & 0xff] * toLeft + real[from[lowerRight + c] & 0xff] * toRight;
                 sums[c] += upper * above + lower * under;
+            }
+        }
+
+        @Override
+        void end(Scratch scratch, int bin, int down, int across) {
+            double count = (double) down * across;
+            for (int c = 0; c < channels; c++) {
+                long rounded = (long) Math.rint((double) (float) (scratch.sums[c] / count) / quantization.scale()) + quantization.zeroPoint();
+                to[bin + c] = (byte) Math.max(quantization.element().min(), Math.min(quantization.element().max(), rounded));
             }
         }
     }

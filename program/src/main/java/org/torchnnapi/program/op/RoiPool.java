@@ -5,7 +5,6 @@ import java.util.List;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.program.Memory;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -64,33 +63,25 @@ public record RoiPool(int height, int width, float rowStride, float columnStride
     /** The bins of regions, over the memory of a run. */
     private abstract class Bins {
         final int channels;
-        private final Operand images;
+        private final Region.Source regions;
         private final int rows;
         private final int columns;
-        private final float[] corners;
-        private final int cornersAt;
-        private final int[] places;
-        private final int placesAt;
         private final int fromAt;
         private final int toAt;
 
         Bins(Operands operands, Memory memory) {
-            images = operands.in(0);
-            rows = images.type().dimension(1);
-            columns = images.type().dimension(2);
-            channels = images.type().dimension(3);
-            corners = operands.in(1).floats(memory);
-            cornersAt = operands.in(1).at(memory);
-            places = operands.in(2).ints(memory);
-            placesAt = operands.in(2).at(memory);
-            fromAt = images.at(memory);
+            regions = new Region.Source(operands, memory, rowStride, columnStride);
+            rows = regions.rows;
+            columns = regions.columns;
+            channels = regions.channels;
+            fromAt = operands.in(0).at(memory);
             toAt = operands.out().at(memory);
         }
 
         /** One row of bins of a region. */
         void row(int number, int y, Scratch scratch) {
             Region region = scratch.region;
-            region.read(corners, cornersAt + number * 4, places[placesAt + number], rowStride, columnStride, images);
+            region.read(regions, number);
             int top = edge(y, height, region.y1(), region.y2(), rows, false);
             int bottom = edge(y, height, region.y1(), region.y2(), rows, true);
             int first = edge(0, width, region.x1(), region.x2(), columns, false);
