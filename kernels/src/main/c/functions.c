@@ -80,6 +80,7 @@
     EACH(unary) \
     EACH(weighted_rows) \
     EACH(weights_pack) \
+    EACH(weights_place) \
     EACH(weights_range) \
     EACH(weights_reorder) \
     EACH(weights_sums) \

@@ -76,6 +76,28 @@ KERNEL(weights_pack) {
     }
 }
 
+struct places {
+    const int32_t *zeros;
+    const int32_t *channels;
+    const int32_t *taps;
+};
+
+/*
+ * The weights a of n channels, m taps each in a row, less their zero points, whose bytes they fit: out has the weight of a tap behind where
+ * its channel begins.
+ */
+KERNEL(weights_place) {
+    const struct places *p = call->plan;
+    for (int32_t channel = 0; channel < call->n; channel++) {
+        const uint8_t *from = BYTES_OF(call->a, (int64_t) channel * call->m);
+        uint8_t *to = (uint8_t *) call->out + call->out_at + p->channels[channel];
+        for (int32_t t = 0; t < call->m; t++) {
+            /* As in weights_pack, the sign that the byte is read with does not matter. */
+            to[p->taps[t]] = (uint8_t) (from[t] - p->zeros[channel]);
+        }
+    }
+}
+
 /*
  * The columns of a matrix of n rows in another order: out, k bytes a row, = a, m bytes a row, at b (int32[k]), or the row's zero point, plan
  * (int32[n]), where that is not within the row.

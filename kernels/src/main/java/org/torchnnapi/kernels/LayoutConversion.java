@@ -19,11 +19,8 @@ public final class LayoutConversion {
         int outBlock = to.block(channels);
         if (inBlock != outBlock) {
             Kernels.images().convert(channels, pixels, inBlock, in, inOffset, outBlock, out, outOffset, first, end);
-            return;
-        }
-        for (int c = 0; c < channels; c += inBlock) {
-            int at = (c / inBlock * pixels + first) * inBlock;
-            System.arraycopy(in, inOffset + at, out, outOffset + at, (end - first) * inBlock);
+        } else {
+            copy(channels, pixels, inBlock, in, inOffset, out, outOffset, first, end);
         }
     }
 
@@ -41,11 +38,16 @@ public final class LayoutConversion {
         int outBlock = to.block(channels);
         if (inBlock != outBlock) {
             Kernels.images().convert(channels, pixels, inBlock, in, inOffset, outBlock, out, outOffset, first, end);
-            return;
+        } else {
+            copy(channels, pixels, inBlock, in, inOffset, out, outOffset, first, end);
         }
-        for (int c = 0; c < channels; c += inBlock) {
-            int at = (c / inBlock * pixels + first) * inBlock;
-            System.arraycopy(in, inOffset + at, out, outOffset + at, (end - first) * inBlock);
+    }
+
+    /** Pixels of an image that stays in its channel block, from an array to one of the same type. */
+    private static void copy(int channels, int pixels, int block, Object in, int inOffset, Object out, int outOffset, int first, int end) {
+        for (int c = 0; c < channels; c += block) {
+            int at = (c / block * pixels + first) * block;
+            System.arraycopy(in, inOffset + at, out, outOffset + at, (end - first) * block);
         }
     }
 

@@ -106,21 +106,17 @@ public final class Transpose {
     /** Does units [begin, end) of a tensor of floats. */
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end);
-        for (int unit = begin; unit < end; unit++) {
-            int from = inOffset + place(unit / bands, inSteps);
-            int to = outOffset + place(unit / bands, outSteps);
-            if (!turned) {
-                System.arraycopy(in, from, out, to, cols);
-                continue;
-            }
-            int row = unit % bands * bandRows;
-            Kernels.images().transpose(in, from + row * inStep, inStep, out, to + row, outStep, Math.min(bandRows, rows - row), cols);
-        }
+        move(in, inOffset, out, outOffset, begin, end);
     }
 
     /** Does units [begin, end) of a tensor of bytes. */
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end);
+        move(in, inOffset, out, outOffset, begin, end);
+    }
+
+    /** Units of two arrays of the same type. */
+    private void move(Object in, int inOffset, Object out, int outOffset, int begin, int end) {
         for (int unit = begin; unit < end; unit++) {
             int from = inOffset + place(unit / bands, inSteps);
             int to = outOffset + place(unit / bands, outSteps);
@@ -129,7 +125,12 @@ public final class Transpose {
                 continue;
             }
             int row = unit % bands * bandRows;
-            Kernels.images().transpose(in, from + row * inStep, inStep, out, to + row, outStep, Math.min(bandRows, rows - row), cols);
+            int count = Math.min(bandRows, rows - row);
+            if (in instanceof float[] floats) {
+                Kernels.images().transpose(floats, from + row * inStep, inStep, (float[]) out, to + row, outStep, count, cols);
+            } else {
+                Kernels.images().transpose((byte[]) in, from + row * inStep, inStep, (byte[]) out, to + row, outStep, count, cols);
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +13,6 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 final class NativeDense implements QuantizedConvKernel {
     private static final NativeCall DENSE = NativeCall.of("dense");
     private static final NativeCall SCRATCH = NativeCall.of("dense_scratch");
-    private static final NativeCall PACK = NativeCall.of("weights_pack");
 
     /** Linked where inputs have another sign than the kernel wants. */
     private static final class Flip {
@@ -29,7 +26,7 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     /** Output channels of a panel. */
-    static final int PANEL = NativeLibrary.number("panel");
+    static final int PANEL = WeightPanels.PANEL;
     /** Pixels of a tile. */
     private static final int TILE = NativeLibrary.number("tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
@@ -49,7 +46,6 @@ final class NativeDense implements QuantizedConvKernel {
     /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
     private static final int LEAST_TILE_CHANNELS = 64;
     private static final int STRUCT_SIZE = 152;
-    private static final int PACKING_SIZE = 40;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
     private record Part(ConvPhase phase, NativeMemory struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
@@ -84,7 +80,7 @@ final class NativeDense implements QuantizedConvKernel {
         signedInput = spec.signedInput();
         gathered = NativeLibrary.TILES && gathers(shape);
         tiled = gathered || NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > SHALLOW;
-        panels = (shape.outC() + PANEL - 1) / PANEL;
+        panels = WeightPanels.count(shape.outC());
         // Threads then divide what is larger between them, and all of them read the smaller.
         chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
         int next = 0;
@@ -150,16 +146,15 @@ final class NativeDense implements QuantizedConvKernel {
         int firstY = Arrays.stream(dy).min().orElse(0);
         int lastY = Arrays.stream(dy).max().orElse(0);
 
-        NativeMemory weights = packWeights(spec, phase, togetherTaps, quads);
-        int panelsEnd = panels * panelBytes(phase.taps().length, togetherTaps, quads);
-        ByteBuffer sums = weights.bytes().slice(panelsEnd, weights.size() - panelsEnd).order(ByteOrder.nativeOrder());
+        WeightPanels weights = packWeights(spec, phase, togetherTaps, quads);
         int inW = flat ? pixels : shape.inW();
         int cols = flat ? pixels : phase.cols();
         int step = phase.inStepX();
         int innerBegin = Math.max(0, -Math.floorDiv(Arrays.stream(dx).min().orElse(0), step));
         int innerEnd = Math.min(cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
         NativeMemory struct = new NativeStruct(STRUCT_SIZE)
-            .pointers(weights, packBias(spec, sums, rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx)).pointers(rule.pointers())
+            .pointers(weights.memory(), packBias(spec, weights.sums(), rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx))
+            .pointers(rule.pointers())
             .ints(segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
                 phase.stepX() * outPixel, phase.stepY() * (flat ? pixels : shape.outW()) * outPixel,
                 spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
@@ -167,30 +162,18 @@ final class NativeDense implements QuantizedConvKernel {
             phase.outPixel(0, shape.outW()) * shape.outC(), firstUnit);
     }
 
-    /** Panels as weights.c packs them, behind which the sum of each output channel's weights comes. */
-    private NativeMemory packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads) {
-        int taps = phase.taps().length;
-        int panelBytes = panelBytes(taps, runTaps, quads);
-        NativeMemory packed = NativeMemory.lasting(Math.multiplyExact((long) panels, panelBytes) + (long) Integer.BYTES * shape.outC());
+    private WeightPanels packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads) {
         int plane = shape.kernelH() * shape.kernelW();
-        NativeMemory packing = new NativeStruct(PACKING_SIZE)
-            .pointers(NativeMemory.copyOf(phase.taps()), NativeMemory.copyOf(WeightBytes.zeroPoints(spec.weights(), shape.outC())))
-            .ints(shape.inC(), taps, runTaps, quads, plane * (shape.transposed() ? 1 : shape.inC()), plane * (shape.transposed() ? shape.outC() : 1))
-            .memory();
-        PACK.run(packing, spec.weights().values(), 0, null, 0, packed, 0, 0, shape.outC(), 0, 0, 0, 0, 0, 0);
-        return packed;
-    }
-
-    private static int panelBytes(int taps, int runTaps, int quads) {
-        return Math.multiplyExact(taps / runTaps * quads, PANEL * 4);
+        return new WeightPanels(spec.weights(), shape.outC(), shape.inC(), phase.taps(), runTaps, quads,
+            plane * (shape.transposed() ? 1 : shape.inC()), plane * (shape.transposed() ? shape.outC() : 1));
     }
 
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
-    private NativeMemory packBias(QuantizedConvSpec spec, ByteBuffer sums, NativeRule rule) {
+    private NativeMemory packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule) {
         int[] bias = new int[panels * PANEL];
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
-            bias[oc] = spec.bias()[oc] - zero * sums.getInt(oc * Integer.BYTES) - rule.centre(oc);
+            bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
         }
         return NativeMemory.copyOf(bias);
     }

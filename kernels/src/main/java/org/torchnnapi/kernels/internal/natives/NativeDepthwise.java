@@ -12,6 +12,8 @@ final class NativeDepthwise implements QuantizedConvKernel {
     /** Whether the kernel takes dot products over four rows. */
     private static final boolean DOTS = NativeLibrary.number("depthwise_dots") != 0;
     private static final int GROUP = 64;
+    /** Rows whose bytes a dot product takes. */
+    private static final int QUAD = 4;
     private static final int STRUCT_SIZE = 136;
 
     private final ConvShape shape;
@@ -49,35 +51,35 @@ final class NativeDepthwise implements QuantizedConvKernel {
     }
 
     private NativeMemory packWeights(QuantizedConvSpec spec) {
-        int rows = DOTS ? (shape.kernelH() + 3) / 4 * 4 : shape.kernelH();
-        byte[] packed = new byte[Math.multiplyExact(rows * shape.kernelW(), padded)];
+        int rows = DOTS ? (shape.kernelH() + QUAD - 1) / QUAD : shape.kernelH();
+        int together = DOTS ? QUAD : 1;
+        int[] channels = new int[shape.inC()];
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
-            if (channel >= shape.inC()) {
-                continue;
-            }
-            for (int ky = 0; ky < shape.kernelH(); ky++) {
-                for (int kx = 0; kx < shape.kernelW(); kx++) {
-                    int at = DOTS ? ((ky / 4 * shape.kernelW() + kx) * padded + place) * 4 + ky % 4
-                        : (ky * shape.kernelW() + kx) * padded + place;
-                    packed[at] = (byte) spec.weight(channel, 0, ky * shape.kernelW() + kx);
-                }
+            if (channel < channels.length) {
+                channels[channel] = place * together;
             }
         }
-        return NativeMemory.copyOf(packed);
+        int[] taps = new int[shape.kernelH() * shape.kernelW()];
+        for (int tap = 0; tap < taps.length; tap++) {
+            int row = tap / shape.kernelW();
+            int column = tap % shape.kernelW();
+            taps[tap] = (row / together * shape.kernelW() + column) * padded * together + row % together;
+        }
+        NativeMemory packed = NativeMemory.lasting(Math.multiplyExact((long) rows * together * shape.kernelW(), padded));
+        WeightBytes.place(spec.weights(), channels, taps, packed, 0);
+        return packed;
     }
 
     private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
         int[] bias = new int[padded];
         int zero = DOTS ? spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) : 0;
+        int taps = shape.kernelH() * shape.kernelW();
+        long[] sums = WeightBytes.sums(spec.weights(), shape.inC(), taps, taps);
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
             if (channel < shape.inC()) {
-                int sum = 0;
-                for (int tap = 0; tap < shape.kernelH() * shape.kernelW(); tap++) {
-                    sum += spec.weight(channel, 0, tap);
-                }
-                bias[place] = spec.bias()[channel] - zero * sum - rule.centre(place);
+                bias[place] = spec.bias()[channel] - zero * (int) sums[2 * channel] - rule.centre(place);
             }
         }
         return NativeMemory.copyOf(bias);

@@ -1,7 +1,8 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
+import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.internal.DynamicKernels;
 import org.torchnnapi.kernels.internal.DynamicProductKernel;
 import org.torchnnapi.kernels.internal.DynamicSpec;
@@ -11,7 +12,6 @@ public final class NativeDynamicKernels implements DynamicKernels {
     private static final NativeCall RANGE = NativeCall.of("range");
     private static final NativeCall PRODUCT = NativeCall.of("dynamic_product");
     private static final NativeCall GATES = NativeCall.of("gates");
-    private static final int PANEL = NativeLibrary.number("panel");
     private static final int STRUCT_SIZE = 48;
 
     @Override
@@ -31,25 +31,15 @@ public final class NativeDynamicKernels implements DynamicKernels {
         Product(DynamicSpec spec) {
             int outputs = spec.outputs();
             int quads = (spec.inputs() + 3) / 4;
-            units = (outputs + PANEL - 1) / PANEL;
-            int padded = units * PANEL;
-            byte[] weights = new byte[Math.multiplyExact(padded, 4 * quads)];
-            int[] columnSums = new int[padded];
-            float[] bias = new float[padded];
+            units = WeightPanels.count(outputs);
+            int padded = units * WeightPanels.PANEL;
+            WeightPanels weights = new WeightPanels(new QuantizedWeights(spec.weights(), true, new int[1]), outputs, spec.inputs(), new int[1],
+                1, quads, spec.inputs(), 1);
             NativeMemory scales = new NativeMemory((long) padded * Double.BYTES);
-            ByteBuffer scaleBytes = scales.bytes();
-            for (int o = 0; o < outputs; o++) {
-                int panel = o / PANEL * quads;
-                for (int i = 0; i < spec.inputs(); i++) {
-                    byte weight = spec.weights()[o * spec.inputs() + i];
-                    weights[((panel + i / 4) * PANEL + o % PANEL) * 4 + i % 4] = weight;
-                    columnSums[o] += weight;
-                }
-                bias[o] = spec.bias()[o];
-                scaleBytes.putDouble(o * Double.BYTES, spec.scales()[o]);
-            }
-            struct = new NativeStruct(STRUCT_SIZE).pointers(NativeMemory.copyOf(weights), NativeMemory.copyOf(columnSums), scales,
-                NativeMemory.copyOf(bias)).ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0).memory();
+            scales.bytes().asDoubleBuffer().put(spec.scales());
+            struct = new NativeStruct(STRUCT_SIZE)
+                .pointers(weights.memory(), NativeMemory.copyOf(weights.sums()), scales, NativeMemory.copyOf(Arrays.copyOf(spec.bias(), padded)))
+                .ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0).memory();
         }
 
         @Override

@@ -136,26 +136,25 @@ final class NativePairs {
 
     private NativeMemory packWeights(QuantizedConvSpec spec) {
         int rows = stepRows();
-        byte[] packed = new byte[Math.multiplyExact(rows * KERNEL * QUAD, padded)];
-        byte[] values = spec.weights().values();
+        int columnBytes = GROUP * QUAD;
+        int rowBytes = KERNEL * columnBytes;
+        int[] channels = new int[shape.inC()];
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
-            if (channel >= shape.inC()) {
-                continue;
-            }
-            int zero = spec.weights().zeroPoint(channel);
-            int lane = place % GROUP / LANES * LANES * QUAD + place % LANES * QUAD;
-            for (int row = 0; row < rows; row++) {
-                int group = (place / GROUP * rows + row) * KERNEL * 2 * LANES * QUAD + lane;
-                // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
-                int first = group + (rows == 2 ? row : shape.padTop());
-                for (int tap = 0; tap < TAPS; tap++) {
-                    // Less its zero point a weight is a signed byte, so the sign that the byte is read with does not matter.
-                    packed[first + tap % KERNEL * 2 * LANES * QUAD + tap / KERNEL] = (byte) (values[channel * TAPS + tap] - zero);
-                }
+            if (channel < channels.length) {
+                channels[channel] = place / GROUP * rows * rowBytes + place % GROUP * QUAD;
             }
         }
-        return NativeMemory.copyOf(packed);
+        int[] taps = new int[TAPS];
+        for (int tap = 0; tap < TAPS; tap++) {
+            taps[tap] = tap % KERNEL * columnBytes + tap / KERNEL;
+        }
+        NativeMemory packed = NativeMemory.lasting((long) padded / GROUP * rows * rowBytes);
+        for (int row = 0; row < rows; row++) {
+            // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
+            WeightBytes.place(spec.weights(), channels, taps, packed, row * rowBytes + (rows == 2 ? row : shape.padTop()));
+        }
+        return packed;
     }
 
     private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {

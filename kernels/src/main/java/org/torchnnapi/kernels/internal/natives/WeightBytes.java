@@ -7,7 +7,9 @@ import org.torchnnapi.kernels.QuantizedWeights;
 final class WeightBytes {
     private static final NativeCall RANGE = NativeCall.of("weights_range");
     private static final NativeCall SUMS = NativeCall.of("weights_sums");
+    private static final NativeCall PLACE = NativeCall.of("weights_place");
     private static final NativeCall REORDER = NativeCall.of("weights_reorder");
+    private static final int PLACES_SIZE = 24;
 
     private WeightBytes() {
     }
@@ -45,6 +47,19 @@ final class WeightBytes {
         long[] sums = new long[2 * channels];
         SUMS.run(null, weights.values(), 0, zeroPoints(weights, channels), 0, sums, 0, flip(weights), channels, count, step, 0, 0, 0, 0);
         return sums;
+    }
+
+    /**
+     * Writes weights less their zero points, which must be signed bytes, each where a kernel reads it.
+     *
+     * @param channels where each channel's weights begin
+     * @param taps     how far behind that the weight of each tap is
+     * @param outAt    where a beginning of 0 is in {@code out}
+     */
+    static void place(QuantizedWeights weights, int[] channels, int[] taps, NativeMemory out, int outAt) {
+        NativeMemory places = new NativeStruct(PLACES_SIZE).pointers(NativeMemory.copyOf(zeroPoints(weights, channels.length)),
+            NativeMemory.copyOf(channels), NativeMemory.copyOf(taps)).memory();
+        PLACE.run(places, weights.values(), 0, null, 0, out, outAt, 0, channels.length, taps.length, 0, 0, 0, 0, 0);
     }
 
     /** A matrix of {@code rows} rows with columns in another order, zero points where {@code order} is no column. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +20,7 @@ class WeightBytesTest {
         assumeTrue(kernels.startsWith("float kernels: native") && NativeLibrary.ISA != null, kernels);
     }
 
-    private static QuantizedWeights weights(int channels, int count, boolean signed, boolean perChannel) {
+    static QuantizedWeights weights(int channels, int count, boolean signed, boolean perChannel) {
         Random random = new Random(31L * channels + count);
         byte[] values = new byte[channels * count];
         random.nextBytes(values);
@@ -59,5 +60,25 @@ class WeightBytesTest {
                 assertEquals(expected, reordered.centred(row * order.length + i, row), row + ", " + i);
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, true", "3, 9, false", "5, 25, true", "33, 9, true"})
+    void tapsComeToTheirPlaces(int count, int taps, boolean signed) {
+        QuantizedWeights weights = weights(count, taps, signed, true);
+        int gap = 3;
+        int[] channels = IntStream.range(0, count).map(channel -> (count - 1 - channel) * gap).toArray();
+        int[] steps = IntStream.range(0, taps).map(tap -> tap * count * gap).toArray();
+        NativeMemory out = new NativeMemory((long) gap * count * taps + 1);
+        WeightBytes.place(weights, channels, steps, out, 1);
+        byte[] expected = new byte[out.size()];
+        for (int channel = 0; channel < count; channel++) {
+            for (int tap = 0; tap < taps; tap++) {
+                expected[1 + (tap * count + count - 1 - channel) * gap] = (byte) weights.centred(channel * taps + tap, channel);
+            }
+        }
+        byte[] written = new byte[out.size()];
+        out.bytes().get(written);
+        assertArrayEquals(expected, written);
     }
 }

@@ -1,0 +1,54 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.torchnnapi.kernels.QuantizedWeights;
+
+/** Weights less their zero points in panels of output channels, as dot products read them, and each channel's sum: weights.c packs them. */
+final class WeightPanels {
+    /** Output channels of a panel. */
+    static final int PANEL = NativeLibrary.number("panel");
+    private static final NativeCall PACK = NativeCall.of("weights_pack");
+    private static final int PACKING_SIZE = 40;
+
+    /** The panels, zeros past the last channel, behind which the sums are. */
+    private final NativeMemory memory;
+    private final int channels;
+
+    /**
+     * @param channels    of the output
+     * @param inputs      of a tap
+     * @param taps        where each tap's weights begin in those of an output channel
+     * @param runTaps     so many taps make a run, which begins on a quad of bytes
+     * @param quads       of a run, at least as many as its taps' inputs fill
+     * @param channelStep from an output channel's first weight to that of the next
+     * @param inputStep   from an input's weight to that of the next
+     */
+    WeightPanels(QuantizedWeights weights, int channels, int inputs, int[] taps, int runTaps, int quads, int channelStep, int inputStep) {
+        this.channels = channels;
+        int panelBytes = Math.multiplyExact(taps.length / runTaps * quads, PANEL * 4);
+        memory = NativeMemory.lasting(Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels);
+        NativeMemory packing = new NativeStruct(PACKING_SIZE)
+            .pointers(NativeMemory.copyOf(taps), NativeMemory.copyOf(WeightBytes.zeroPoints(weights, channels)))
+            .ints(inputs, taps.length, runTaps, quads, channelStep, inputStep).memory();
+        PACK.run(packing, weights.values(), 0, null, 0, memory, 0, 0, channels, 0, 0, 0, 0, 0, 0);
+    }
+
+    /** Panels of so many output channels. */
+    static int count(int channels) {
+        return (channels + PANEL - 1) / PANEL;
+    }
+
+    NativeMemory memory() {
+        return memory;
+    }
+
+    /** The sum of each channel's weights, zeros up to a whole panel. */
+    int[] sums() {
+        int[] sums = new int[count(channels) * PANEL];
+        int panelsEnd = memory.size() - Integer.BYTES * channels;
+        ByteBuffer bytes = memory.bytes().slice(panelsEnd, Integer.BYTES * channels).order(ByteOrder.nativeOrder());
+        bytes.asIntBuffer().get(sums, 0, channels);
+        return sums;
+    }
+}

@@ -1,0 +1,48 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.QuantizedWeights;
+
+/** Panels as weights.c packs them against the same in plain Java. */
+class WeightPanelsTest {
+    @BeforeAll
+    static void needsTheLibrary() {
+        String kernels = Kernels.describe().get(0);
+        assumeTrue(kernels.startsWith("float kernels: native") && NativeLibrary.ISA != null, kernels);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 1, 1, 0", "5, 3, 1, 1, 0", "33, 7, 9, 3, 0", "31, 4, 9, 9, 2", "64, 17, 4, 1, 1", "100, 2, 6, 2, 5"})
+    void runsOfTapsBeginOnQuads(int channels, int inputs, int tapCount, int runTaps, int moreQuads) {
+        QuantizedWeights weights = WeightBytesTest.weights(channels, inputs * tapCount, channels % 2 == 0, tapCount > 1);
+        int quads = (runTaps * inputs + 3) / 4 + moreQuads;
+        int[] taps = IntStream.range(0, tapCount).map(tap -> tapCount - 1 - tap).toArray();
+        WeightPanels panels = new WeightPanels(weights, channels, inputs, taps, runTaps, quads, inputs * tapCount, tapCount);
+
+        int panel = WeightPanels.PANEL;
+        int[] sums = new int[WeightPanels.count(channels) * panel];
+        byte[] expected = new byte[sums.length * tapCount / runTaps * quads * 4];
+        for (int channel = 0; channel < channels; channel++) {
+            for (int tap = 0; tap < tapCount; tap++) {
+                for (int input = 0; input < inputs; input++) {
+                    byte weight = (byte) weights.centred(channel * inputs * tapCount + input * tapCount + taps[tap], channel);
+                    int inRun = tap % runTaps * inputs + input;
+                    int quad = (channel / panel * (tapCount / runTaps) + tap / runTaps) * quads + inRun / 4;
+                    expected[(quad * panel + channel % panel) * 4 + inRun % 4] = weight;
+                    sums[channel] += weight;
+                }
+            }
+        }
+        byte[] packed = new byte[expected.length];
+        panels.memory().bytes().get(packed);
+        assertArrayEquals(expected, packed);
+        assertArrayEquals(sums, panels.sums());
+    }
+}
