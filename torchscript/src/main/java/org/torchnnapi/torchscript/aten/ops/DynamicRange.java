@@ -12,13 +12,10 @@ final class DynamicRange {
 
     /** Parameters that cover all values and zero with the integers {@code least} to {@code greatest}. */
     static Quantization.PerTensor choose(Tensor t, long least, long greatest) {
-        float min = 0;
-        float max = 0;
-        for (float value : Elements.floats(t)) {
-            min = Math.min(min, value);
-            max = Math.max(max, value);
-        }
-        DynamicQuantization chosen = DynamicQuantization.of(min, max, least, greatest);
+        float[] values = Elements.floats(t);
+        float[] range = new float[2];
+        DynamicQuantization.range(values, 0, values.length, range, 0);
+        DynamicQuantization chosen = DynamicQuantization.of(range[0], range[1], least, greatest);
         return new Quantization.PerTensor(chosen.scale(), chosen.zeroPoint());
     }
 }
