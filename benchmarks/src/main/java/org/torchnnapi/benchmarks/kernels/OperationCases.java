@@ -10,7 +10,6 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -45,7 +44,6 @@ import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.BinaryTable;
 import org.torchnnapi.program.op.Cast;
 import org.torchnnapi.program.op.CellFunction;
-import org.torchnnapi.program.op.CheckedIntegers;
 import org.torchnnapi.program.op.Compare;
 import org.torchnnapi.program.op.Concatenation;
 import org.torchnnapi.program.op.Convert;
@@ -151,10 +149,6 @@ final class OperationCases {
             add(cases, new Integers(function), INT_ROWS, INT_ROWS);
         }
         add(cases, new Select(), ValueType.flags(98, 1), FLOAT_ROWS, ValueType.floats());
-        // Divisors may be zero, which fails.
-        for (CheckedIntegers.Function function : EnumSet.range(CheckedIntegers.Function.ADD, CheckedIntegers.Function.MUL)) {
-            add(cases, new CheckedIntegers(function), INT_ROWS, INT_ROWS);
-        }
         add(cases, new Cast(ValueType.ints()), FLOAT_ROWS);
         add(cases, new Convert(Element.FLOAT32), INT_ROWS);
         add(cases, new Convert(Element.INT32), FLOAT_ROWS);

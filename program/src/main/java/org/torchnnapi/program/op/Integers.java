@@ -11,9 +11,12 @@ import org.torchnnapi.program.ValueType;
 
 /** A function of the elements of two values of 32-bit numbers, or of two of flags (0 or 1); shapes are broadcast as NumPy does. */
 public record Integers(Function function) implements Op {
-    /** Numbers wrap around. */
+    /** What a pair of numbers gives. */
     public enum Function {
+        /** Results wrap around. */
         ADD, SUB, MUL,
+        /** Numbers that stand for wider ones: an execution whose result 32 bits cannot hold fails, with an {@link ArithmeticException}. */
+        ADD_EXACT, SUB_EXACT, MUL_EXACT,
         /** Towards minus infinity; by zero, zero. */
         DIV,
         MAX, MIN, AND, OR;
@@ -23,6 +26,9 @@ public record Integers(Function function) implements Op {
                 case ADD -> a + b;
                 case SUB -> a - b;
                 case MUL -> a * b;
+                case ADD_EXACT -> Math.addExact(a, b);
+                case SUB_EXACT -> Math.subtractExact(a, b);
+                case MUL_EXACT -> Math.multiplyExact(a, b);
                 case DIV -> b == 0 ? 0 : Math.floorDiv(a, b);
                 case MAX -> Math.max(a, b);
                 case MIN -> Math.min(a, b);
@@ -74,6 +80,6 @@ public record Integers(Function function) implements Op {
 
     @Override
     public String label() {
-        return function.name().toLowerCase(Locale.ROOT) + " of numbers";
+        return function.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " of numbers";
     }
 }

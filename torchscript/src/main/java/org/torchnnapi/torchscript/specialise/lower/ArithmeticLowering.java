@@ -3,7 +3,7 @@ package org.torchnnapi.torchscript.specialise.lower;
 import java.util.Map;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.CheckedIntegers;
+import org.torchnnapi.program.op.Integers;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.support.Broadcast;
@@ -12,9 +12,9 @@ import org.torchnnapi.torchscript.aten.support.Promotion;
 
 /** Sums, differences, products, quotients and extremes of two tensors of float32 or whole numbers, or of one and a number. */
 final class ArithmeticLowering implements LoweringFamily {
-    private static final Map<BinaryOp, CheckedIntegers.Function> WHOLE = Map.of(BinaryOp.ADD, CheckedIntegers.Function.ADD,
-        BinaryOp.SUB, CheckedIntegers.Function.SUB, BinaryOp.MUL, CheckedIntegers.Function.MUL, BinaryOp.MAX, CheckedIntegers.Function.MAX,
-        BinaryOp.MIN, CheckedIntegers.Function.MIN);
+    private static final Map<BinaryOp, Integers.Function> WHOLE = Map.of(BinaryOp.ADD, Integers.Function.ADD_EXACT,
+        BinaryOp.SUB, Integers.Function.SUB_EXACT, BinaryOp.MUL, Integers.Function.MUL_EXACT, BinaryOp.MAX, Integers.Function.MAX,
+        BinaryOp.MIN, Integers.Function.MIN);
 
     @Override
     public void register(Registrar r) {
@@ -85,7 +85,7 @@ final class ArithmeticLowering implements LoweringFamily {
         Tensor y = Numbers.operand(lowered, b, type);
         int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
         Tensor result = Lowered.tensor(type, null, sizes, Layout.resultStrides(sizes, x, y));
-        return lowered.compute(type == DType.FLOAT32 ? Binary.of(op) : new CheckedIntegers(WHOLE.get(op)), result, x, y);
+        return lowered.compute(type == DType.FLOAT32 ? Binary.of(op) : new Integers(WHOLE.get(op)), result, x, y);
     }
 
     private static Tensor operand(Object constant) {
