@@ -1,12 +1,15 @@
 package org.torchnnapi.program.op;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
@@ -44,16 +47,34 @@ final class Ops {
     static Object run(Op op, List<ValueType> types, Object... inputs) {
         GraphBuilder builder = new GraphBuilder();
         int[] values = new int[inputs.length];
-        List<Buffer> in = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
             values[i] = builder.input(types.get(i), ImageStorage.DECLARED);
-            in.add(buffer(inputs[i]));
         }
         builder.output(builder.add(op, values), ImageStorage.DECLARED);
-        ValueType result = op.result(types);
+        return run(builder, inputs);
+    }
+
+    /** The array of the output, the first, of a graph of inputs and outputs that lie as declared. */
+    static Object run(GraphBuilder builder, Object... inputs) {
+        Graph graph = builder.build();
+        ValueType result = graph.type(graph.outputs()[0]);
         Object out = result.element().store().allocate(result.count());
-        Program.compile(builder.build(), () -> { }).newRun().execute(in.toArray(new Buffer[0]), new Buffer[] {buffer(out)}, () -> { });
+        Buffer[] in = new Buffer[inputs.length];
+        for (int i = 0; i < in.length; i++) {
+            in[i] = buffer(inputs[i]);
+        }
+        Program.compile(graph, () -> { }).newRun().execute(in, new Buffer[] {buffer(out)}, () -> { });
         return out;
+    }
+
+    /** Demands that floats are the same but for how sums of about a hundred numbers of [-2, 2) are rounded; no number is the same as no number. */
+    static void assertNear(float[] expected, float[] actual, String name) {
+        assertEquals(expected.length, actual.length, name);
+        for (int i = 0; i < expected.length; i++) {
+            boolean near = Float.isFinite(expected[i]) && Math.abs(expected[i] - actual[i]) <= 1e-5 * (1 + Math.abs(expected[i]));
+            assertTrue(near || Float.compare(expected[i], actual[i]) == 0,
+                "element " + i + " of " + name + ": " + actual[i] + " (expected: " + expected[i] + ")");
+        }
     }
 
     private static Buffer buffer(Object array) {
