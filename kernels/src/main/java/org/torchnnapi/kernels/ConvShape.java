@@ -71,6 +71,16 @@ public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int ke
             padLeft, padRight, groups, transposed, outputPadH, outputPadW);
     }
 
+    /**
+     * With other numbers of channels.
+     *
+     * @throws IllegalArgumentException unless the groups divide both
+     */
+    public ConvShape channels(int in, int out, int groups) {
+        return new ConvShape(in, inH, inW, out, kernelH, kernelW, strideH, strideW, dilationH, dilationW, padTop, padBottom, padLeft,
+            padRight, groups, transposed, outputPadH, outputPadW);
+    }
+
     /** The transposed convolution with these numbers. */
     public ConvShape transposed(int outputPadH, int outputPadW) {
         return new ConvShape(inC, inH, inW, outC, kernelH, kernelW, strideH, strideW, dilationH, dilationW, padTop, padBottom,

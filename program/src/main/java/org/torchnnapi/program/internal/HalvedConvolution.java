@@ -34,8 +34,9 @@ record HalvedConvolution(Convolution convolution) implements Op {
 
     /** Channels of the first half; whole blocks, as many as a thread takes that shares the work on them with another. */
     private static int firstChannels(int channels) {
-        int panel = 2 * Kernels.channelBlock();
-        return (channels + panel - 1) / panel / 2 * panel;
+        int block = Kernels.channelBlock();
+        int blocks = (channels + block - 1) / block;
+        return blocks < 2 ? 0 : (blocks + 1) / 2 * block;
     }
 
     /** The type of the images that such halves add up to. */

@@ -36,6 +36,21 @@ class ArenaTest {
     }
 
     @Test
+    void whatFitsThereHasItsMiddleWhereTheLargestHas() {
+        Arena arena = new Arena(1);
+        arena.add(0, 1024, 0, 1);
+        arena.add(1, 512, 1, 2);
+        arena.add(2, 640, 2, 3);
+        arena.add(3, 128, 2, 4);
+        arena.plan();
+        assertEquals(0, arena.offset(0));
+        assertEquals(1024, arena.offset(1));
+        assertEquals((1024 - 640) / 2, arena.offset(2));
+        assertEquals(0, arena.offset(3));
+        assertEquals(1024 + 512, arena.size());
+    }
+
+    @Test
     void memoryIsTakenAgain() {
         Arena arena = new Arena(1);
         for (int i = 0; i < 10; i++) {

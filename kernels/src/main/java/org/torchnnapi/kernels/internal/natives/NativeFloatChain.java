@@ -17,6 +17,10 @@ final class NativeFloatChain implements FloatConvKernel {
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Wide images up to this stay in the second cache from one stage to the next as they are. */
     private static final long SMALL_IMAGE = 512 * 1024;
+    /** With this many rows the few that two threads both compute take less than what they would read of each other's channels. */
+    private static final int MANY_ROWS = 28;
+    /** From this on that is more than a thread's start of rows takes. */
+    private static final long LEAST_OF_MANY_ROWS = 256 * 1024;
     private static final int STRUCT_SIZE = 32;
 
     private final NativeMemory struct;
@@ -47,7 +51,8 @@ final class NativeFloatChain implements FloatConvKernel {
     }
 
     static boolean pays(ConvShape depthwise) {
-        return 4L * depthwise.inC() * depthwise.inH() * depthwise.inW() > SMALL_IMAGE;
+        long bytes = 4L * depthwise.inC() * depthwise.inH() * depthwise.inW();
+        return bytes > (depthwise.inH() >= MANY_ROWS ? LEAST_OF_MANY_ROWS : SMALL_IMAGE);
     }
 
     private static boolean isBlocked(ImageLayout layout) {

@@ -1,35 +1,66 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
+import org.torchnnapi.kernels.internal.FloatConvSpec;
 
-/** A widening panel by panel, see float_widening.h; a unit is a panel of channels. */
+/**
+ * A widening panel by panel, see float_widening.h; a unit is a panel of channels. Panels begin anew in the middle of the channels, so that two
+ * threads take the same number of vectors, or one takes one more.
+ */
 final class NativeFloatWidening implements FloatConvKernel {
     private static final FloatWork WIDENING = new FloatWork("float_widening");
     private static final int LANES = NativeFloatConv.LANES;
     private static final int STRUCT_SIZE = 32;
 
-    private final NativeMemory struct;
-    private final NativeMemory resumed;
+    /** Some of the channels: the structure for C where their units are the first a thread does of an image, and where they are not. */
+    private record Part(NativeMemory first, NativeMemory resumed, int units, int outAt) {
+    }
+
+    private final List<Part> parts = new ArrayList<>();
     private final int units;
     private final long scratch;
 
     NativeFloatWidening(FloatChainSpec spec, boolean halves) {
         ConvShape first = spec.expand().shape();
         ImageLayout in = spec.expand().in();
-        int block = in.block(first.inC());
-        int pixels = first.inH() * first.inW();
         int image = halves ? in.size(first.inC(), first.inH(), first.inW()) : 0;
+        int middle = Math.min(((first.outC() + LANES - 1) / LANES + 1) / 2 * LANES, first.outC());
+        units = addPart(spec, 0, middle, image) + (middle < first.outC() ? addPart(spec, middle, first.outC(), image) : 0);
+        scratch = image + (spec.depthwise() == null ? 0 : (long) first.inH() * first.inW() * NativeFloatConv.PANEL);
+    }
+
+    /** Adds output channels [begin, end); returns their units. */
+    private int addPart(FloatChainSpec spec, int begin, int end, int image) {
+        FloatConvSpec expand = someChannels(spec.expand(), begin, end);
+        FloatConvSpec depthwise = spec.depthwise() == null ? null : someChannels(spec.depthwise(), begin, end);
+        ConvShape shape = expand.shape();
+        int block = expand.in().block(shape.inC());
+        int pixels = shape.inH() * shape.inW();
         NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) pixels * block, (long) pixels * LANES, (long) pixels * block, 0,
             LANES, 0, 1, pixels, block, LANES);
-        NativeMemory[] stages = {NativeFloatConv.struct(spec.expand(), FloatGrid.flat(first), geometry, 1, 1, 1, true, false),
-            spec.depthwise() == null ? null : NativeFloatDepthwise.struct(spec.depthwise(), LANES, LANES, spec.depthwise().shape().outH())};
-        struct = new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(0).memory();
-        resumed = new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(1).memory();
-        units = (first.outC() + NativeFloatConv.PANEL - 1) / NativeFloatConv.PANEL;
-        scratch = image + (spec.depthwise() == null ? 0 : (long) pixels * NativeFloatConv.PANEL);
+        NativeMemory[] stages = {NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false),
+            depthwise == null ? null : NativeFloatDepthwise.struct(depthwise, LANES, LANES, depthwise.shape().outH())};
+        ConvShape last = depthwise == null ? shape : depthwise.shape();
+        int panels = (end - begin + NativeFloatConv.PANEL - 1) / NativeFloatConv.PANEL;
+        parts.add(new Part(new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(0).memory(),
+            new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(1).memory(), panels, begin * last.outH() * last.outW()));
+        return panels;
+    }
+
+    /** The same for output channels [begin, end), of a convolution without groups or one a channel. */
+    private static FloatConvSpec someChannels(FloatConvSpec spec, int begin, int end) {
+        ConvShape shape = spec.shape();
+        int count = end - begin;
+        int each = spec.weights().length / shape.outC();
+        ConvShape some = shape.groups() == 1 ? shape.channels(shape.inC(), count, 1) : shape.channels(count, count, count);
+        return new FloatConvSpec(some, spec.in(), spec.out(), Arrays.copyOfRange(spec.weights(), begin * each, end * each),
+            Arrays.copyOfRange(spec.bias(), begin, end), spec.activation());
     }
 
     static boolean covers(FloatChainSpec spec) {
@@ -44,11 +75,26 @@ final class NativeFloatWidening implements FloatConvKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        WIDENING.run(struct, in, inOffset, null, 0, out, outOffset, FloatScratch.get(scratch), begin, end);
+        each(in, inOffset, out, outOffset, begin, end, false);
     }
 
     @Override
     public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        WIDENING.run(resumed, in, inOffset, null, 0, out, outOffset, FloatScratch.get(scratch), begin, end);
+        each(in, inOffset, out, outOffset, begin, end, true);
+    }
+
+    private void each(float[] in, int inOffset, float[] out, int outOffset, int begin, int end, boolean resumed) {
+        NativeMemory memory = FloatScratch.get(scratch);
+        boolean again = resumed;
+        int first = 0;
+        for (Part part : parts) {
+            int from = Math.max(begin - first, 0);
+            int to = Math.min(end - first, part.units);
+            if (from < to) {
+                WIDENING.run(again ? part.resumed : part.first, in, inOffset, null, 0, out, outOffset + part.outAt, memory, from, to);
+                again = true;
+            }
+            first += part.units;
+        }
     }
 }
