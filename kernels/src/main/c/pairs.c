@@ -35,6 +35,7 @@ struct pairs {
     int32_t pad_left;
     int32_t zero_point;
     int32_t in_pixel;              /* bytes from a pixel to the next of an image that is read */
+    int32_t rise;                  /* rows of the output that the first step begins above it: 0, or pad_top */
 };
 
 static int32_t groups_of(const struct pairs *p) {
@@ -164,39 +165,66 @@ INLINE void read_rows(const struct pairs *p, const uint8_t *upper, const uint8_t
     }
 }
 
-/* Pair of rows `pair` of a group, to a line; outside the image are zero points. */
-static void make_line(const struct pairs *p, const uint8_t *in, int32_t pair, int32_t group, uint8_t *line) {
+/* Tiles of the widening convolution over columns of two rows. */
+static void widen(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t columns, int32_t group, uint8_t *line) {
+    for (int32_t i = 0; i < columns; i += COLUMNS) {
+        /* The last tile takes some columns once more. */
+        int32_t column = i + COLUMNS <= columns ? i : columns - COLUMNS;
+        int64_t at = (int64_t) column * d->in_channels;
+        if (d->rule.rounding[group] == FUSED) {
+            widen_fused(d, upper + at, lower + at, group, line + column * COLUMN);
+        } else {
+            widen_otherwise(d, upper + at, lower + at, group, line + column * COLUMN);
+        }
+    }
+}
+
+/* As widen, of one row: a tile's second row are the columns behind its first. Each word's bytes are both of this row. */
+static void widen_row(const struct dense *d, const uint8_t *row, int32_t columns, int32_t group, uint8_t *line) {
+    if (columns < 2 * COLUMNS) {
+        widen(d, row, row, columns, group, line);
+        return;
+    }
+    for (int32_t i = 0; i < columns; i += 2 * COLUMNS) {
+        int32_t column = i + 2 * COLUMNS <= columns ? i : columns - 2 * COLUMNS;
+        const uint8_t *first = row + (int64_t) column * d->in_channels;
+        uint8_t *out = line + column * COLUMN;
+        widen(d, first, first + COLUMNS * (int64_t) d->in_channels, COLUMNS, group, out);
+        for (int32_t k = 0; k < COLUMNS; k++, out += COLUMN) {
+            __m512i both = _mm512_loadu_si512(out), low = _mm512_set1_epi16(0xff);
+            _mm512_storeu_si512(out, _mm512_ternarylogic_epi32(low, both, _mm512_slli_epi16(both, 8), 0xca));
+            _mm512_storeu_si512(out + COLUMNS * COLUMN, _mm512_ternarylogic_epi32(low, _mm512_srli_epi16(both, 8), both, 0xca));
+        }
+    }
+}
+
+/* The pair of rows from `row` on of a group, to a line, or with only_lower the second one; outside the image are zero points. */
+static void make_line(const struct pairs *p, const uint8_t *in, int32_t row, int only_lower, int32_t group, uint8_t *line) {
     const __m512i zero = _mm512_set1_epi8((char) p->zero_point);
-    const int32_t row = 2 * pair;
-    if (row < 0 || row >= p->in_h) {
+    const int has_upper = row >= 0 && row < p->in_h && !only_lower, has_lower = row + 1 >= 0 && row + 1 < p->in_h;
+    if (!has_upper && !has_lower) {
         for (int32_t i = 0; i < p->in_w + 2; i++) {
             _mm512_storeu_si512(line + i * COLUMN, zero);
         }
         return;
     }
     const struct dense *d = p->widening;
-    const int64_t pixel = d ? d->in_channels : p->in_pixel;
-    const uint8_t *upper = in + row * p->in_w * pixel, *lower = row + 1 < p->in_h ? upper + p->in_w * pixel : upper;
+    const int64_t in_row = p->in_w * (int64_t) (d ? d->in_channels : p->in_pixel);
+    const uint8_t *upper = in + (has_upper ? row : row + 1) * in_row, *lower = has_lower ? in + (row + 1) * in_row : upper;
     _mm512_storeu_si512(line, zero);
     _mm512_storeu_si512(line + (p->in_w + 1) * (int64_t) COLUMN, zero);
     line += COLUMN;
-    if (d) {
-        for (int32_t i = 0; i < p->in_w; i += COLUMNS) {
-            /* The last tile takes some columns once more. */
-            int32_t column = i + COLUMNS <= p->in_w ? i : p->in_w - COLUMNS;
-            if (d->rule.rounding[group] == FUSED) {
-                widen_fused(d, upper + column * pixel, lower + column * pixel, group, line + column * COLUMN);
-            } else {
-                widen_otherwise(d, upper + column * pixel, lower + column * pixel, group, line + column * COLUMN);
-            }
-        }
-    } else {
+    if (!d) {
         read_rows(p, upper, lower, group, line);
+    } else if (upper != lower) {
+        widen(d, upper, lower, p->in_w, group, line);
+    } else {
+        widen_row(d, upper, p->in_w, group, line);
     }
-    if (row + 1 == p->in_h) {
+    if (upper == lower) {
+        const __mmask64 outside = has_lower ? 0x5555555555555555 : 0xaaaaaaaaaaaaaaaa;
         for (int32_t i = 0; i < p->in_w; i++) {
-            __m512i both = _mm512_loadu_si512(line + i * COLUMN);
-            _mm512_storeu_si512(line + i * COLUMN, _mm512_mask_blend_epi8(0xaaaaaaaaaaaaaaaa, both, zero));
+            _mm512_mask_storeu_epi8(line + i * COLUMN, outside, zero);
         }
     }
 }
@@ -291,18 +319,20 @@ static int64_t shared_size(const struct pairs *p) {
 /* The pair of rows below those of a step, and the ones above if they are not there yet; then the rows of the output under both. */
 static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t index, int with_above, int32_t group, int32_t group_end,
                  uint8_t *out) {
-    const int32_t groups = groups_of(p), pair = index - p->pad_top, y = p->stride == 1 ? 2 * index - p->pad_top : index;
+    const int32_t groups = groups_of(p), y = p->stride == 1 ? 2 * index - p->rise : index, row = 2 * index - p->rise - p->pad_top;
+    /* One row of the output begins as far down in the first pair as that one does above the image. */
+    const int unread = p->stride == 2 && p->rise;
     const int64_t line = line_of(p), out_pixel = groups * GROUP;
     uint8_t *above = shared, *below = shared, *unwanted = shared + 2 * groups * line;
     uint8_t *first = y >= 0 ? out + y * row_of(p) : unwanted, *second = y + 1 < p->out_h ? out + (y + 1) * row_of(p) : unwanted;
-    *(pair & 1 ? &above : &below) += groups * line;
+    *(index & 1 ? &above : &below) += groups * line;
     first += group * GROUP;
     second += group * GROUP;
     for (int32_t g = group; g < group_end; g++, above += line, below += line, first += GROUP, second += GROUP) {
         if (with_above) {
-            make_line(p, in, pair, g, above);
+            make_line(p, in, row, unread, g, above);
         }
-        make_line(p, in, pair + 1, g, below);
+        make_line(p, in, row + 2, 0, g, below);
         if (p->stride == 1) {
             (p->rule.rounding[g] == FUSED ? filter_1_fused : filter_1_otherwise)(p, above, below, g, out_pixel, first, second);
         } else {
@@ -312,10 +342,10 @@ static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int3
 }
 
 /*
- * Steps [n, m) of the plan, of the image a. Step i needs the pairs of rows i - pad_top, which is there from the step before unless k is 1 and
- * i is n, and i + 1 - pad_top. Under them lie rows 2 i - pad_top and the one after it of the output, or i with stride 2; they go to their
- * places in the image out, with channels filled up to whole groups. b is the memory that steps of an image share. Of all that groups
- * [i, j) of the channels are done.
+ * Steps [n, m) of the plan, of the image a. Step i needs the pair of rows from 2 i - rise - pad_top on, which is there from the step before
+ * unless k is 1 and i is n, and the pair after it. Under them lie rows 2 i - rise and the one after it of the output, or i with stride 2; they
+ * go to their places in the image out, with channels filled up to whole groups. b is the memory that steps of an image share. Of all that
+ * groups [i, j) of the channels are done.
  */
 KERNEL(pairs) {
     for (int32_t i = call->n; i < call->m; i++) {

@@ -19,7 +19,7 @@ final class NativePairs {
     private static final int QUAD = 4;
     /** Columns of the narrowest image that a tile of the widening convolution fits. */
     private static final int LEAST_COLUMNS = 7;
-    private static final int STRUCT_SIZE = 120;
+    private static final int STRUCT_SIZE = 128;
 
     /** Looked up where the instruction set has them. */
     private static final class Functions {
@@ -31,6 +31,8 @@ final class NativePairs {
     /** Kept for what C reads of it; null where images are read. */
     private final NativeDense widening;
     private final int padded;
+    /** Rows of the output that the first step begins above it. */
+    private final int rise;
     private final NativeMemory struct;
 
     /** @param widening the pointwise convolution before; null where there is none */
@@ -43,11 +45,13 @@ final class NativePairs {
         shape = spec.shape();
         this.widening = widening;
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
+        // An even number of steps, which two threads divide, and no row of them outside the output where that leaves the number even.
+        rise = shape.strideH() == 1 && shape.outH() % 4 == 0 ? 0 : shape.padTop();
         NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
         struct = new NativeStruct(STRUCT_SIZE)
             .pointers(widening == null ? null : widening.struct(), packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
             .ints(shape.inC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.strideH(), shape.padTop(), shape.padLeft(),
-                spec.inputZeroPoint(), inPixel).memory();
+                spec.inputZeroPoint(), inPixel, rise).memory();
     }
 
     /** @param widening the shape of the pointwise convolution before; null where there is none */
@@ -78,16 +82,17 @@ final class NativePairs {
 
     /** The first row that a step gives, which may lie above the output. */
     int firstRow(int step) {
-        return shape.strideH() == 1 ? 2 * step - shape.padTop() : step;
+        return shape.strideH() == 1 ? 2 * step - rise : step;
     }
 
-    /** The first row of the input that a step pairs, which may lie above the image. */
+    /** The first row of the input that a step reads, besides what is there from the step before; it may lie above the image. */
     int firstInput(int step, boolean isFirst) {
-        return 2 * (step - shape.padTop() + (isFirst ? 0 : 1));
+        int row = 2 * step - rise - shape.padTop();
+        return isFirst ? row + (shape.strideH() == 2 ? rise : 0) : row + 2;
     }
 
     int steps() {
-        return shape.strideH() == 1 ? (shape.outH() + shape.padTop() + 1) / 2 : shape.outH();
+        return shape.strideH() == 1 ? (shape.outH() + rise + 1) / 2 : shape.outH();
     }
 
     /** Bytes of a row that a step gives. */
@@ -152,7 +157,7 @@ final class NativePairs {
         NativeMemory packed = NativeMemory.lasting((long) padded / GROUP * rows * rowBytes);
         for (int row = 0; row < rows; row++) {
             // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
-            WeightBytes.place(spec.weights(), channels, taps, packed, row * rowBytes + (rows == 2 ? row : shape.padTop()));
+            WeightBytes.place(spec.weights(), channels, taps, packed, row * rowBytes + (rows == 2 ? row : rise));
         }
         return packed;
     }
