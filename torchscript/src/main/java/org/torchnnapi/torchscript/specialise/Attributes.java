@@ -25,9 +25,12 @@ final class Attributes {
     private final List<Read> reads = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
     private final Map<Storage, Watched> watched = new IdentityHashMap<>();
+    /** Of {@link ScriptObject#changes} when the slots were last found to hold what they held; the objects are seldom in a cache. */
+    private volatile long foundAt = -1;
 
     void add(ScriptObject object, int slot, Object value) {
         reads.add(new Read(object, slot, value));
+        foundAt = -1;
         Structures.any(value, leaf -> {
             if (leaf instanceof Tensor t) {
                 watched.computeIfAbsent(t.storage(), storage -> new Watched(storage, storage.writes()));
@@ -42,11 +45,15 @@ final class Attributes {
 
     /** Whether all still hold the same, and no one says that a tensor of theirs was written to; what lists or objects hold is not looked at. */
     boolean unchanged() {
-        for (Read read : reads) {
-            Object now = read.object.slot(read.slot);
-            if (now != read.value && !(isPlain(now) && now.equals(read.value))) {
-                return false;
+        long changes = ScriptObject.changes();
+        if (foundAt != changes) {
+            for (Read read : reads) {
+                Object now = read.object.slot(read.slot);
+                if (now != read.value && !(isPlain(now) && now.equals(read.value))) {
+                    return false;
+                }
             }
+            foundAt = changes;
         }
         for (Watched memory : watched.values()) {
             if (memory.storage.writes() != memory.writes) {

@@ -1,10 +1,12 @@
 package org.torchnnapi.torchscript.value;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.torchnnapi.torchscript.ir.ClassType;
 
 /** An instance of a TorchScript class or module: one slot for each attribute of its class. */
 public final class ScriptObject {
+    private static final AtomicLong CHANGES = new AtomicLong();
     private final ClassType type;
     private Object[] slots;
 
@@ -26,6 +28,12 @@ public final class ScriptObject {
             slots = Arrays.copyOf(slots, type.attributes().size());
         }
         slots[index] = value;
+        CHANGES.incrementAndGet();
+    }
+
+    /** A number that differs once an attribute of any object was set since: who looks at hundreds may leave it at one look at this. */
+    public static long changes() {
+        return CHANGES.get();
     }
 
     /** @throws IllegalArgumentException if the class has no such attribute */
