@@ -13,6 +13,12 @@ public final class Program {
     /** Moving an element takes longer than to read or multiply one, which is what {@link Step#joined} counts in. */
     private static final long WORK_OF_ELEMENT = 4;
 
+    /**
+     * Bytes of weights, each counted as often as it is multiplied, that pay for a second thread: less takes about five microseconds, of which
+     * meeting and getting results from another core's cache take the half.
+     */
+    private static final long LEAST_SHARED = 1 << 21;
+
     private final List<Operand> inputs;
     private final List<Operand> outputs;
     private final List<Step> steps;
@@ -23,7 +29,7 @@ public final class Program {
     private final int[] sizes;
     private final long packedBytes;
 
-    private Program(Draft draft, Places places, Runnable check) {
+    private Program(Draft draft, Places places, long leastShared, Runnable check) {
         inputs = operands(draft.inputs(), places);
         outputs = operands(draft.outputs(), places);
         steps = new ArrayList<>();
@@ -36,7 +42,7 @@ public final class Program {
             if (node.op().view(operands) >= 0) {
                 continue;
             }
-            Step step = step(node.op(), operands);
+            Step step = step(node.op(), operands, leastShared);
             if (step.units() > 0) {
                 noteReader(operands);
                 steps.add(step);
@@ -50,9 +56,13 @@ public final class Program {
     }
 
     /** The step of an operation, in no more units than its elements pay for; those with weights know themselves what they do with them. */
-    private static Step step(Op op, Operands operands) {
+    private static Step step(Op op, Operands operands, long leastShared) {
         Step step = op.compile(operands);
-        if (step.adjoining() || op.packedBytes(operands) > 0) {
+        long weights = op.packedBytes(operands);
+        if (weights > 0) {
+            return weights * pixels(operands.out().type()) < leastShared ? step.whole() : step;
+        }
+        if (step.adjoining()) {
             return step;
         }
         long elements = operands.out().size();
@@ -60,6 +70,11 @@ public final class Program {
             elements += operand.size();
         }
         return step.joined(elements * WORK_OF_ELEMENT);
+    }
+
+    /** How many times a result has all its channels, each time with every weight multiplied once. */
+    private static long pixels(ValueType type) {
+        return type.count() / (type.rank() > 2 ? type.dimension(1) : type.rank() == 0 ? 1 : type.dimension(type.rank() - 1));
     }
 
     private void noteReader(Operands operands) {
@@ -85,8 +100,13 @@ public final class Program {
      * @throws IllegalArgumentException if the values do not fit memory, or a kernel refuses
      */
     public static Program compile(Graph graph, Runnable check) {
+        return compile(graph, LEAST_SHARED, check);
+    }
+
+    /** @param leastShared bytes of weights, each counted as often as it is multiplied, from which on a step is divided among threads */
+    static Program compile(Graph graph, long leastShared, Runnable check) {
         Draft draft = Passes.run(graph, check);
-        return new Program(draft, Places.of(draft), check);
+        return new Program(draft, Places.of(draft), leastShared, check);
     }
 
     /**

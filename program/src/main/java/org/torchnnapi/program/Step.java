@@ -78,6 +78,14 @@ public record Step(int units, boolean adjoining, Binding binding) {
         return joined(work, LEAST_CHANNELS);
     }
 
+    /** The same step in one unit, which the thread that runs the program does. */
+    public Step whole() {
+        return units <= 1 ? this : new Step(1, memory -> {
+            KernelPool.Task task = binding.to(memory);
+            return (begin, end) -> task.run(0, units);
+        });
+    }
+
     private Step joined(long work, int least) {
         if (units <= 1) {
             return this;

@@ -13,7 +13,7 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.LayoutConversion;
 
 /** The plain twin of programs: each operation for itself, every value in an array of its own that lies as declared. */
-final class Plain {
+public final class Plain {
     private static final double TOLERANCE = 2e-4;
 
     private Plain() {
@@ -54,9 +54,14 @@ final class Plain {
         return data;
     }
 
+    /** A program whose steps are divided among threads however small they are. */
+    public static Program shared(Graph graph) {
+        return Program.compile(graph, 0, () -> { });
+    }
+
     /** Demands that a program of the graph computes what the plain twin does, twice over, and returns it. */
     static Program compare(Graph graph, long seed) {
-        Program program = Program.compile(graph, () -> { });
+        Program program = shared(graph);
         Run run = program.newRun();
         Random random = new Random(seed);
         for (int time = 0; time < 2; time++) {

@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.op.Convolution;
 
 /** Random graphs of images against the plain twin: fusion, layouts and shared memory must not show. */
 class ProgramTest {
@@ -45,6 +50,21 @@ class ProgramTest {
         assertThrows(ArithmeticException.class, () -> run.execute(in, out, () -> {
             throw new ArithmeticException();
         }));
+    }
+
+    @Test
+    void littleWorkIsOneThreads() {
+        assertEquals(1, Collections.max(units(16, 32, 16)));
+        assertTrue(Collections.max(units(64, 128, 56)) > 1);
+    }
+
+    /** Of the steps that make a convolution 1x1 over a square image. */
+    private static List<Integer> units(int inputs, int outputs, int side) {
+        GraphBuilder graph = new GraphBuilder();
+        ConvShape shape = new ConvShape(inputs, side, side, outputs, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0, 0);
+        Convolution convolution = new Convolution(shape, ImageLayout.NCHW, new float[inputs * outputs], null, Clamp.NONE);
+        graph.output(graph.add(convolution, graph.input(ValueType.floats(1, inputs, side, side), ImageStorage.DECLARED)), ImageStorage.DECLARED);
+        return Program.compile(graph.build(), () -> { }).steps().stream().map(Step::units).toList();
     }
 
     @Test

@@ -28,7 +28,7 @@ class RunTest {
     void allocatesNothing() {
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int seed = 0; seed < 6; seed++) {
-            Program program = Program.compile(new RandomGraph(seed, ImageLayout.NCHW, Element.FLOAT32).build(12), NOTHING);
+            Program program = Plain.shared(new RandomGraph(seed, ImageLayout.NCHW, Element.FLOAT32).build(12));
             Run run = program.newRun();
             Buffer[] in = {FloatBuffer.allocate(program.inputs().get(0).size())};
             Buffer[] out = new Buffer[3];
@@ -50,7 +50,7 @@ class RunTest {
 
     @Test
     void resultsStayWhenTheCollectorMovesTheMemory() {
-        Program program = Program.compile(new RandomGraph(3, ImageLayout.NCHW, Element.FLOAT32).build(12), NOTHING);
+        Program program = Plain.shared(new RandomGraph(3, ImageLayout.NCHW, Element.FLOAT32).build(12));
         List<Object> garbage = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             garbage.add(new float[i * 3]);
@@ -68,7 +68,7 @@ class RunTest {
     @Test
     void inputsAreReadWhereverTheyAreAndStay() {
         for (int seed = 0; seed < 8; seed++) {
-            Program program = Program.compile(new RandomGraph(seed, seed % 2 == 0 ? ImageLayout.NCHW : ImageLayout.NHWC, Element.FLOAT32).build(9), NOTHING);
+            Program program = Plain.shared(new RandomGraph(seed, seed % 2 == 0 ? ImageLayout.NCHW : ImageLayout.NHWC, Element.FLOAT32).build(9));
             Run run = program.newRun();
             int size = program.inputs().get(0).size();
             float[] pixels = (float[]) Plain.random(ValueType.floats(size), new Random(seed));
@@ -91,7 +91,7 @@ class RunTest {
         int x = graph.input(ValueType.floats(2, 3), ImageStorage.DECLARED);
         graph.output(graph.add(new Unary(UnaryOp.NEG), x), ImageStorage.DECLARED);
         graph.output(graph.add(new Reshape(new int[] {3, 2}), x), ImageStorage.DECLARED);
-        Run run = Program.compile(graph.build(), NOTHING).newRun();
+        Run run = Plain.shared(graph.build()).newRun();
         float[] values = {1, 2, 3, 4, 5, 6};
         FloatBuffer reshaped = FloatBuffer.allocate(6);
         // The first output takes the place of the input, whose elements the second has all the same.
@@ -103,7 +103,7 @@ class RunTest {
     @Test
     void runsOfOneProgramWorkAtTheSameTime() throws Exception {
         Graph graph = new RandomGraph(11, ImageLayout.NHWC, Element.FLOAT32).build(10);
-        Program program = Program.compile(graph, NOTHING);
+        Program program = Plain.shared(graph);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             List<Future<Void>> done = new ArrayList<>();

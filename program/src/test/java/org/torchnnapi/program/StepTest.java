@@ -1,5 +1,6 @@
 package org.torchnnapi.program;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -26,6 +27,20 @@ class StepTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aWholeStepDoesAllUnitsAtOnce() {
+        int[] ranges = {0, 0, 0};
+        Step step = new Step(7, true, memory -> (begin, end) -> {
+            ranges[0]++;
+            ranges[1] = begin;
+            ranges[2] = end;
+        }).whole();
+        assertEquals(1, step.units());
+        step.binding().to(null).run(0, 1);
+        assertArrayEquals(new int[] {1, 0, 7}, ranges);
+        assertSame(step, step.whole());
     }
 
     @Test

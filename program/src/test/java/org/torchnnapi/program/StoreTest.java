@@ -27,7 +27,7 @@ class StoreTest {
         builder.output(builder.add(Slice.of(builder.type(both), 1, 2, 4), both), ImageStorage.DECLARED);
         builder.output(builder.add(new Reshape(new int[] {2, 2}), flags), ImageStorage.DECLARED);
         builder.output(constant, ImageStorage.DECLARED);
-        Program program = Program.compile(builder.build(), () -> { });
+        Program program = Plain.shared(builder.build());
         for (boolean direct : new boolean[] {false, true}) {
             IntBuffer in = direct ? ByteBuffer.allocateDirect(24).asIntBuffer() : IntBuffer.allocate(6);
             in.put(0, new int[] {1, 2, 3, 4, 5, 6});

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Plain;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 
@@ -38,7 +38,7 @@ class MaskedFillTest {
                 for (int i = 0; i < 30; i++) {
                     in[i] = i;
                 }
-                Program.compile(graph.build(), () -> { }).newRun().execute(new Buffer[] {FloatBuffer.wrap(in), ByteBuffer.wrap(given)},
+                Plain.shared(graph.build()).newRun().execute(new Buffer[] {FloatBuffer.wrap(in), ByteBuffer.wrap(given)},
                     new Buffer[] {FloatBuffer.wrap(out)}, () -> { });
                 for (int i = 0; i < 30; i++) {
                     int[] at = {i / 15, i / 5 % 3, i % 5};

@@ -13,7 +13,7 @@ import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Plain;
 import org.torchnnapi.program.ValueType;
 
 /** Runs an operation over arrays of whatever kind as a program of its own. */
@@ -63,7 +63,7 @@ final class Ops {
         for (int i = 0; i < in.length; i++) {
             in[i] = buffer(inputs[i]);
         }
-        Program.compile(graph, () -> { }).newRun().execute(in, new Buffer[] {buffer(out)}, () -> { });
+        Plain.shared(graph).newRun().execute(in, new Buffer[] {buffer(out)}, () -> { });
         return out;
     }
 

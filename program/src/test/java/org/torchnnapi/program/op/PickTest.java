@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Plain;
 import org.torchnnapi.program.ValueType;
 
 class PickTest {
@@ -42,7 +42,7 @@ class PickTest {
                 in[i] = i;
             }
             float[] out = new float[ValueType.floats(made).count()];
-            Program.compile(graph.build(), () -> { }).newRun().execute(new FloatBuffer[] {FloatBuffer.wrap(in)}, new FloatBuffer[] {FloatBuffer.wrap(out)}, () -> { });
+            Plain.shared(graph.build()).newRun().execute(new FloatBuffer[] {FloatBuffer.wrap(in)}, new FloatBuffer[] {FloatBuffer.wrap(out)}, () -> { });
             for (int i = 0; i < out.length; i++) {
                 int[] at = places(i, made);
                 int[] from = at.clone();

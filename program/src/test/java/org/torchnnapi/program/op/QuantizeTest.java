@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Plain;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 
@@ -61,7 +61,7 @@ class QuantizeTest {
         int input = builder.input(ValueType.floats(shape), ImageStorage.DECLARED);
         builder.output(builder.add(new Quantize(quantization, Quantizing.Rule.QUOTIENT_HALF_EVEN), input), storage);
         byte[] out = new byte[in.length];
-        Program.compile(builder.build(), () -> { }).newRun().execute(new Buffer[] {FloatBuffer.wrap(in)},
+        Plain.shared(builder.build()).newRun().execute(new Buffer[] {FloatBuffer.wrap(in)},
             new Buffer[] {ByteBuffer.wrap(out)}, () -> { });
         return out;
     }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
+import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Program;
+import org.torchnnapi.program.Plain;
 import org.torchnnapi.program.ValueType;
 
 /** A program's layer against its kernel, step by step. */
@@ -51,7 +51,7 @@ class RecurrentTest {
         }
         builder.output(builder.add(op, values), ImageStorage.DECLARED);
         float[] out = new float[(STEPS + (cell == Cell.LSTM ? 1 : 0)) * BATCH * HIDDEN];
-        Program.compile(builder.build(), () -> { }).newRun().execute(in, new Buffer[] {FloatBuffer.wrap(out)}, () -> { });
+        Plain.shared(builder.build()).newRun().execute(in, new Buffer[] {FloatBuffer.wrap(out)}, () -> { });
 
         float[] expected = new float[out.length];
         FloatRecurrent step = FloatRecurrent.plan(cell, INPUTS, HIDDEN, op.inputWeights(), op.hiddenWeights(), op.inputBias(), null);
