@@ -100,6 +100,7 @@ import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.program.op.Unary;
 import org.torchnnapi.program.op.VolumeConvolution;
 import org.torchnnapi.program.op.VolumePool;
+import org.torchnnapi.program.op.VolumeResize;
 
 /**
  * Every operation of programs, each as a program of its own on one thread, with its inputs and outputs as they are declared: the work on
@@ -136,6 +137,7 @@ final class OperationCases {
         add(cases, Pointwise.SIN, FLOAT_ROWS);
         add(cases, Pointwise.FLOOR, FLOAT_ROWS);
         add(cases, Pointwise.elu(1), FLOAT_ROWS);
+        add(cases, Pointwise.leakyRelu(0.01f), FLOAT_ROWS);
         add(cases, Binary.of(BinaryOp.ADD), FLOAT_ROWS, FLOAT_ROWS);
         add(cases, Binary.of(BinaryOp.ADD), FLOAT_ROWS, ValueType.floats(98, 1));
         add(cases, new Power(), FLOAT_ROWS, FLOAT_ROWS);
@@ -222,6 +224,7 @@ final class OperationCases {
             new VolumeConvolution(shape, taps, 4, Weights.of(floats(3 * (int) shape.weightCount())), null, Activation.of(Clamp.RELU)),
             ValueType.floats(4, 32, 56, 56));
         add(cases, new VolumePool(new int[][] {{0, 1}, {2, 3}}, 4, false, 0), ValueType.floats(4, 32, 56, 56));
+        add(cases, new VolumeResize(true, 4, 8, Coordinates.HALF_PIXEL, 0.5f), ValueType.floats(4, 32, 56, 56));
         Quantization input = new Quantization(Element.UINT8, 0.02f, stage.inputZeroPoint());
         add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, work,
             new QuantizedConvolution(shape, ImageLayout.NHWC, stage.weights(), null, stage.requantization(), new Quantization(Element.UINT8, 0.02f, 0)),

@@ -1,6 +1,8 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Operand;
@@ -32,19 +34,43 @@ public record Pointwise(String name, boolean rereads, Function function) impleme
         void apply(float[] in, int from, float[] out, int to, int count);
     }
 
-    /**
-     * {@code x} where it is not negative, else {@code alpha * (exp(x) - 1)}, as {@code 2 t / (1 - t)} with {@code t = tanh(x / 2)}: no
-     * difference of near numbers, and no branch.
-     */
+    /** {@code x} where it is not negative, else {@code alpha * (exp(x) - 1)}. */
     public static Pointwise elu(float alpha) {
-        return new Pointwise("elu", true, (in, from, out, to, count) -> {
+        return elu("elu", alpha, 1, 1);
+    }
+
+    /**
+     * {@code scale * x} where x is not negative, else {@code scale * alpha * (exp(steepness * x) - 1)}, the difference as
+     * {@code 2 t / (1 - t)} with {@code t = tanh(steepness * x / 2)}: not one of near numbers, and no branch.
+     *
+     * @param steepness above 0
+     */
+    public static Pointwise elu(String name, float alpha, float scale, float steepness) {
+        float twice = 2 * scale * alpha;
+        return new Pointwise(name, true, (in, from, out, to, count) -> {
             for (int i = 0; i < count; i++) {
-                out[to + i] = Math.min(in[from + i], 0) * 0.5f;
+                out[to + i] = Math.min(in[from + i], 0) * (0.5f * steepness);
             }
             ElementwiseOps.unary(UnaryOp.TANH, out, to, out, to, count);
             for (int i = 0; i < count; i++) {
                 float t = out[to + i];
-                out[to + i] = Math.max(in[from + i], 0) + alpha * 2 * t / (1 - t);
+                out[to + i] = Math.max(in[from + i], 0) * scale + twice * t / (1 - t);
+            }
+        });
+    }
+
+    /** {@code x} where it is not negative, else {@code slope * x}. */
+    public static Pointwise leakyRelu(float slope) {
+        if (slope > 0 && slope <= 1) {
+            return new Pointwise("leaky_relu", true, (in, from, out, to, count) -> {
+                ElementwiseOps.binary(BinaryOp.MUL, in, from, slope, out, to, count, Clamp.NONE);
+                ElementwiseOps.binary(BinaryOp.MAX, in, from, out, to, out, to, count, Clamp.NONE);
+            });
+        }
+        return new Pointwise("leaky_relu", false, (in, from, out, to, count) -> {
+            for (int i = 0; i < count; i++) {
+                float x = in[from + i];
+                out[to + i] = x >= 0 ? x : x * slope;
             }
         });
     }

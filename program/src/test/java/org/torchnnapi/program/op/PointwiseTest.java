@@ -33,4 +33,26 @@ class PointwiseTest {
             assertEquals(StrictMath.sin(in[i]), sines[i], 1e-7);
         }
     }
+
+    @Test
+    void exponentialUnitsWithFactors() {
+        float[] in = {2, 0, -1e-7f, -0.5f, -3, -90};
+        float[] actual = (float[]) Ops.run(Pointwise.elu("celu", 1.5f, 1.25f, 0.75f), List.of(ValueType.floats(in.length)), in);
+        for (int i = 0; i < in.length; i++) {
+            float expected = (float) (in[i] < 0 ? 1.25 * 1.5 * StrictMath.expm1(0.75 * in[i]) : 1.25 * in[i]);
+            assertTrue(same(expected, actual[i]), "celu of " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
+        }
+    }
+
+    @Test
+    void leakyReluOfEverySlope() {
+        float[] in = {3, 0, -1e-30f, -2, -300, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 5, -7, 1, -1, 2, -3, 4, -5, 6, -7, 8};
+        for (float slope : new float[] {0, 0.01f, 1, 1.5f, -0.5f}) {
+            float[] actual = (float[]) Ops.run(Pointwise.leakyRelu(slope), List.of(ValueType.floats(in.length)), in);
+            for (int i = 0; i < in.length; i++) {
+                float expected = in[i] >= 0 ? in[i] : in[i] * slope;
+                assertTrue(same(expected, actual[i]), slope + " times " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
+            }
+        }
+    }
 }

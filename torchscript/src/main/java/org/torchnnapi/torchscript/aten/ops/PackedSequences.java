@@ -5,11 +5,14 @@ import static org.torchnnapi.torchscript.aten.support.Args.int32;
 import static org.torchnnapi.torchscript.aten.support.Args.real;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
+import org.torchnnapi.torchscript.aten.support.Tensors;
 
 /**
  * Sequences of falling lengths, packed: all first steps, then all second steps of those that have one, and so on.
@@ -19,6 +22,21 @@ import org.torchnnapi.torchscript.aten.support.Elements;
  * @param width   numbers in a step
  */
 record PackedSequences(int time, int[] lengths, int width) {
+    /**
+     * Steps that all have as many sequences.
+     *
+     * @param step the first
+     * @param row  of the packed data that its first sequence has
+     */
+    record Segment(int step, int row, int steps, int sequences) {
+    }
+
+    /** Sequences of one length. */
+    static PackedSequences ofEqual(int time, int batch, int width) {
+        int[] lengths = new int[batch];
+        Arrays.fill(lengths, time);
+        return new PackedSequences(time, lengths, width);
+    }
 
     /** @throws IllegalArgumentException if the sizes do not fall, or do not fit the data */
     static PackedSequences of(Tensor data, Tensor batchSizes) {
@@ -42,36 +60,68 @@ record PackedSequences(int time, int[] lengths, int width) {
         return new PackedSequences(sizes.length, lengths, total == 0 ? 0 : (int) (data.numel() / total));
     }
 
-    /** The numbers as [time, batch, width], zero behind the ends. */
-    double[] padded(double[] packed) {
-        int batch = lengths.length;
-        double[] out = new double[time * batch * width];
-        int from = 0;
-        for (int t = 0; t < time; t++) {
-            for (int b = 0; b < batch && t < lengths[b]; b++) {
-                System.arraycopy(packed, from, out, (t * batch + b) * width, width);
-                from += width;
+    /** Steps of all sequences. */
+    int rows() {
+        return Arrays.stream(lengths).sum();
+    }
+
+    /** The steps in order, cut where sequences end. */
+    List<Segment> segments() {
+        List<Segment> segments = new ArrayList<>();
+        int step = 0;
+        int row = 0;
+        for (int sequences = lengths.length; sequences > 0; sequences--) {
+            int end = lengths[sequences - 1];
+            if (end > step) {
+                segments.add(new Segment(step, row, end - step, sequences));
+                row += (end - step) * sequences;
+                step = end;
             }
         }
-        return out;
+        return segments;
+    }
+
+    /** Packed data as a tensor [time, batch, ..], which has {@code padding} behind the ends. */
+    Tensor padded(Tensor packed, int steps, double padding) {
+        int[] sizes = new int[packed.rank() + 1];
+        sizes[0] = steps;
+        sizes[1] = lengths.length;
+        System.arraycopy(packed.sizes(), 1, sizes, 2, packed.rank() - 1);
+        Tensor padded = Tensors.empty(packed.dtype(), sizes);
+        if (padding != 0) {
+            padded.copyFrom(Elements.ofDoubles(packed.dtype(), new double[] {padding}).asStrided(sizes, new int[sizes.length], 0));
+        }
+        segments().forEach(segment -> part(padded, segment).copyFrom(rows(packed, segment)));
+        return padded;
     }
 
     /** A [time, batch, ..] tensor without what lies behind the ends. */
     Tensor pack(Tensor padded) {
-        int batch = lengths.length;
-        int row = batch * time == 0 ? 0 : (int) (padded.numel() / ((long) batch * time));
-        double[] in = Elements.doubles(padded);
-        double[] out = new double[Arrays.stream(lengths).sum() * row];
-        int to = 0;
-        for (int t = 0; t < time; t++) {
-            for (int b = 0; b < batch && t < lengths[b]; b++) {
-                System.arraycopy(in, (t * batch + b) * row, out, to, row);
-                to += row;
-            }
-        }
         int[] sizes = Arrays.copyOfRange(padded.sizes(), 1, padded.rank());
-        sizes[0] = Arrays.stream(lengths).sum();
-        return Elements.ofDoubles(padded.dtype(), out, sizes);
+        sizes[0] = rows();
+        Tensor packed = Tensors.empty(padded.dtype(), sizes);
+        segments().forEach(segment -> rows(packed, segment).copyFrom(part(padded, segment)));
+        return packed;
+    }
+
+    /** Of a tensor [time, batch, ..]. */
+    private static Tensor part(Tensor padded, Segment segment) {
+        int[] sizes = padded.sizes().clone();
+        sizes[0] = segment.steps();
+        sizes[1] = segment.sequences();
+        return padded.asStrided(sizes, padded.strides(), padded.offset() + segment.step() * padded.strides()[0]);
+    }
+
+    /** Of packed data, as [steps, sequences, ..]. */
+    private static Tensor rows(Tensor packed, Segment segment) {
+        int[] sizes = new int[packed.rank() + 1];
+        int[] strides = new int[sizes.length];
+        sizes[0] = segment.steps();
+        sizes[1] = segment.sequences();
+        strides[0] = segment.sequences() * packed.strides()[0];
+        System.arraycopy(packed.sizes(), 1, sizes, 2, packed.rank() - 1);
+        System.arraycopy(packed.strides(), 0, strides, 1, packed.rank());
+        return packed.asStrided(sizes, strides, packed.offset() + segment.row() * packed.strides()[0]);
     }
 
     /** The operators that pack and unpack. */
@@ -110,28 +160,12 @@ record PackedSequences(int time, int[] lengths, int width) {
 
         private static Object padPacked(Tensor data, Tensor batchSizes, boolean batchFirst, double padding, int totalLength) {
             PackedSequences sequences = of(data, batchSizes);
-            int batch = sequences.lengths().length;
             if (totalLength > 0 && totalLength < sequences.time()) {
                 throw new IllegalArgumentException("Expected total_length to be at least the length of the longest sequence in input, but got "
                     + "total_length=" + totalLength + " and max sequence length being " + sequences.time());
             }
             int time = Math.max(totalLength, sequences.time());
-            int[] sizes = new int[data.rank() + 1];
-            System.arraycopy(data.sizes(), 1, sizes, 2, data.rank() - 1);
-            sizes[0] = time;
-            sizes[1] = batch;
-            double[] out = new double[time * batch * sequences.width()];
-            double[] known = sequences.padded(Elements.doubles(data));
-            System.arraycopy(known, 0, out, 0, known.length);
-            for (int t = 0; t < time; t++) {
-                for (int b = 0; b < batch; b++) {
-                    if (t >= sequences.lengths()[b]) {
-                        int at = (t * batch + b) * sequences.width();
-                        Arrays.fill(out, at, at + sequences.width(), padding);
-                    }
-                }
-            }
-            Tensor padded = Elements.ofDoubles(data.dtype(), out, sizes);
+            Tensor padded = sequences.padded(data, time, padding);
             long[] lengths = Arrays.stream(sequences.lengths()).asLongStream().toArray();
             return new Object[] {batchFirst ? swapped(padded) : padded, Elements.ofLongs(DType.INT64, lengths, lengths.length)};
         }

@@ -78,6 +78,11 @@ public final class Recurrent implements OperatorFamily {
         Tensor input = tensor(a, 0);
         int batch = input.rank() == 1 ? 1 : input.size(0);
         require(input.size(-1) == layer.inputSize() && hidden.numel() == (long) batch * layer.outputSize(), input, layer);
+        if (FloatRecurrence.covers(input, List.of(layer))) {
+            PackedSequences once = PackedSequences.ofEqual(1, batch, layer.inputSize());
+            Object[] out = FloatRecurrence.run(input, once, hidden, cells, List.of(layer), 1);
+            return cells == null ? out[1] : new Object[] {out[1], out[2]};
+        }
         double[] output = Elements.doubles(hidden).clone();
         double[] state = cells == null ? null : Elements.doubles(cells).clone();
         int[] once = new int[batch];
@@ -103,21 +108,25 @@ public final class Recurrent implements OperatorFamily {
             new int[] {input.strides()[0], 0, input.strides()[1]}, input.offset()) : batchFirst ? input.permute(1, 0, 2) : input;
         int time = timeFirst.size(0);
         int batch = timeFirst.size(1);
-        int[] lengths = new int[batch];
-        Arrays.fill(lengths, time);
+        PackedSequences sequences = PackedSequences.ofEqual(time, batch, timeFirst.size(2));
         List<RecurrentLayer> layers = layers(network);
         Object[] out = FloatRecurrence.covers(input, layers)
-            ? FloatRecurrence.run(timeFirst, network.hidden(), network.cells(), layers, network.directions())
-            : run(network, Elements.doubles(timeFirst), input, time, lengths);
-        Tensor result = (Tensor) out[0];
-        out[0] = single ? result.asStrided(new int[] {time, result.size(2)}, new int[] {result.size(2), 1}, 0)
-            : batchFirst ? result.permute(1, 0, 2) : result;
+            ? FloatRecurrence.run(timeFirst, sequences, network.hidden(), network.cells(), layers, network.directions())
+            : run(network, Elements.doubles(timeFirst), input, time, sequences.lengths());
+        int width = ((Tensor) out[0]).size(-1);
+        Tensor result = ((Tensor) out[0]).asStrided(new int[] {time, batch, width}, new int[] {batch * width, width, 1}, 0);
+        out[0] = single ? result.asStrided(new int[] {time, width}, new int[] {width, 1}, 0) : batchFirst ? result.permute(1, 0, 2) : result;
         return out;
     }
 
     private static Object packed(Network network, Tensor data, Tensor batchSizes) {
         PackedSequences sequences = PackedSequences.of(data, batchSizes);
-        Object[] out = run(network, sequences.padded(Elements.doubles(data)), data, sequences.time(), sequences.lengths());
+        List<RecurrentLayer> layers = layers(network);
+        if (FloatRecurrence.covers(data, layers)) {
+            return FloatRecurrence.run(data, sequences, network.hidden(), network.cells(), layers, network.directions());
+        }
+        Tensor padded = sequences.padded(data, sequences.time(), 0);
+        Object[] out = run(network, Elements.doubles(padded), data, sequences.time(), sequences.lengths());
         out[0] = sequences.pack((Tensor) out[0]);
         return out;
     }

@@ -62,8 +62,7 @@ final class ActivationLowering implements LoweringFamily {
         function(r, "elu", a -> exponentialUnit("elu", Args.real(a, 1), Args.real(a, 2), Args.real(a, 3)));
         function(r, "selu", a -> exponentialUnit("selu", SELU_ALPHA, SELU_SCALE, 1));
         function(r, "celu", a -> exponentialUnit("celu", Args.real(a, 1), 1, 1 / Args.real(a, 1)));
-        r.add("aten::leaky_relu", (lowered, node, a) -> Support.isOperand(a[0])
-            ? sloped(lowered, Support.floats(a, 0), Support.scalar(Args.real(a, 1))) : ByteFunctions.unary(lowered, a, 0));
+        function(r, "leaky_relu", a -> Pointwise.leakyRelu((float) Args.real(a, 1)));
         r.add("aten::glu", (lowered, node, a) -> {
             Tensor x = Support.floats(a, 0);
             return gated(lowered, x, Args.dim(a, 1, x.rank()));
@@ -72,7 +71,7 @@ final class ActivationLowering implements LoweringFamily {
             Tensor x = Support.floats(a, 0);
             Tensor slope = Support.constant(lowered, a, 1);
             if (slope.numel() == 1) {
-                return sloped(lowered, x, Support.scalar(slope.getDouble(0)));
+                return lowered.compute(Pointwise.leakyRelu((float) slope.getDouble(0)), Support.like(x, DType.FLOAT32, null), x);
             }
             Support.require(x.rank() >= 2 && slope.numel() == x.size(1), "a slope for each channel");
             int[] sizes = new int[x.rank()];
@@ -122,14 +121,9 @@ final class ActivationLowering implements LoweringFamily {
         });
     }
 
-    /** {@code scale * x} of positive x, of others {@code scale * alpha * (exp(steepness * x) - 1)}. */
     private static Op exponentialUnit(String name, double alpha, double scale, double steepness) {
-        return new Pointwise(name, false, (in, from, out, to, count) -> {
-            for (int i = 0; i < count; i++) {
-                double x = in[from + i];
-                out[to + i] = (float) (x > 0 ? scale * x : scale * alpha * Math.expm1(steepness * x));
-            }
-        });
+        Support.require(steepness > 0, "a positive factor of x");
+        return Pointwise.elu(name, (float) alpha, (float) scale, (float) steepness);
     }
 
     private static Limit limit(double low, double high) {

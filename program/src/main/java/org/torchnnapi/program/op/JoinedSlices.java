@@ -1,0 +1,123 @@
+package org.torchnnapi.program.op;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatConv;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+
+/**
+ * A {@link VolumeConvolution} as one two-dimensional convolution for each slice of the result: slices of the input that follow each other
+ * in memory are an image with the channels of all of them. So sums stay in registers.
+ */
+final class JoinedSlices {
+    private JoinedSlices() {
+    }
+
+    /** Whether all slices that one of the result is made of follow each other, and their channels do so too. */
+    static boolean covers(VolumeConvolution op, Operands operands) {
+        ConvShape shape = op.shape();
+        Operand in = operands.in(0);
+        boolean adjacent = in.storage().isBlocked() ? shape.inC() % Kernels.channelBlock() == 0
+                : in.storage().layout(ImageLayout.NCHW) == ImageLayout.NCHW || shape.inH() * shape.inW() == 1;
+        if (shape.groups() != 1 || !adjacent) {
+            return false;
+        }
+        for (int[] taps : op.taps()) {
+            List<Integer> slices = met(taps);
+            for (int i = 1; i < slices.size(); i++) {
+                if (taps[slices.get(i)] != taps[slices.get(i - 1)] + 1) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The slices of the kernel that meet the input, in the order of what they meet. */
+    private static List<Integer> met(int[] taps) {
+        List<Integer> slices = new ArrayList<>();
+        for (int k = 0; k < taps.length; k++) {
+            if (taps[k] >= 0) {
+                slices.add(k);
+            }
+        }
+        slices.sort(Comparator.comparingInt(k -> taps[k]));
+        return slices;
+    }
+
+    static Step step(VolumeConvolution op, Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        int count = op.taps().length;
+        FloatConv[] convs = new FloatConv[count];
+        int[] first = new int[count];
+        // Slices at the edges meet fewer; most meet all, and share one plan.
+        Map<List<Integer>, FloatConv> plans = new HashMap<>();
+        float[] weights = op.weights().values();
+        int units = Integer.MAX_VALUE;
+        for (int o = 0; o < count; o++) {
+            List<Integer> met = met(op.taps()[o]);
+            first[o] = op.taps()[o][met.get(0)];
+            convs[o] = plans.computeIfAbsent(met, slices -> plan(op, slices, weights, in, out));
+            units = Math.min(units, convs[o].units());
+        }
+        int shares = units;
+        int volumes = in.type().dimension(0) / op.depth();
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        return Step.images(volumes * count, shares, memory -> {
+            float[] source = in.floats(memory);
+            float[] target = out.floats(memory);
+            return (image, begin, end) -> {
+                FloatConv conv = convs[image % count];
+                // Plans may differ in how many shares they have; the last share has what others lack.
+                int stop = end == shares ? conv.units() : end;
+                int inAt = in.at(memory) + (image / count * op.depth() + first[image % count]) * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                if (addend == null) {
+                    conv.run(source, inAt, target, outAt, begin, stop);
+                } else {
+                    conv.runAdding(source, inAt, addend.floats(memory), addend.at(memory) + image * outSize, target, outAt, begin, stop);
+                }
+            };
+        }).joined((long) volumes * op.weights().length() * op.shape().outH() * op.shape().outW() * count);
+    }
+
+    private static FloatConv plan(VolumeConvolution op, List<Integer> slices, float[] weights, Operand in, Operand out) {
+        ConvShape s = op.shape();
+        ConvShape joined = new ConvShape(slices.size() * s.inC(), s.inH(), s.inW(), s.outC(), s.kernelH(), s.kernelW(), s.strideH(), s.strideW(),
+                s.dilationH(), s.dilationW(), s.padTop(), s.padBottom(), s.padLeft(), s.padRight(), 1, s.transposed(), s.outputPadH(), s.outputPadW());
+        return FloatConv.plan(joined, in.storage().layout(ImageLayout.NCHW, in.type()), out.storage().layout(ImageLayout.NCHW, out.type()),
+                weights(op, slices, weights), op.bias(), op.activation());
+    }
+
+    /** The weights of some slices of the kernel: for each one the weights of all its input channels. */
+    private static float[] weights(VolumeConvolution op, List<Integer> slices, float[] all) {
+        ConvShape shape = op.shape();
+        int kernel = op.taps()[0].length;
+        int plane = shape.kernelH() * shape.kernelW();
+        int ins = shape.inC();
+        int outs = shape.outC();
+        float[] joined = new float[slices.size() * ins * outs * plane];
+        for (int i = 0; i < slices.size(); i++) {
+            for (int in = 0; in < ins; in++) {
+                int channel = i * ins + in;
+                for (int o = 0; o < outs; o++) {
+                    int from = shape.transposed() ? in * outs + o : o * ins + in;
+                    int to = shape.transposed() ? channel * outs + o : o * slices.size() * ins + channel;
+                    System.arraycopy(all, (from * kernel + slices.get(i)) * plane, joined, to * plane, plane);
+                }
+            }
+        }
+        return joined;
+    }
+}

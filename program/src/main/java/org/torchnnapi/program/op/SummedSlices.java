@@ -1,0 +1,113 @@
+package org.torchnnapi.program.op;
+
+import org.torchnnapi.kernels.Activation;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.FloatConv;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+
+/** A {@link VolumeConvolution} as sums of the two-dimensional convolutions of single slices: of every kind. */
+final class SummedSlices {
+    private final int[][] taps;
+    private final int kernel;
+
+    private SummedSlices(int[][] taps) {
+        this.taps = taps;
+        kernel = taps[0].length;
+    }
+
+    /** For each slice of the result the slice of the kernel that is taken last, with bias and activation: the same for as many as can be. */
+    private int[] last() {
+        int best = 0;
+        int most = -1;
+        for (int k = 0; k < kernel; k++) {
+            int met = 0;
+            for (int[] slice : taps) {
+                met += slice[k] >= 0 ? 1 : 0;
+            }
+            if (met > most) {
+                most = met;
+                best = k;
+            }
+        }
+        int[] last = new int[taps.length];
+        for (int o = 0; o < last.length; o++) {
+            last[o] = best;
+            for (int k = 0; taps[o][last[o]] < 0; k++) {
+                last[o] = k;
+            }
+        }
+        return last;
+    }
+
+    /** The weights of one slice of the kernel. */
+    private float[] slice(float[] all, int plane, int k) {
+        float[] slice = new float[all.length / kernel];
+        for (int i = 0; i < slice.length / plane; i++) {
+            System.arraycopy(all, (i * kernel + k) * plane, slice, i * plane, plane);
+        }
+        return slice;
+    }
+
+    static Step step(VolumeConvolution op, Operands operands) {
+        return new SummedSlices(op.taps()).compile(op, operands);
+    }
+
+    private Step compile(VolumeConvolution op, Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        ImageLayout from = in.storage().layout(ImageLayout.NCHW, in.type());
+        ImageLayout to = out.storage().layout(ImageLayout.NCHW, out.type());
+        int[] last = last();
+        FloatConv[] partial = new FloatConv[kernel];
+        FloatConv[] whole = new FloatConv[kernel];
+        float[] all = op.weights().values();
+        int plane = op.shape().kernelH() * op.shape().kernelW();
+        int units = Integer.MAX_VALUE;
+        for (int k = 0; k < kernel; k++) {
+            for (int o = 0; o < taps.length; o++) {
+                FloatConv[] wanted = last[o] == k ? whole : partial;
+                if (taps[o][k] >= 0 && wanted[k] == null) {
+                    wanted[k] = wanted == whole ? FloatConv.plan(op.shape(), from, to, slice(all, plane, k), op.bias(), op.activation())
+                            : FloatConv.plan(op.shape(), from, to, slice(all, plane, k), null, Activation.of(Clamp.NONE));
+                    units = Math.min(units, wanted[k].units());
+                }
+            }
+        }
+        int shares = units;
+        int volumes = in.type().dimension(0) / op.depth();
+        int inSize = in.imageSize();
+        int outSize = out.imageSize();
+        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        return Step.images(volumes * taps.length, shares, memory -> {
+            float[] source = in.floats(memory);
+            float[] target = out.floats(memory);
+            return (image, begin, end) -> {
+                int slice = image % taps.length;
+                int volume = in.at(memory) + image / taps.length * op.depth() * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                float[] sum = addend == null ? null : addend.floats(memory);
+                int sumAt = addend == null ? 0 : addend.at(memory) + image * outSize;
+                for (int i = 0; i <= kernel; i++) {
+                    int k = i == kernel ? last[slice] : i;
+                    if (taps[slice][k] < 0 || i == last[slice]) {
+                        continue;
+                    }
+                    FloatConv conv = i == kernel ? whole[k] : partial[k];
+                    // Plans may differ in how many shares they have; the last share has what others lack.
+                    int stop = end == shares ? conv.units() : end;
+                    int inAt = volume + taps[slice][k] * inSize;
+                    if (sum == null) {
+                        conv.run(source, inAt, target, outAt, begin, stop);
+                    } else {
+                        conv.runAdding(source, inAt, sum, sumAt, target, outAt, begin, stop);
+                    }
+                    sum = target;
+                    sumAt = outAt;
+                }
+            };
+        }).joined((long) volumes * op.weights().length() * op.shape().outH() * op.shape().outW() * taps.length);
+    }
+}
