@@ -9,6 +9,7 @@ module org.torchnnapi.torchscript {
     exports org.torchnnapi.torchscript.archive;
     exports org.torchnnapi.torchscript.aten;
     exports org.torchnnapi.torchscript.aten.packed;
+    exports org.torchnnapi.torchscript.format;
     exports org.torchnnapi.torchscript.interp;
     exports org.torchnnapi.torchscript.ir;
     exports org.torchnnapi.torchscript.pickle;

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.pickle.PickleWriter;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
  * The bytes of an archive, addressed by 64-bit offsets. A file is memory-mapped in windows that overlap by half, so that

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.Utf8;
 import org.torchnnapi.torchscript.pickle.PickleReader;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.Utf8;
 
 /**
  * Reads the central directory of a zip file (PKWARE APPNOTE 6.3, sections 4.3.12 to 4.3.16), the only place that says what

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
  * Random access to the entries of a zip file. Stored entries are views of the file, so that a mapped file's tensors need

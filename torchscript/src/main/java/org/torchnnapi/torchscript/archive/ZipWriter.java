@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
+import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
  * Writes a zip file in the layout of PyTorch's own writer: payloads at multiples of 64 bytes (so that tensors can be used

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.torchscript.archive.ArchiveException;
-import org.torchnnapi.torchscript.archive.Utf8;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.Utf8;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**

@@ -13,7 +13,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.archive.ArchiveException;
+import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptTuple;

@@ -10,7 +10,7 @@ public interface StorageSource {
      * The storage with that key; the same object each time.
      *
      * @param length number of elements the pickle claims
-     * @throws org.torchnnapi.torchscript.archive.ArchiveException if there is none of that key, type and length
+     * @throws org.torchnnapi.torchscript.format.ArchiveException if there is none of that key, type and length
      */
     Storage load(DType dtype, String key, long length);
 }

@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.torchnnapi.torchscript.archive.ArchiveException;
+import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**

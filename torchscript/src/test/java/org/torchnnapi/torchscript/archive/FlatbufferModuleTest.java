@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptModule;
 import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.interp.ScriptException;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.GraphVerifier;

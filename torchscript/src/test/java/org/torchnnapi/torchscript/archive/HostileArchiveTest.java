@@ -16,6 +16,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.torchscript.format.ArchiveException;
 
 /** Damaged and malicious files: every one is read soundly or refused with the one typed exception. */
 class HostileArchiveTest {

@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript.archive;
+package org.torchnnapi.torchscript.format;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript.archive;
+package org.torchnnapi.torchscript.format;
 
 /**
  * A file is not a readable TorchScript archive, or a value cannot be written into one. The message gives the value found,

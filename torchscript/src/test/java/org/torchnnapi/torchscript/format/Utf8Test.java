@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript.archive;
+package org.torchnnapi.torchscript.format;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
