@@ -54,6 +54,15 @@ final class Graphs {
         return operand;
     }
 
+    /** A float of 16 bits where the tensors' are, otherwise of 32. */
+    int real(float value) {
+        boolean half = type == OperandType.TENSOR_FLOAT16;
+        int operand = builder.addOperand(OperandDescriptor.scalar(half ? OperandType.FLOAT16 : OperandType.FLOAT32));
+        ByteBuffer bytes = ByteBuffer.allocate(half ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
+        builder.setOperandValue(operand, half ? bytes.putShort(0, Half.fromFloat(value)) : bytes.putFloat(0, value));
+        return operand;
+    }
+
     int flag(boolean value) {
         int operand = builder.addOperand(OperandDescriptor.scalar(OperandType.BOOL));
         builder.setOperandValue(operand, value);

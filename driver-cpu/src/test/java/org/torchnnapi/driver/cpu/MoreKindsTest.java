@@ -1,14 +1,11 @@
 package org.torchnnapi.driver.cpu;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.Half;
 
 /** Comparisons, choices, indexes, normalizations and numbers over awkward sizes against the reference device. */
 class MoreKindsTest {
@@ -18,14 +15,6 @@ class MoreKindsTest {
 
     private static int numbers(Graphs graph, int... dims) {
         return graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_INT32, dims));
-    }
-
-    private static int real(Graphs graph, float value) {
-        boolean half = graph.type == OperandType.TENSOR_FLOAT16;
-        int operand = graph.builder.addOperand(OperandDescriptor.scalar(half ? OperandType.FLOAT16 : OperandType.FLOAT32));
-        ByteBuffer bytes = ByteBuffer.allocate(half ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
-        graph.builder.setOperandValue(operand, half ? bytes.putShort(0, Half.fromFloat(value)) : bytes.putFloat(0, value));
-        return operand;
     }
 
     private static void add(Graphs graph, OperationType operation, int out, int... inputs) {
@@ -82,13 +71,13 @@ class MoreKindsTest {
         int one = graph.scalar(1);
         int two = graph.scalar(2);
         int unit = graph.apply(OperationType.L2_NORMALIZATION, dims, x);
-        int response = graph.apply(OperationType.LOCAL_RESPONSE_NORMALIZATION, dims, x, two, real(graph, 1), real(graph, 0.5f), real(graph, 0.75f));
-        int instance = graph.apply(OperationType.INSTANCE_NORMALIZATION, dims, x, real(graph, 1.5f), real(graph, -0.5f), real(graph, 0.01f),
+        int response = graph.apply(OperationType.LOCAL_RESPONSE_NORMALIZATION, dims, x, two, graph.real(1), graph.real(0.5f), graph.real(0.75f));
+        int instance = graph.apply(OperationType.INSTANCE_NORMALIZATION, dims, x, graph.real(1.5f), graph.real(-0.5f), graph.real(0.01f),
                 graph.flag(false));
-        int first = graph.apply(OperationType.INSTANCE_NORMALIZATION, dims, x, real(graph, 1.5f), real(graph, -0.5f), real(graph, 0.01f),
+        int first = graph.apply(OperationType.INSTANCE_NORMALIZATION, dims, x, graph.real(1.5f), graph.real(-0.5f), graph.real(0.01f),
                 graph.flag(true));
         int pooled = graph.apply(OperationType.L2_POOL_2D, new int[] {2, 3, 4, 19}, x, one, two, two, graph.scalar(3), graph.scalar(3), one);
-        int elu = graph.apply(OperationType.ELU, dims, x, real(graph, 0.3f));
+        int elu = graph.apply(OperationType.ELU, dims, x, graph.real(0.3f));
         int power = graph.apply(OperationType.POW, dims, graph.apply(OperationType.ABS, dims, x), graph.constant(19));
         int sine = graph.apply(OperationType.SIN, dims, x);
         int floor = graph.apply(OperationType.FLOOR, dims, x);

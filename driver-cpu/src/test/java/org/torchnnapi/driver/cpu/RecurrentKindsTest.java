@@ -1,13 +1,10 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.Half;
 
 /** Recurrent layers of all kinds against the reference device. */
 class RecurrentKindsTest {
@@ -17,14 +14,6 @@ class RecurrentKindsTest {
     private static final int MORE = 2;
     private static final int UNITS = 7;
     private static final int GATES = 4;
-
-    private static int real(Graphs graph, float value) {
-        boolean half = graph.type == OperandType.TENSOR_FLOAT16;
-        int operand = graph.builder.addOperand(OperandDescriptor.scalar(half ? OperandType.FLOAT16 : OperandType.FLOAT32));
-        ByteBuffer bytes = ByteBuffer.allocate(half ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
-        graph.builder.setOperandValue(operand, half ? bytes.putShort(0, Half.fromFloat(value)) : bytes.putFloat(0, value));
-        return operand;
-    }
 
     private static int constantIf(boolean wanted, Graphs graph, int... dims) {
         if (wanted) {
@@ -68,8 +57,8 @@ class RecurrentKindsTest {
 
     private static void functions(Graphs graph, Extras extras, int[] inputs, int at) {
         inputs[at] = graph.scalar(extras.activation());
-        inputs[at + 1] = real(graph, extras.clip());
-        inputs[at + 2] = real(graph, extras.clip());
+        inputs[at + 1] = graph.real(extras.clip());
+        inputs[at + 2] = graph.real(extras.clip());
     }
 
     @ParameterizedTest

@@ -37,14 +37,6 @@ class RegionsKindTest {
         return data.flip();
     }
 
-    private static int real(Graphs graph, float value) {
-        boolean half = graph.type == OperandType.TENSOR_FLOAT16;
-        int operand = graph.builder.addOperand(OperandDescriptor.scalar(half ? OperandType.FLOAT16 : OperandType.FLOAT32));
-        ByteBuffer bytes = ByteBuffer.allocate(half ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
-        graph.builder.setOperandValue(operand, half ? bytes.putShort(0, Half.fromFloat(value)) : bytes.putFloat(0, value));
-        return operand;
-    }
-
     private static int[] image(boolean channelsFirst, int batch, int height, int width, int channels) {
         return channelsFirst ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
     }
@@ -61,7 +53,7 @@ class RegionsKindTest {
                 int places = graph.ints(0, 1, 1, 0, 1);
                 int three = graph.scalar(3);
                 int two = graph.scalar(2);
-                int stride = real(graph, 2);
+                int stride = graph.real(2);
                 int flag = graph.flag(channelsFirst);
                 int[] dims = image(channelsFirst, REGIONS, 3, 2, channels);
                 int fixed = graph.apply(OperationType.ROI_ALIGN, dims, x, regions, places, three, two, stride, stride, two, three, flag);
@@ -81,7 +73,7 @@ class RegionsKindTest {
         int regions = graph.builder.addOperand(corners(graph));
         int places = graph.ints(0, 1, 1, 0, 1);
         int two = graph.scalar(2);
-        int pooled = graph.apply(OperationType.ROI_POOLING, new int[] {REGIONS, 2, 2, 3}, x, regions, places, two, two, real(graph, 2), real(graph, 2),
+        int pooled = graph.apply(OperationType.ROI_POOLING, new int[] {REGIONS, 2, 2, 3}, x, regions, places, two, two, graph.real(2), graph.real(2),
                 graph.flag(false));
         graph.builder.identifyInputsAndOutputs(new int[] {x, regions}, new int[] {pooled});
         Model model = graph.builder.finish();

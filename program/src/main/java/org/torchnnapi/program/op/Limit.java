@@ -4,7 +4,6 @@ import java.util.List;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -23,13 +22,7 @@ public record Limit(Clamp clamp) implements Elementwise {
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        return Step.elementwise(out.size(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (at, count) -> ElementwiseOps.clamp(from, in.at(memory) + at, to, out.at(memory) + at, count, clamp);
-        });
+        return OneInput.floatElements(operands, (in, from, out, to, count) -> ElementwiseOps.clamp(in, from, out, to, count, clamp));
     }
 
     @Override

@@ -18,6 +18,12 @@ final class OneInput {
         void run(byte[] in, int from, byte[] out, int to, int begin, int end);
     }
 
+    /** Work on {@code count} elements, from {@code from} and {@code to} on. */
+    @FunctionalInterface
+    interface FloatElements {
+        void run(float[] in, int from, float[] out, int to, int count);
+    }
+
     private OneInput() {
     }
 
@@ -38,6 +44,17 @@ final class OneInput {
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
             return (begin, end) -> work.run(source, in.at(memory), target, out.at(memory), begin, end);
+        });
+    }
+
+    /** Each element for itself. */
+    static Step floatElements(Operands operands, FloatElements work) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        return Step.elementwise(out.size(), memory -> {
+            float[] source = in.floats(memory);
+            float[] target = out.floats(memory);
+            return (at, count) -> work.run(source, in.at(memory) + at, target, out.at(memory) + at, count);
         });
     }
 

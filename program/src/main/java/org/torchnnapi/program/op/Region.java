@@ -30,11 +30,14 @@ final class Region {
         return corners.dimension(0);
     }
 
-    /** The inputs that {@link #require} describes, over the memory of a run. */
-    static final class Source {
+    /** The inputs that {@link #require} describes and where the result goes, over the memory of a run. */
+    abstract static class Source {
         final int rows;
         final int columns;
         final int channels;
+        /** The first element of the images, and of the result. */
+        final int fromAt;
+        final int toAt;
         private final int batch;
         private final float[] corners;
         private final int cornersAt;
@@ -50,6 +53,8 @@ final class Region {
             rows = images.dimension(1);
             columns = images.dimension(2);
             channels = images.dimension(3);
+            fromAt = operands.in(0).at(memory);
+            toAt = operands.out().at(memory);
             corners = operands.in(1).floats(memory);
             cornersAt = operands.in(1).at(memory);
             places = operands.in(2).ints(memory);

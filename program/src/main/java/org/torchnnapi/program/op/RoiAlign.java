@@ -90,27 +90,15 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
     }
 
     /** The bins of regions, over the memory of a run. */
-    private abstract class Bins {
-        final int channels;
-        private final Region.Source regions;
-        private final int rows;
-        private final int columns;
-        private final int fromAt;
-        private final int toAt;
-
+    private abstract class Bins extends Region.Source {
         Bins(Operands operands, Memory memory) {
-            regions = new Region.Source(operands, memory, rowStride, columnStride);
-            rows = regions.rows;
-            columns = regions.columns;
-            channels = regions.channels;
-            fromAt = operands.in(0).at(memory);
-            toAt = operands.out().at(memory);
+            super(operands, memory, rowStride, columnStride);
         }
 
         /** One row of bins of a region. */
         void row(int number, int y, Scratch scratch) {
             Region region = scratch.region;
-            region.read(regions, number);
+            region.read(this, number);
             float rowStep = Math.max(region.y2() - region.y1(), 1) / height;
             float columnStep = Math.max(region.x2() - region.x1(), 1) / width;
             int down = rowSamples > 0 ? rowSamples : (int) Math.ceil(rowStep);
@@ -218,11 +206,7 @@ public record RoiAlign(int height, int width, float rowStride, float columnStrid
             super(operands, memory);
             from = operands.in(0).bytes(memory);
             to = operands.out().bytes(memory);
-            real = new float[256];
-            ValueType type = operands.in(0).type();
-            for (int i = 0; i < real.length; i++) {
-                real[i] = ((type.element().isSigned() ? (byte) i : i) - type.zeroPoint()) * type.scale();
-            }
+            real = ByteValues.of(operands.in(0).type());
         }
 
         @Override

@@ -61,27 +61,15 @@ public record RoiPool(int height, int width, float rowStride, float columnStride
     }
 
     /** The bins of regions, over the memory of a run. */
-    private abstract class Bins {
-        final int channels;
-        private final Region.Source regions;
-        private final int rows;
-        private final int columns;
-        private final int fromAt;
-        private final int toAt;
-
+    private abstract class Bins extends Region.Source {
         Bins(Operands operands, Memory memory) {
-            regions = new Region.Source(operands, memory, rowStride, columnStride);
-            rows = regions.rows;
-            columns = regions.columns;
-            channels = regions.channels;
-            fromAt = operands.in(0).at(memory);
-            toAt = operands.out().at(memory);
+            super(operands, memory, rowStride, columnStride);
         }
 
         /** One row of bins of a region. */
         void row(int number, int y, Scratch scratch) {
             Region region = scratch.region;
-            region.read(regions, number);
+            region.read(this, number);
             int top = edge(y, height, region.y1(), region.y2(), rows, false);
             int bottom = edge(y, height, region.y1(), region.y2(), rows, true);
             int first = edge(0, width, region.x1(), region.x2(), columns, false);

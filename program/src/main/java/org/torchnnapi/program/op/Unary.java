@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Locale;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -26,13 +25,7 @@ public record Unary(UnaryOp op) implements Elementwise {
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        return Step.elementwise(out.size(), memory -> {
-            float[] from = in.floats(memory);
-            float[] to = out.floats(memory);
-            return (at, count) -> ElementwiseOps.unary(op, from, in.at(memory) + at, to, out.at(memory) + at, count);
-        });
+        return OneInput.floatElements(operands, (in, from, out, to, count) -> ElementwiseOps.unary(op, in, from, out, to, count));
     }
 
     @Override
