@@ -1,6 +1,5 @@
 package org.torchnnapi.torchscript.aten.ops;
 
-import static org.torchnnapi.torchscript.aten.support.Args.flag;
 import static org.torchnnapi.torchscript.aten.support.Args.integer;
 import static org.torchnnapi.torchscript.aten.support.Args.operand;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;

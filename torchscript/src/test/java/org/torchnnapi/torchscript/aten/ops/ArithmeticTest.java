@@ -1,6 +1,5 @@
 package org.torchnnapi.torchscript.aten.ops;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
@@ -22,9 +21,7 @@ class ArithmeticTest {
     void addsAndSubtractsWithAlpha() {
         expect(tensor("add.Tensor", X, Y, 2L), sizes(2, 3), -0.5, 3, -6, 1.5, 1, 11);
         expect(tensor("add.Scalar", I, 1.5, 1L), sizes(2, 3), -5.5, 3.5, 4.5, 5.5, -3.5, 7.5);
-        Tensor t3 = tensor("sub.Tensor", I, J, 1L);
-        expect(t3, sizes(2, 3), -9, 5, -1, 2, -2, 2);
-        assertEquals(DType.INT64, t3.dtype());
+        expect(tensor("sub.Tensor", I, J, 1L), DType.INT64, sizes(2, 3), -9, 5, -1, 2, -2, 2);
         expect(tensor("rsub.Scalar", X, 1L, 1L), sizes(2, 3), 3.5, 2, 1, 0.5, -0.5, -2);
         expect(tensor("add_.Tensor", floats(sizes(2, 3), -2.5, -1, 0, 0.5, 1.5, 3), Y, 1L), sizes(2, 3), -1.5, 1, -3, 1, 1.25, 7);
     }
@@ -33,38 +30,24 @@ class ArithmeticTest {
     void multipliesAndDivides() {
         expect(tensor("mul.Tensor", X, J), sizes(2, 3), -5, 3, 0, 1, -4.5, 12);
         expect(tensor("div.Tensor", I, J), sizes(2, 3), -3.5, -0.666666687, 0.75, 2, 1.66666663, 1.5);
-        Tensor t8 = tensor("div.Tensor_mode", I, J, "floor");
-        expect(t8, sizes(2, 3), -4, -1, 0, 2, 1, 1);
-        assertEquals(DType.INT64, t8.dtype());
-        Tensor t9 = tensor("div.Tensor_mode", I, J, "trunc");
-        expect(t9, sizes(2, 3), -3, 0, 0, 2, 1, 1);
-        assertEquals(DType.INT64, t9.dtype());
+        expect(tensor("div.Tensor_mode", I, J, "floor"), DType.INT64, sizes(2, 3), -4, -1, 0, 2, 1, 1);
+        expect(tensor("div.Tensor_mode", I, J, "trunc"), DType.INT64, sizes(2, 3), -3, 0, 0, 2, 1, 1);
         expect(tensor("div.Tensor_mode", X, Y, "floor"), sizes(2, 3), -3, -1, -0, 1, -6, 0);
-        Tensor t11 = tensor("floor_divide", I, J);
-        expect(t11, sizes(2, 3), -4, -1, 0, 2, 1, 1);
-        assertEquals(DType.INT64, t11.dtype());
+        expect(tensor("floor_divide", I, J), DType.INT64, sizes(2, 3), -4, -1, 0, 2, 1, 1);
     }
 
     @Test
     void remaindersFollowTheDivisor() {
-        Tensor t12 = tensor("remainder.Tensor", I, J);
-        expect(t12, sizes(2, 3), 1, -1, 3, 0, -2, 2);
-        assertEquals(DType.INT64, t12.dtype());
-        Tensor t13 = tensor("fmod.Tensor", I, J);
-        expect(t13, sizes(2, 3), -1, 2, 3, 0, -2, 2);
-        assertEquals(DType.INT64, t13.dtype());
+        expect(tensor("remainder.Tensor", I, J), DType.INT64, sizes(2, 3), 1, -1, 3, 0, -2, 2);
+        expect(tensor("fmod.Tensor", I, J), DType.INT64, sizes(2, 3), -1, 2, 3, 0, -2, 2);
         expect(tensor("remainder.Scalar", X, -2L), sizes(2, 3), -0.5, -1, 0, -1.5, -0.5, -1);
     }
 
     @Test
     void smallIntegersWrapAndPromote() {
-        Tensor t15 = tensor("add.Tensor", Tensor.of(DType.UINT8, new byte[] {(byte) 250, 3, 7}, 3), Tensor.of(DType.UINT8,
-            new byte[] {(byte) 250, 3, 7}, 3), 1L);
-        expect(t15, sizes(3), 244, 6, 14);
-        assertEquals(DType.UINT8, t15.dtype());
-        Tensor t16 = tensor("mul.Tensor", Tensor.of(DType.UINT8, new byte[] {(byte) 250, 3, 7}, 3), J);
-        expect(t16, sizes(3), 500, -9, 28);
-        assertEquals(DType.INT64, t16.dtype());
+        expect(tensor("add.Tensor", Tensor.of(DType.UINT8, new byte[] {(byte) 250, 3, 7}, 3), Tensor.of(DType.UINT8,
+            new byte[] {(byte) 250, 3, 7}, 3), 1L), DType.UINT8, sizes(3), 244, 6, 14);
+        expect(tensor("mul.Tensor", Tensor.of(DType.UINT8, new byte[] {(byte) 250, 3, 7}, 3), J), DType.INT64, sizes(3), 500, -9, 28);
         expect(tensor("add.Tensor", Tensor.of(DType.UINT8, new byte[] {(byte) 250, 3, 7}, 3), floats(sizes(), 2.5), 1L), sizes(3),
             252.5, 5.5, 9.5);
     }

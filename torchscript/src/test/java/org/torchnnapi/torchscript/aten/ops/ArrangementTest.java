@@ -26,9 +26,7 @@ class ArrangementTest {
         expect(tensor("rot90", X, 1L, ints(0, 1)), sizes(3, 2), 0, 3, -1, 1.5, -2.5, 0.5);
         expect(tensor("repeat", X, ints(2, 1)), sizes(4, 3), -2.5, -1, 0, 0.5, 1.5, 3, -2.5, -1, 0, 0.5, 1.5, 3);
         expect(tensor("repeat_interleave.self_int", X, 2L, 1L, null), sizes(2, 6), -2.5, -2.5, -1, -1, 0, 0, 0.5, 0.5, 1.5, 1.5, 3, 3);
-        Tensor t7 = tensor("tile", J, ints(2));
-        expect(t7, sizes(6), 2, -3, 4, 2, -3, 4);
-        assertEquals(DType.INT64, t7.dtype());
+        expect(tensor("tile", J, ints(2)), DType.INT64, sizes(6), 2, -3, 4, 2, -3, 4);
     }
 
     @Test
@@ -45,15 +43,11 @@ class ArrangementTest {
     void trianglesAndGrids() {
         expect(tensor("tril", X, 0L), sizes(2, 3), -2.5, 0, 0, 0.5, 1.5, 0);
         expect(tensor("triu", X, 1L), sizes(2, 3), 0, -1, 0, 0, 0, 3);
-        Tensor t13 = tensor("diag", J, 1L);
-        expect(t13, sizes(4, 4), 0, 2, 0, 0, 0, 0, -3, 0, 0, 0, 0, 4, 0, 0, 0, 0);
-        assertEquals(DType.INT64, t13.dtype());
+        expect(tensor("diag", J, 1L), DType.INT64, sizes(4, 4), 0, 2, 0, 0, 0, 0, -3, 0, 0, 0, 0, 4, 0, 0, 0, 0);
         ScriptList t14 = (ScriptList) Op.call("meshgrid.indexing", list(floats(sizes(2), 1, 2), floats(sizes(3), 3, 4, 5)), "xy");
         assertEquals(2, t14.size());
         expect((Tensor) t14.get(0), sizes(3, 2), 1, 2, 1, 2, 1, 2);
         expect((Tensor) t14.get(1), sizes(3, 2), 3, 3, 4, 4, 5, 5);
-        Tensor t15 = tensor("one_hot", Tensor.of(new long[] {0, 2}, 2), -1L);
-        expect(t15, sizes(2, 3), 1, 0, 0, 0, 0, 1);
-        assertEquals(DType.INT64, t15.dtype());
+        expect(tensor("one_hot", Tensor.of(new long[] {0, 2}, 2), -1L), DType.INT64, sizes(2, 3), 1, 0, 0, 0, 0, 1);
     }
 }

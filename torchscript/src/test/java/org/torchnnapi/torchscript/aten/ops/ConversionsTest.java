@@ -18,19 +18,12 @@ class ConversionsTest {
 
     @Test
     void convertsTypes() {
-        Tensor t1 = tensor("to.dtype", X, 4L, false, false, null);
-        expect(t1, sizes(2, 3), -2, -1, 0, 0, 1, 3);
-        assertEquals(DType.INT64, t1.dtype());
+        expect(tensor("to.dtype", X, 4L, false, false, null), DType.INT64, sizes(2, 3), -2, -1, 0, 0, 1, 3);
         expect(tensor("to.dtype", X, 6L, false, true, null), sizes(2, 3), -2.5, -1, 0, 0.5, 1.5, 3);
-        Tensor t3 = tensor("to.dtype", X, 11L, false, false, null);
-        expect(t3, sizes(2, 3), 1, 1, 0, 1, 1, 1);
-        assertEquals(DType.BOOL, t3.dtype());
-        Tensor t4 = tensor("to.dtype", Tensor.of(new long[] {300, -1}, 2), 0L, false, false, null);
-        expect(t4, sizes(2), 44, 255);
-        assertEquals(DType.UINT8, t4.dtype());
-        Tensor t5 = tensor("to.dtype", floats(sizes(2), 0.333333343, 70000), 5L, false, false, null);
-        expect(t5, sizes(2), 0.333251953, Double.POSITIVE_INFINITY);
-        assertEquals(DType.FLOAT16, t5.dtype());
+        expect(tensor("to.dtype", X, 11L, false, false, null), DType.BOOL, sizes(2, 3), 1, 1, 0, 1, 1, 1);
+        expect(tensor("to.dtype", Tensor.of(new long[] {300, -1}, 2), 0L, false, false, null), DType.UINT8, sizes(2), 44, 255);
+        expect(tensor("to.dtype", floats(sizes(2), 0.333333343, 70000), 5L, false, false, null),
+            DType.FLOAT16, sizes(2), 0.333251953, Double.POSITIVE_INFINITY);
         expect(tensor("type_as", I, X), sizes(2, 3), -7, 2, 3, 4, -5, 6);
         assertEquals(2.5, Op.call("item", floats(sizes(), 2.5)));
     }

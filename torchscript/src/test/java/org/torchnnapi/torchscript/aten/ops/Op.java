@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.aten.Operator;
@@ -72,6 +73,12 @@ final class Op {
         return sizes;
     }
 
+    /** Compares the type too. */
+    static void expect(Tensor actual, DType type, int[] sizes, double... elements) {
+        assertEquals(type, actual.dtype());
+        expect(actual, sizes, elements);
+    }
+
     /** Compares sizes exactly and elements to about float precision; NaN equals NaN. */
     static void expect(Tensor actual, int[] sizes, double... elements) {
         assertArrayEquals(sizes, actual.sizes());
@@ -81,7 +88,8 @@ final class Op {
         }
         assertEquals(elements.length, values.length);
         for (int i = 0; i < values.length; i++) {
-            double tolerance = Double.isNaN(elements[i]) ? 1 : 1e-5 * Math.max(1, Math.abs(elements[i]));
+            // What is not finite must be met exactly, which it is before any tolerance counts.
+            double tolerance = Double.isFinite(elements[i]) ? 1e-5 * Math.max(1, Math.abs(elements[i])) : 1;
             assertEquals(elements[i], values[i], tolerance, "element " + i + " of " + Arrays.toString(values));
         }
     }

@@ -1,6 +1,5 @@
 package org.torchnnapi.torchscript.aten.ops;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
@@ -26,25 +25,15 @@ class RoundingTest {
         expect(tensor("square", X), sizes(2, 3), 6.25, 1, 0, 0.25, 2.25, 9);
         expect(tensor("sign", X), sizes(2, 3), -1, -1, 0, 1, 1, 1);
         expect(tensor("round.decimals", floats(sizes(2), 1.25, 2.34500003), 1L), sizes(2), 1.20000005, 2.29999995);
-        Tensor t10 = tensor("abs", I);
-        expect(t10, sizes(2, 3), 7, 2, 3, 4, 5, 6);
-        assertEquals(DType.INT64, t10.dtype());
-        Tensor t11 = tensor("floor", I);
-        expect(t11, sizes(2, 3), -7, 2, 3, 4, -5, 6);
-        assertEquals(DType.INT64, t11.dtype());
+        expect(tensor("abs", I), DType.INT64, sizes(2, 3), 7, 2, 3, 4, 5, 6);
+        expect(tensor("floor", I), DType.INT64, sizes(2, 3), -7, 2, 3, 4, -5, 6);
     }
 
     @Test
     void knowsSpecialValues() {
-        Tensor t12 = tensor("isnan", floats(sizes(2), Double.NaN, 1));
-        expect(t12, sizes(2), 1, 0);
-        assertEquals(DType.BOOL, t12.dtype());
-        Tensor t13 = tensor("isinf", floats(sizes(2), Double.NEGATIVE_INFINITY, 1));
-        expect(t13, sizes(2), 1, 0);
-        assertEquals(DType.BOOL, t13.dtype());
-        Tensor t14 = tensor("isfinite", floats(sizes(2), Double.POSITIVE_INFINITY, 1));
-        expect(t14, sizes(2), 0, 1);
-        assertEquals(DType.BOOL, t14.dtype());
+        expect(tensor("isnan", floats(sizes(2), Double.NaN, 1)), DType.BOOL, sizes(2), 1, 0);
+        expect(tensor("isinf", floats(sizes(2), Double.NEGATIVE_INFINITY, 1)), DType.BOOL, sizes(2), 1, 0);
+        expect(tensor("isfinite", floats(sizes(2), Double.POSITIVE_INFINITY, 1)), DType.BOOL, sizes(2), 0, 1);
         expect(tensor("nan_to_num", floats(sizes(3), Double.NaN, Double.POSITIVE_INFINITY, -1), 2.0, 5.0, null), sizes(3), 2, 5, -1);
     }
 }

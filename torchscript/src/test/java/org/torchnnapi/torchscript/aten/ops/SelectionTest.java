@@ -1,6 +1,5 @@
 package org.torchnnapi.torchscript.aten.ops;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
@@ -25,22 +24,16 @@ class SelectionTest {
         expect(tensor("where.ScalarOther", B, X, 0L), sizes(2, 3), -2.5, 0, 0, 0, 0, 3);
         expect(tensor("masked_fill.Scalar", X, B, 9.0), sizes(2, 3), 9, -1, 9, 0.5, 1.5, 9);
         expect(tensor("masked_select", X, B), sizes(3), -2.5, 0, 3);
-        Tensor t5 = tensor("nonzero", X);
-        expect(t5, sizes(5, 2), 0, 0, 0, 1, 1, 0, 1, 1, 1, 2);
-        assertEquals(DType.INT64, t5.dtype());
+        expect(tensor("nonzero", X), DType.INT64, sizes(5, 2), 0, 0, 0, 1, 1, 0, 1, 1, 1, 2);
     }
 
     @Test
     void limits() {
         expect(tensor("clamp", X, -1.0, 1.0), sizes(2, 3), -1, -1, 0, 0.5, 1, 1);
-        Tensor t7 = tensor("clamp", I, null, 3L);
-        expect(t7, sizes(2, 3), -7, 2, 3, 3, -5, 3);
-        assertEquals(DType.INT64, t7.dtype());
+        expect(tensor("clamp", I, null, 3L), DType.INT64, sizes(2, 3), -7, 2, 3, 3, -5, 3);
         expect(tensor("clamp_min", X, 0.25), sizes(2, 3), 0.25, 0.25, 0.25, 0.5, 1.5, 3);
         expect(tensor("maximum", X, Y), sizes(2, 3), 1, 2, 0, 0.5, 1.5, 4);
-        Tensor t10 = tensor("minimum", I, J);
-        expect(t10, sizes(2, 3), -7, -3, 3, 2, -5, 4);
-        assertEquals(DType.INT64, t10.dtype());
+        expect(tensor("minimum", I, J), DType.INT64, sizes(2, 3), -7, -3, 3, 2, -5, 4);
         expect(tensor("max.other", X, Y), sizes(2, 3), 1, 2, 0, 0.5, 1.5, 4);
     }
 
