@@ -1,12 +1,10 @@
 package org.torchnnapi.converter.passes;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.aten.Operator;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -26,18 +24,7 @@ public final class ConstantFolding {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return run(graph, graph.block());
-    }
-
-    private static boolean run(Graph graph, Block block) {
-        boolean changed = false;
-        for (Node node : List.copyOf(block.nodes())) {
-            changed |= fold(graph, node);
-            for (Block inner : node.blocks()) {
-                changed |= run(graph, inner);
-            }
-        }
-        return changed;
+        return Walk.over(graph, node -> fold(graph, node));
     }
 
     private static boolean fold(Graph graph, Node node) {

@@ -1,12 +1,10 @@
 package org.torchnnapi.converter.passes;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -24,22 +22,11 @@ public final class ConvolutionFolding {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return run(graph.block());
-    }
-
-    private static boolean run(Block block) {
-        boolean changed = false;
-        for (Node node : List.copyOf(block.nodes())) {
-            changed |= switch (node.kind()) {
-                case "aten::batch_norm" -> foldNormalisation(node);
-                case "aten::add", "aten::sub", "aten::mul", "aten::div" -> foldArithmetic(node);
-                default -> false;
-            };
-            for (Block inner : node.blocks()) {
-                changed |= run(inner);
-            }
-        }
-        return changed;
+        return Walk.over(graph, node -> switch (node.kind()) {
+            case "aten::batch_norm" -> foldNormalisation(node);
+            case "aten::add", "aten::sub", "aten::mul", "aten::div" -> foldArithmetic(node);
+            default -> false;
+        });
     }
 
     /** A convolution with known float32 parameters. */

@@ -1,8 +1,6 @@
 package org.torchnnapi.converter.passes;
 
-import java.util.List;
 import java.util.Set;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 
@@ -17,23 +15,16 @@ public final class DropoutRemoval {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return run(graph.block());
+        return Walk.over(graph, DropoutRemoval::remove);
     }
 
-    private static boolean run(Block block) {
-        boolean changed = false;
-        for (Node node : List.copyOf(block.nodes())) {
-            if (KINDS.contains(node.kind()) && node.inputs().size() == 3
-                && Literals.of(node.input(2)).filter(train -> Boolean.FALSE.equals(train.value())).isPresent()) {
-                node.output().replaceAllUsesWith(node.input(0));
-                node.destroy();
-                changed = true;
-                continue;
-            }
-            for (Block inner : node.blocks()) {
-                changed |= run(inner);
-            }
+    private static boolean remove(Node node) {
+        if (!KINDS.contains(node.kind()) || node.inputs().size() != 3
+            || Literals.of(node.input(2)).filter(train -> Boolean.FALSE.equals(train.value())).isEmpty()) {
+            return false;
         }
-        return changed;
+        node.output().replaceAllUsesWith(node.input(0));
+        node.destroy();
+        return true;
     }
 }

@@ -1,8 +1,6 @@
 package org.torchnnapi.converter.passes;
 
-import java.util.List;
 import java.util.Set;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -17,29 +15,20 @@ final class NumberTensors {
 
     /** @return whether anything changed */
     static boolean run(Graph graph) {
-        return run(graph.block());
+        return Walk.over(graph, NumberTensors::undo);
     }
 
-    private static boolean run(Block block) {
-        boolean changed = false;
-        for (Node node : List.copyOf(block.nodes())) {
-            for (Block inner : node.blocks()) {
-                changed |= run(inner);
-            }
-            if (!TO_NUMBER.contains(node.kind()) || node.inputs().size() != 1) {
-                continue;
-            }
-            Node maker = node.input(0).definition();
-            if (maker == null || !maker.is("prim::NumToTensor")) {
-                continue;
-            }
-            Value number = maker.input(0);
-            if (number.type().equals(node.output().type())) {
-                node.output().replaceAllUsesWith(number);
-                node.destroy();
-                changed = true;
-            }
+    private static boolean undo(Node node) {
+        Node maker = TO_NUMBER.contains(node.kind()) && node.inputs().size() == 1 ? node.input(0).definition() : null;
+        if (maker == null || !maker.is("prim::NumToTensor")) {
+            return false;
         }
-        return changed;
+        Value number = maker.input(0);
+        if (!number.type().equals(node.output().type())) {
+            return false;
+        }
+        node.output().replaceAllUsesWith(number);
+        node.destroy();
+        return true;
     }
 }

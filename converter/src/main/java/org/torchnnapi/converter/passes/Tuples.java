@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.passes;
 
 import java.util.List;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -13,23 +12,12 @@ public final class Tuples {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return run(graph.block());
-    }
-
-    private static boolean run(Block block) {
-        boolean changed = false;
-        for (Node node : List.copyOf(block.nodes())) {
-            changed |= switch (node.kind()) {
-                case "prim::TupleUnpack", "prim::ListUnpack" -> unpack(node);
-                case "prim::TupleIndex", "aten::__getitem__" -> index(node);
-                case "prim::unchecked_cast" -> forward(node);
-                default -> false;
-            };
-            for (Block inner : node.blocks()) {
-                changed |= run(inner);
-            }
-        }
-        return changed;
+        return Walk.over(graph, node -> switch (node.kind()) {
+            case "prim::TupleUnpack", "prim::ListUnpack" -> unpack(node);
+            case "prim::TupleIndex", "aten::__getitem__" -> index(node);
+            case "prim::unchecked_cast" -> forward(node);
+            default -> false;
+        });
     }
 
     private static boolean unpack(Node node) {
