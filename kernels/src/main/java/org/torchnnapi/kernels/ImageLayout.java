@@ -8,6 +8,9 @@ package org.torchnnapi.kernels;
 public enum ImageLayout {
     NCHW, NHWC, BLOCKED;
 
+    /** Virtual machines give arrays of a few elements less than 2^31. */
+    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 16;
+
     /** The channel block of an image of that many channels. */
     public int block(int channels) {
         return switch (this) {
@@ -25,7 +28,7 @@ public enum ImageLayout {
     public int size(int channels, int height, int width) {
         long block = block(channels);
         long size = (channels + block - 1) / block * block * height * width;
-        if (channels < 0 || height < 0 || width < 0 || size > Integer.MAX_VALUE - 16) {
+        if (channels < 0 || height < 0 || width < 0 || size > LONGEST_ARRAY) {
             throw new IllegalArgumentException("image: " + channels + "x" + height + "x" + width
                 + " (expected: dimensions >= 0 and under 2^31 elements)");
         }

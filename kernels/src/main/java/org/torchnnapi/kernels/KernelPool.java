@@ -44,6 +44,8 @@ public final class KernelPool implements AutoCloseable {
     private static final int EPOCH = APART;
     private static final int GATE = 2 * APART;
     private static final int REACHED = 3 * APART;
+    /** In a share that its own thread has begun. */
+    private static final long BEGUN = Long.MIN_VALUE;
     private static final IntConsumer UNWATCHED = piece -> { };
 
     /** Work on units [begin, end); called by several threads at once with disjoint ranges. */
@@ -78,8 +80,6 @@ public final class KernelPool implements AutoCloseable {
     private final AtomicIntegerArray state = new AtomicIntegerArray(4 * APART);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile Worker[] workers = {};
-    /** In a share that its own thread has begun. */
-    private static final long BEGUN = Long.MIN_VALUE;
     /**
      * What is left of each thread's share of each piece, see {@link #at}: the first unit in the upper half, the end in the lower one; and
      * {@link #BEGUN}.

@@ -9,6 +9,8 @@ import java.util.Arrays;
 public final class Transpose {
     /** Elements a unit moves at least, where there are as many: a thread's share must be worth handing out. */
     private static final int GRAIN = 1 << 12;
+    /** Floats of a cache line: rows, which are adjacent in the output, are cut where a line ends. */
+    private static final int LINE = 16;
 
     private final int size;
     /** The loops outside the copied runs or matrices, outermost first: extents and how far a step goes in either tensor. */
@@ -48,7 +50,7 @@ public final class Transpose {
         cols = n == 0 ? 1 : merged.extents()[turned ? innermost : n - 1];
         inStep = turned ? merged.inSteps()[n - 1] : 0;
         outStep = turned ? merged.outSteps()[innermost] : 0;
-        bandRows = Math.max(1, Math.min(rows, (GRAIN / Math.max(1, cols) + 15) / 16 * 16));
+        bandRows = Math.max(1, Math.min(rows, (GRAIN / Math.max(1, cols) + LINE - 1) / LINE * LINE));
         bands = (rows + bandRows - 1) / bandRows;
         outer = size == 0 ? 0 : product(extents);
     }

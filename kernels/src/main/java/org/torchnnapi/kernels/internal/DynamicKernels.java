@@ -32,20 +32,9 @@ public interface DynamicKernels {
 
     /** Delays the choice. */
     final class Holder {
-        private static final DynamicKernels CHOSEN = choose();
+        private static final DynamicKernels CHOSEN = Providers.nativeOr(DynamicKernels.class, NATIVE, PortableDynamicKernels::new);
 
         private Holder() {
-        }
-
-        private static DynamicKernels choose() {
-            if (!Providers.chosen().isNative()) {
-                return new PortableDynamicKernels();
-            }
-            try {
-                return (DynamicKernels) Providers.load(NATIVE);
-            } catch (ReflectiveOperationException | LinkageError e) {
-                return new PortableDynamicKernels();
-            }
         }
     }
 }

@@ -36,20 +36,9 @@ public interface NormalizationProvider {
 
     /** Delays the choice. */
     final class Holder {
-        private static final NormalizationProvider CHOSEN = choose();
+        private static final NormalizationProvider CHOSEN = Providers.nativeOr(NormalizationProvider.class, NATIVE, PortableNormalization::new);
 
         private Holder() {
-        }
-
-        private static NormalizationProvider choose() {
-            if (!Providers.chosen().isNative()) {
-                return new PortableNormalization();
-            }
-            try {
-                return (NormalizationProvider) Providers.load(NATIVE);
-            } catch (ReflectiveOperationException | LinkageError e) {
-                return new PortableNormalization();
-            }
         }
     }
 }

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 
@@ -146,6 +147,18 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
             return (int) Double.parseDouble(System.getProperty("java.specification.version", "0"));
         } catch (NumberFormatException e) {
             return 0;
+        }
+    }
+
+    /** The native kernels of that class where the native library was found, else portable ones. */
+    static <T> T nativeOr(Class<T> type, String name, Supplier<T> portable) {
+        if (!chosen().isNative()) {
+            return portable.get();
+        }
+        try {
+            return type.cast(load(name));
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return portable.get();
         }
     }
 

@@ -16,20 +16,9 @@ public interface RecurrentProvider {
 
     /** Delays the choice. */
     final class Holder {
-        private static final RecurrentProvider CHOSEN = choose();
+        private static final RecurrentProvider CHOSEN = Providers.nativeOr(RecurrentProvider.class, NATIVE, () -> PortableRecurrent::new);
 
         private Holder() {
-        }
-
-        private static RecurrentProvider choose() {
-            if (!Providers.chosen().isNative()) {
-                return PortableRecurrent::new;
-            }
-            try {
-                return (RecurrentProvider) Providers.load(NATIVE);
-            } catch (ReflectiveOperationException | LinkageError e) {
-                return PortableRecurrent::new;
-            }
         }
     }
 }
