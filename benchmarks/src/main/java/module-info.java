@@ -1,3 +1,4 @@
+/** Benchmarks of kernels, of NNAPI operations and of the runtime, with JMH. */
 module org.torchnnapi.benchmarks {
     requires org.torchnnapi.kernels;
     requires org.torchnnapi.program;

@@ -1,3 +1,4 @@
+/** Conformance tests: what devices, converted models and the interpreter must give for recorded cases. */
 module org.torchnnapi.testkit {
     requires transitive org.torchnnapi.pytorch;
     requires transitive org.torchnnapi.converter;

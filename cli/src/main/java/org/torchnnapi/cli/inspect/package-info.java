@@ -1,0 +1,2 @@
+/** What is in a file, as text. */
+package org.torchnnapi.cli.inspect;

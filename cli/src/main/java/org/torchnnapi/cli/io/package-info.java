@@ -1,0 +1,2 @@
+/** What subcommands read and write: inputs, tables, numbers and failures as text. */
+package org.torchnnapi.cli.io;
