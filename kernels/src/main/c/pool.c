@@ -1,4 +1,4 @@
-/* Maximum and mean over windows of images in channel blocks. A unit is one output row of one block of channels. */
+/* Maximum and mean over windows of images in channel blocks. A unit is one output row of one block of channels, or of a group of its channels. */
 #include "element.h"
 #include "integers.h"
 
@@ -15,6 +15,7 @@ struct pool {
     int32_t kind, block;
     int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
     int32_t pad_top, pad_left, pad_bottom, pad_right;
+    int32_t group;  /* channels of a unit of bytes */
 };
 
 /* Of bytes: what means count from, what padding counts as, how means round, limits. */
@@ -277,7 +278,9 @@ INLINE void largest_bytes(const struct byte_rule *r, int is_signed, const uint8_
     store_some_bytes(out, narrow(smaller_ints(v, all_ints(r->max))), count);
 }
 
-INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int is_signed, const uint8_t *in, int32_t y, uint8_t *out) {
+/* Channels [from, to) of a row. */
+INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int is_signed, const uint8_t *in, int32_t y, int32_t from, int32_t to,
+                           uint8_t *out) {
     int32_t start_y = y * p->stride_h - p->pad_top;
     struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
@@ -285,22 +288,22 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
         int32_t start_x = x * p->stride_w - p->pad_left;
         struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
         const uint8_t *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
-        int32_t c = 0;
+        int32_t c = from;
         if (p->kind == MAXIMUM) {
-            for (; c <= p->block - (int32_t) sizeof(many_bytes); c += sizeof(many_bytes)) {
+            for (; c <= to - (int32_t) sizeof(many_bytes); c += sizeof(many_bytes)) {
                 largest_of_many(r, window + c, row_step, col_step, rows.count, cols.count, out + c);
             }
-            for (; c < p->block; c += LANES) {
-                largest_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, out + c, p->block - c);
+            for (; c < to; c += LANES) {
+                largest_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, out + c, to - c);
             }
             continue;
         }
         int32_t area = p->kind == AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
-        for (; c <= p->block - LANES; c += LANES) {
+        for (; c <= to - LANES; c += LANES) {
             mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, LANES);
         }
-        if (c < p->block) {
-            mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, p->block - c);
+        if (c < to) {
+            mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, to - c);
         }
     }
 }
@@ -312,13 +315,15 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
 KERNEL(pool_bytes) {
     const struct pool *p = call->plan;
     const struct byte_rule rule = {call->op & 1, call->i, call->j, call->op >> 1, (int32_t) call->p, (int32_t) call->q};
+    const int32_t groups = quotient_up(p->block, p->group);
     for (int32_t unit = call->n; unit < call->m; unit++) {
-        const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (unit / p->out_h) * p->in_h * p->in_w * p->block;
-        uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * p->out_w * p->block;
+        const int32_t row = unit / groups, from = unit % groups * p->group, to = least(from + p->group, p->block);
+        const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (row / p->out_h) * p->in_h * p->in_w * p->block;
+        uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) row * p->out_w * p->block;
         if (rule.is_signed) {
-            pool_bytes_row(p, &rule, 1, in, unit % p->out_h, out);
+            pool_bytes_row(p, &rule, 1, in, row % p->out_h, from, to, out);
         } else {
-            pool_bytes_row(p, &rule, 0, in, unit % p->out_h, out);
+            pool_bytes_row(p, &rule, 0, in, row % p->out_h, from, to, out);
         }
     }
 }

@@ -198,10 +198,11 @@ static void check_group_normalization(int size, int block, int pixels) {
 static void check_pool(int block, int size, int kernel, int stride) {
     int extent = (size + 2 - kernel) / stride + 1;
     for (int kind = 0; kind < 2; kind++) {
-        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1};
+        int32_t group = (block + 1) / 2;
+        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1, group};
         NAME(pool_floats)(plan, a, 0, 0, 0, out, 0, 0, 0, extent, 0, 0, 0, -INFINITY, INFINITY);
         if (block > 1) {
-            NAME(pool_bytes)(plan, x, 0, 0, 0, z, 0, 2, 0, extent, 0, 7, 0, 0, 255);
+            NAME(pool_bytes)(plan, x, 0, 0, 0, z, 0, 2, 0, extent * ((block + group - 1) / group), 0, 7, 0, 0, 255);
         }
         for (int i = 0; i < extent * extent * block; i++) {
             int oy = i / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0, byte_max = 0;

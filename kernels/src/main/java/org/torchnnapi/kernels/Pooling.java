@@ -41,8 +41,14 @@ public final class Pooling {
         }
     }
 
+    /** Channels of a unit of bytes where there is a single output pixel. */
+    private static final int GROUP = 128;
+    /** Bytes that pay for several units. */
+    private static final int LEAST_DIVIDED = 1 << 15;
+
     private final Window window;
     private final ImageLayout layout;
+    private final int group;
     private final int inSize;
     private final int outSize;
     private final PoolKernel kernel;
@@ -52,7 +58,9 @@ public final class Pooling {
         this.layout = layout;
         inSize = layout.size(window.channels(), window.inH(), window.inW());
         outSize = layout.size(window.channels(), window.outH(), window.outW());
-        kernel = Kernels.images().pool(new PoolSpec(kind, window, layout.block(window.channels()), clamp));
+        int block = layout.block(window.channels());
+        group = window.outH() * window.outW() == 1 && inSize >= LEAST_DIVIDED ? Math.min(block, GROUP) : block;
+        kernel = Kernels.images().pool(new PoolSpec(kind, window, block, group, clamp));
     }
 
     /** Pooling of images in a layout, input and output alike; floats are limited afterwards, bytes by each run. */
@@ -66,21 +74,27 @@ public final class Pooling {
         return Math.multiplyExact((window.channels() + block - 1) / block, window.outH());
     }
 
+    /** Shares the work can be cut into where images are bytes: channels of an only output pixel, otherwise rows of the output. */
+    public int byteUnits() {
+        int block = layout.block(window.channels());
+        return Math.multiplyExact(units(), (block + group - 1) / group);
+    }
+
     /** Does units [begin, end) of one float image. */
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
-        check(in.length, inOffset, out.length, outOffset, begin, end);
+        check(in.length, inOffset, out.length, outOffset, begin, end, units());
         kernel.run(in, inOffset, out, outOffset, begin, end);
     }
 
     /**
-     * Does units [begin, end) of one quantized image whose output has the input's scale and zero point.
+     * Does units [begin, end) of the {@link #byteUnits} of one quantized image whose output has the input's scale and zero point.
      *
      * @param rounding for averages of the bytes' values; padding that counts is the zero point
      * @param min limits of the output, its activation; at least -128 (signed) or 0
      */
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
                     int max, int begin, int end) {
-        check(in.length, inOffset, out.length, outOffset, begin, end);
+        check(in.length, inOffset, out.length, outOffset, begin, end, byteUnits());
         kernel.run(in, inOffset, out, outOffset, signed, 0, zeroPoint, rounding, min, max, begin, end);
     }
 
@@ -90,13 +104,13 @@ public final class Pooling {
      */
     public void runAboveZero(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
                              int max, int begin, int end) {
-        check(in.length, inOffset, out.length, outOffset, begin, end);
+        check(in.length, inOffset, out.length, outOffset, begin, end, byteUnits());
         kernel.run(in, inOffset, out, outOffset, signed, zeroPoint, zeroPoint, rounding, min, max, begin, end);
     }
 
-    private void check(int inLength, int inOffset, int outLength, int outOffset, int begin, int end) {
+    private void check(int inLength, int inOffset, int outLength, int outOffset, int begin, int end, int units) {
         Check.room("input", inLength, inOffset, inSize);
         Check.room("output", outLength, outOffset, outSize);
-        Check.range(begin, end, units());
+        Check.range(begin, end, units);
     }
 }

@@ -66,6 +66,11 @@ public final class QuantizedConv {
         return kernel.units();
     }
 
+    /** Whether units that a thread does one after the other take less than apart. */
+    public boolean adjoining() {
+        return kernel.adjoining();
+    }
+
     /** Does units [begin, end) of one image. */
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
         Check.room("input", in.length, inOffset, inSize);

@@ -13,6 +13,7 @@ class PoolingTest {
     private static final List<Pooling.Window> WINDOWS = List.of(
         new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
         new Pooling.Window(33, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
+        new Pooling.Window(700, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
         new Pooling.Window(16, 9, 11, 5, 6, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
         new Pooling.Window(5, 6, 6, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
         new Pooling.Window(3, 5, 8, 5, 9, 2, 4, 1, 1, 1, 1, 1, 2, 0, 2),
@@ -57,13 +58,13 @@ class PoolingTest {
                 byte[] bytesIn = new byte[laidIn.length];
                 byte[] bytesOut = new byte[laidOut.length];
                 LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, bytes, 0, layout, bytesIn, 0);
-                pooling.run(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_EVEN, -128, 127, 0, pooling.units());
+                pooling.run(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_EVEN, -128, 127, 0, pooling.byteUnits());
                 byte[] actualBytes = new byte[expected.length];
                 LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(expectedBytes, actualBytes, () -> w + " " + layout);
 
-                int half = pooling.units() / 2;
-                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, half, pooling.units());
+                int half = pooling.byteUnits() / 2;
+                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, half, pooling.byteUnits());
                 pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, 0, half);
                 LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(aboveZero, actualBytes, () -> w + " above zero " + layout);

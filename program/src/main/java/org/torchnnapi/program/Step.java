@@ -98,6 +98,14 @@ public record Step(int units, boolean adjoining, Binding binding) {
         });
     }
 
+    /**
+     * The same step, of units that take less one after the other than apart, such as channels computed from the same pixels: a thread then does
+     * its own at once.
+     */
+    public Step asAdjoining() {
+        return new Step(units, true, binding);
+    }
+
     /** Work on adjacent elements, cut into runs long enough to pay for a thread. */
     public static Step elementwise(int count, RunBinding binding) {
         int units = Math.max(1, (count + RUN - 1) / RUN);

@@ -51,8 +51,8 @@ final class ImageCases {
             byte[] in = bytes(window.channels() * window.inH() * window.inW());
             byte[] out = new byte[window.channels() * window.outH() * window.outW()];
             // As QNNPACK rounds means, and as NNAPI has it for all.
-            return kind == Pooling.Kind.AVERAGE ? () -> pooling.runAboveZero(in, 0, out, 0, false, 3, Rounding.HALF_EVEN, 0, 255, 0, pooling.units())
-                : () -> pooling.run(in, 0, out, 0, false, 0, Rounding.HALF_EVEN, 0, 255, 0, pooling.units());
+            return kind == Pooling.Kind.AVERAGE ? () -> pooling.runAboveZero(in, 0, out, 0, false, 3, Rounding.HALF_EVEN, 0, 255, 0,
+                pooling.byteUnits()) : () -> pooling.run(in, 0, out, 0, false, 0, Rounding.HALF_EVEN, 0, 255, 0, pooling.byteUnits());
         }));
     }
 

@@ -7,6 +7,8 @@ public interface PoolKernel {
     void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end);
 
     /**
+     * Of bytes a row's unit is a group of its channels.
+     *
      * @param origin the byte from which means are counted, and so rounded
      * @param padding the byte that padding counts as
      */

@@ -7,7 +7,8 @@ import org.torchnnapi.kernels.Pooling;
  * A pooling as its plan checked it.
  *
  * @param block channels that lie together
+ * @param group channels of a unit of bytes, a block's or fewer
  * @param clamp of floats
  */
-public record PoolSpec(Pooling.Kind kind, Pooling.Window window, int block, Clamp clamp) {
+public record PoolSpec(Pooling.Kind kind, Pooling.Window window, int block, int group, Clamp clamp) {
 }

@@ -7,6 +7,11 @@ public interface QuantizedConvKernel {
     /** How many independent shares the work has. */
     int units();
 
+    /** Whether units that a thread does one after the other take less than apart. */
+    default boolean adjoining() {
+        return false;
+    }
+
     void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end);
 
     /** The same, then {@code out = sum(out, residual)} where these units wrote. */

@@ -14,8 +14,8 @@ import org.torchnnapi.program.ValueType;
 
 /** Floats to bytes by one of the rules of {@link Quantizing}; of pictures whose channels lie apart the bytes are laid together where that is wished. */
 public record Quantize(Quantization output, Quantizing.Rule rule) implements Elementwise {
-    /** Pixels whose channels are laid together at once, in the nearest cache. */
-    private static final int PIXELS = 2048;
+    /** Pixels whose channels are laid together at once, in the nearest cache: eight rows of the commonest pictures, whose halves are whole units. */
+    private static final int PIXELS = 8 * 224;
     /** Channels of a picture, at most. */
     private static final int PICTURE = 4;
     private static final ThreadLocal<byte[]> APART = ThreadLocal.withInitial(() -> new byte[PICTURE * PIXELS]);

@@ -79,19 +79,21 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
         int outSize = out.imageSize();
         if (sum != null) {
             Operand addend = operands.in(1);
-            return Step.images(in.type().dimension(0), conv.units(), memory -> {
+            Step step = Step.images(in.type().dimension(0), conv.units(), memory -> {
                 byte[] from = in.bytes(memory);
                 byte[] added = addend.bytes(memory);
                 byte[] to = out.bytes(memory);
                 return (image, begin, end) -> conv.runAdding(from, in.at(memory) + image * inSize, added, addend.at(memory) + image * outSize, sum, to,
                         out.at(memory) + image * outSize, begin, end);
             });
+            return conv.adjoining() ? step.asAdjoining() : step;
         }
-        return Step.images(in.type().dimension(0), conv.units(), memory -> {
+        Step step = Step.images(in.type().dimension(0), conv.units(), memory -> {
             byte[] from = in.bytes(memory);
             byte[] to = out.bytes(memory);
             return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
         });
+        return conv.adjoining() ? step.asAdjoining() : step;
     }
 
     @Override

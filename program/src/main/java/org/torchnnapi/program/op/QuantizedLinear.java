@@ -46,7 +46,7 @@ public record QuantizedLinear(int in, int out, QuantizedWeights weights, int[] b
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
         QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, output.element().isSigned(), from.type().zeroPoint(),
                 weights, bias, requantization);
-        return new Step(conv.units(), memory -> {
+        return new Step(conv.units(), conv.adjoining(), memory -> {
             byte[] rows = from.bytes(memory);
             byte[] results = to.bytes(memory);
             return (begin, end) -> conv.run(rows, from.at(memory), results, to.at(memory), begin, end);

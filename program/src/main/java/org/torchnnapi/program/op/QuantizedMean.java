@@ -59,12 +59,17 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
                 1, 1, 1, 0, 0, 0, 0), ImageLayout.NHWC, Clamp.NONE);
         int size = extents.reduced() * extents.inner();
         Element element = type.element();
-        return OneInput.bytes(operands, extents.outer(), (in, from, out, to, begin, end) -> {
-            for (int o = begin; o < end; o++) {
+        int units = pooling.byteUnits();
+        Step step = OneInput.bytes(operands, extents.outer() * units, (in, from, out, to, begin, end) -> {
+            for (int at = begin; at < end; ) {
+                int o = at / units;
+                int stop = Math.min(end, (o + 1) * units);
                 pooling.runAboveZero(in, from + o * size, out, to + o * extents.inner(), element.isSigned(), type.zeroPoint(), rounding,
-                        element.min(), element.max(), 0, 1);
+                        element.min(), element.max(), at - o * units, stop - o * units);
+                at = stop;
             }
         });
+        return units > 1 ? step.asAdjoining() : step;
     }
 
     @Override

@@ -51,9 +51,11 @@ public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayou
         Pooling pooling = Pooling.plan(kind, window, in.storage().layout(order), Clamp.NONE);
         boolean signed = in.type().element().isSigned();
         int zeroPoint = in.type().zeroPoint();
-        return OneInput.byteImages(operands, pooling.units(), aboveZeroPoint
+        Step step = OneInput.byteImages(operands, pooling.byteUnits(), aboveZeroPoint
             ? (from, at, to, target, begin, end) -> pooling.runAboveZero(from, at, to, target, signed, zeroPoint, rounding, min, max, begin, end)
             : (from, at, to, target, begin, end) -> pooling.run(from, at, to, target, signed, zeroPoint, rounding, min, max, begin, end));
+        // Threads take the channels that they computed, as far as what is before divides them alike.
+        return pooling.byteUnits() > pooling.units() ? step.asAdjoining() : step;
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.torchnnapi.program.ValueType;
 class QuantizedMeanTest {
     /** Shapes, and what is reduced of each: rows of elements, and rows of channels. */
     private static final int[][][] CASES = {{{1}, {0}}, {{4, 33}, {-1}}, {{7, 33}, {0}}, {{2, 3, 4, 37}, {1, 2}}, {{2, 19, 5, 6}, {2, 3}},
-        {{2, 3, 4, 5}, {0, 1, 2, 3}}, {{3, 2, 70}, {1}}};
+        {{2, 3, 4, 5}, {0, 1, 2, 3}}, {{3, 2, 70}, {1}}, {{2, 50, 700}, {1}}};
 
     private final Random random = new Random(6);
 

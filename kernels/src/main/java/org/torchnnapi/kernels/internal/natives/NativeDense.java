@@ -33,6 +33,10 @@ final class NativeDense implements QuantizedConvKernel {
     private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod");
     /** Weights that a core's caches keep while the pixels pass. */
     private static final int KEPT_WEIGHTS = 192 * 1024;
+    /** Multiply-adds that a thread does in a few tens of microseconds. */
+    private static final long MOST_ADJOINING = 1 << 25;
+    /** Tiles of pixels of an image so small that its units are chunks of channels. */
+    private static final int FEW_TILES = 4;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
     /** Quads of depth that a tile register holds. */
@@ -131,7 +135,7 @@ final class NativeDense implements QuantizedConvKernel {
         int bandStep = flat ? TILE : phase.cols();
         int bandPixels = Math.max(phase.cols(), BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY()));
         // Of an image of four tiles or less an odd number of panels alone would not divide between two threads.
-        int leastTiles = pixels <= 4 * TILE && panels < WANTED_UNITS ? 2 : 4;
+        int leastTiles = pixels <= FEW_TILES * TILE && panels < WANTED_UNITS ? 2 : 4;
         bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastTiles * TILE));
         bandPixels = Math.min((bandPixels + bandStep - 1) / bandStep * bandStep, pixels);
         int bands = (pixels + bandPixels - 1) / bandPixels;
@@ -191,6 +195,13 @@ final class NativeDense implements QuantizedConvKernel {
     @Override
     public int units() {
         return units;
+    }
+
+    @Override
+    public boolean adjoining() {
+        // What is common to all panels of a few tiles of pixels is a part of what they take; but nobody can help with them then.
+        boolean few = parts.stream().allMatch(part -> part.phase.pixels() <= FEW_TILES * TILE);
+        return few && (long) shape.weightCount() * parts.get(0).phase.pixels() <= MOST_ADJOINING;
     }
 
     @Override

@@ -28,7 +28,7 @@ final class NativePool implements PoolKernel {
         Pooling.Window w = spec.window();
         boolean max = spec.kind() == Pooling.Kind.MAX;
         int[] numbers = {spec.kind().ordinal(), spec.block(), w.inH(), w.inW(), w.outH(), w.outW(), w.kernelH(), w.kernelW(), w.strideH(),
-            w.strideW(), max ? w.dilationH() : 1, max ? w.dilationW() : 1, w.padTop(), w.padLeft(), w.padBottom(), w.padRight()};
+            w.strideW(), max ? w.dilationH() : 1, max ? w.dilationW() : 1, w.padTop(), w.padLeft(), w.padBottom(), w.padRight(), spec.group()};
         struct = NativeMemory.copyOf(numbers);
     }
 

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.portable;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.internal.PoolSpec;
 
 /** Pooling over any channel block: an output row at a time, its windows cut to the image, channels innermost. */
 public final class PoolLoops {
@@ -85,14 +86,21 @@ public final class PoolLoops {
     }
 
     /** As {@link org.torchnnapi.kernels.internal.PoolKernel} describes. */
-    public static void quantized(Pooling.Window w, Pooling.Kind kind, int block, byte[] in, int inOffset, byte[] out, int outOffset,
-                                 boolean signed, int origin, int padding, Rounding rounding, int min, int max, int begin, int end) {
+    public static void quantized(PoolSpec spec, byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding,
+                                 Rounding rounding, int min, int max, int begin, int end) {
+        Pooling.Window w = spec.window();
+        Pooling.Kind kind = spec.kind();
+        int block = spec.block();
+        int groups = (block + spec.group() - 1) / spec.group();
         int mask = signed ? -1 : 0xff;
         int dilationH = kind == Pooling.Kind.MAX ? w.dilationH() : 1;
         int dilationW = kind == Pooling.Kind.MAX ? w.dilationW() : 1;
         for (int unit = begin; unit < end; unit++) {
-            int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
-            int startY = unit % w.outH() * w.strideH() - w.padTop();
+            int row = unit / groups;
+            int from = unit % groups * spec.group();
+            int to = Math.min(from + spec.group(), block);
+            int plane = inOffset + row / w.outH() * w.inH() * w.inW() * block;
+            int startY = row % w.outH() * w.strideH() - w.padTop();
             int y0 = first(startY, dilationH);
             int y1 = Math.min(startY + w.kernelH() * dilationH, w.inH());
             for (int ox = 0; ox < w.outW(); ox++) {
@@ -101,8 +109,8 @@ public final class PoolLoops {
                 int x1 = Math.min(startX + w.kernelW() * dilationW, w.inW());
                 int inside = count(y0, y1, dilationH) * count(x0, x1, dilationW);
                 int area = kind == Pooling.Kind.AVERAGE_WITH_PADDING ? paddedArea(w, startY, startX) : inside;
-                int target = outOffset + (unit * w.outW() + ox) * block;
-                for (int c = 0; c < block; c++) {
+                int target = outOffset + (row * w.outW() + ox) * block;
+                for (int c = from; c < to; c++) {
                     int largest = Integer.MIN_VALUE;
                     int sum = (area - inside) * padding - area * origin;
                     for (int y = y0; y < y1; y += dilationH) {

@@ -20,7 +20,6 @@ public record PortablePool(PoolSpec spec) implements PoolKernel {
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
                     int max, int begin, int end) {
-        PoolLoops.quantized(spec.window(), spec.kind(), spec.block(), in, inOffset, out, outOffset, signed, origin, padding, rounding, min,
-            max, begin, end);
+        PoolLoops.quantized(spec, in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
     }
 }

@@ -17,8 +17,7 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
                     int max, int begin, int end) {
         if (!ByteLanes.SUPPORTED || !WarmUp.isPoolReady(spec.kind() == Pooling.Kind.MAX)) {
-            PoolLoops.quantized(spec.window(), spec.kind(), spec.block(), in, inOffset, out, outOffset, signed, origin, padding, rounding, min,
-                max, begin, end);
+            PoolLoops.quantized(spec, in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
             return;
         }
         byte flip = (byte) (signed ? 0 : 0x80);
@@ -26,15 +25,19 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
         boolean largest = spec.kind() == Pooling.Kind.MAX;
         int block = spec.block();
         int[] values = VectorScratch.get().ints;
+        int groups = (block + spec.group() - 1) / spec.group();
         for (int unit = begin; unit < end; unit++) {
+            int row = unit / groups;
+            int from = unit % groups * spec.group();
+            int to = Math.min(from + spec.group(), block);
             for (int ox = 0; ox < spec.window().outW(); ox++) {
-                Cut cut = new Cut(spec, unit, ox);
+                Cut cut = new Cut(spec, row, ox);
                 int area = spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING ? cut.paddedArea : cut.inside();
                 int constant = raised * cut.inside() + (area - cut.inside()) * padding - area * origin;
-                int target = outOffset + (unit * spec.window().outW() + ox) * block;
+                int target = outOffset + (row * spec.window().outW() + ox) * block;
                 // The last vector moves back to stay inside the block.
-                for (int c = 0; c < block; c += V) {
-                    int lane = Math.min(c, block - V);
+                for (int c = from; c < to; c += V) {
+                    int lane = Math.min(c, to - V);
                     if (largest) {
                         ByteLanes.largest(in, inOffset + cut.first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep, flip, values);
                     } else {

@@ -13,7 +13,7 @@ import org.torchnnapi.tensor.Tensor;
 public final class ImageCopies {
     private static final int[] TO_CHANNELS_SECOND = {0, 3, 1, 2};
     /** Pixels that pay for a thread. */
-    private static final int SHARE = 4096;
+    private static final int SHARE = 8 * 224;
 
     private ImageCopies() {
     }

@@ -13,7 +13,7 @@ import org.torchnnapi.tensor.Tensor;
 /** Quantized tensors: real values, integers, and operators that compute on real values in between. */
 public final class Quantized {
     /** Elements that pay for a thread. */
-    private static final int SHARE = 1 << 14;
+    private static final int SHARE = 1 << 12;
 
     private Quantized() {
     }
