@@ -31,7 +31,7 @@ record KernelCase(String name, Unit unit, long work, Supplier<Runnable> preparat
     /** All there are. */
     static List<KernelCase> all() {
         return Stream.of(ConvolutionCases.all(), ProductCases.all(), DynamicCases.all(), ElementCases.all(), ImageCases.all(), RowCases.all(),
-            OperationCases.all(), RegionCases.all()).flatMap(List::stream).toList();
+            OperationCases.all(), RegionCases.all(), BoxCases.all()).flatMap(List::stream).toList();
     }
 
     static KernelCase named(String name) {

@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.List;
+import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 
 /** IF and WHILE whose models the device takes wholly; each is a stage of its own, see {@link ControlFlow}. */
-final class ControlFlowKind implements Kind {
+final class ControlFlowKind implements StageKind {
     @Override
     public String typeRefusal(Site site) {
         for (int i = 0; i < site.inputs(); i++) {
@@ -25,17 +26,17 @@ final class ControlFlowKind implements Kind {
     }
 
     @Override
-    public boolean isParameter(Site site, int input) {
-        return false;
-    }
-
-    @Override
     public boolean isOptional(int input) {
         return true;
     }
 
     @Override
-    public void translate(Site site, Translation translation) {
-        throw new IllegalArgumentException(site.operation().type() + " (expected: in a stage of its own)");
+    public boolean isSingle() {
+        return false;
+    }
+
+    @Override
+    public PreparedModel prepare(Model stage) {
+        return new ControlFlow(stage);
     }
 }

@@ -105,8 +105,8 @@ public final class CpuDriver implements Driver {
             if (refusal != null) {
                 throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
             }
-            if (operation.type().isControlFlow()) {
-                return new ControlFlow(stage);
+            if (Kinds.of(site) instanceof StageKind kind) {
+                return kind.prepare(stage);
             }
             if (!site.isKnown()) {
                 return new FlexibleModel(stage);

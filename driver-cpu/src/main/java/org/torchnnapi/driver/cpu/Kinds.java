@@ -108,6 +108,11 @@ final class Kinds {
         TABLE.put(OperationType.SVDF, new SvdfKind());
         TABLE.put(OperationType.ROI_ALIGN, new RegionsKind(true));
         TABLE.put(OperationType.ROI_POOLING, new RegionsKind(false));
+        TABLE.put(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM, new BoxTransformKind());
+        TABLE.put(OperationType.HEATMAP_MAX_KEYPOINT, new KeypointsKind());
+        TABLE.put(OperationType.DETECTION_POSTPROCESSING, new DetectionsKind());
+        TABLE.put(OperationType.BOX_WITH_NMS_LIMIT, new SelectingKind(BoxLimit::new));
+        TABLE.put(OperationType.GENERATE_PROPOSALS, new SelectingKind(Proposals::new));
         TABLE.put(OperationType.IF, new ControlFlowKind());
         TABLE.put(OperationType.WHILE, new ControlFlowKind());
     }

@@ -1,7 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.op.RoiAlign;
@@ -29,9 +28,7 @@ final class RegionsKind implements Kind {
 
     @Override
     public String typeRefusal(Site site) {
-        OperandType regions = site.in(REGIONS).type();
-        return Site.first(site.typeProblem(INPUT), regions.isFloat() || regions == OperandType.TENSOR_QUANT16_ASYMM ? null
-                : "input " + REGIONS + ": " + regions + " (expected: floats or " + OperandType.TENSOR_QUANT16_ASYMM + ")");
+        return Site.first(site.typeProblem(INPUT), site.coordinatesProblem(REGIONS));
     }
 
     @Override

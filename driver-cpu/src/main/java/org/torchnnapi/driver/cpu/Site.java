@@ -157,7 +157,7 @@ record Site(Model model, Operation operation) {
     static ValueType type(OperandDescriptor descriptor) {
         return switch (descriptor.type()) {
             // Numbers of 16 bits are brought to what they stand for at the door.
-            case TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT16_ASYMM -> ValueType.floats(descriptor.dimensions());
+            case TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_SYMM -> ValueType.floats(descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
             // The scales of channels are the operation's own matter.
             case TENSOR_QUANT8_SYMM_PER_CHANNEL -> ValueType.bytes(new Quantization(Element.INT8, 1, 0), descriptor.dimensions());
@@ -269,6 +269,13 @@ record Site(Model model, Operation operation) {
     String realProblem(int input) {
         return in(input).type().isFloat() ? null
                 : "input " + input + ": " + in(input).type() + " (expected: " + OperandType.TENSOR_FLOAT32 + " or " + OperandType.TENSOR_FLOAT16 + ")";
+    }
+
+    /** Null when the input is of coordinates, floats or unsigned numbers of 16 bits, else the problem. */
+    String coordinatesProblem(int input) {
+        OperandType type = in(input).type();
+        return type.isFloat() || type == OperandType.TENSOR_QUANT16_ASYMM ? null
+                : "input " + input + ": " + type + " (expected: floats or " + OperandType.TENSOR_QUANT16_ASYMM + ")";
     }
 
     static int product(int[] dimensions, int from, int to) {

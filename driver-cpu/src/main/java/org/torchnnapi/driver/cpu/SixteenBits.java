@@ -20,11 +20,11 @@ abstract class SixteenBits {
         shorts = new short[Math.min(count, CHUNK)];
     }
 
-    /** For a value of known shape; null unless its elements are 16-bit floats, or unsigned numbers of 16 bits. */
+    /** For a value of known shape; null unless its elements are 16-bit floats or numbers. */
     static SixteenBits of(OperandDescriptor descriptor) {
         return switch (descriptor.type()) {
             case TENSOR_FLOAT16 -> new Halves((int) descriptor.elementCount());
-            case TENSOR_QUANT16_ASYMM -> new Numbers((int) descriptor.elementCount(), descriptor.scale(), descriptor.zeroPoint());
+            case TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_SYMM -> new Numbers((int) descriptor.elementCount(), descriptor);
             default -> null;
         };
     }
@@ -73,21 +73,31 @@ abstract class SixteenBits {
         }
     }
 
-    /** Unsigned numbers with a scale and a zero point. */
+    /** Numbers with a scale and a zero point. */
     private static final class Numbers extends SixteenBits {
         private final float scale;
         private final int zeroPoint;
+        private final OperandType.Element element;
+        private final boolean signed;
 
-        Numbers(int count, float scale, int zeroPoint) {
+        Numbers(int count, OperandDescriptor descriptor) {
             super(count);
-            this.scale = scale;
-            this.zeroPoint = zeroPoint;
+            scale = descriptor.scale();
+            zeroPoint = descriptor.zeroPoint();
+            element = descriptor.type().element();
+            signed = element.min() < 0;
         }
 
         @Override
         void widen(short[] from, float[] to, int at, int count) {
-            for (int i = 0; i < count; i++) {
-                to[at + i] = (Short.toUnsignedInt(from[i]) - zeroPoint) * scale;
+            if (signed) {
+                for (int i = 0; i < count; i++) {
+                    to[at + i] = (from[i] - zeroPoint) * scale;
+                }
+            } else {
+                for (int i = 0; i < count; i++) {
+                    to[at + i] = (Short.toUnsignedInt(from[i]) - zeroPoint) * scale;
+                }
             }
         }
 
@@ -95,7 +105,7 @@ abstract class SixteenBits {
         void narrow(float[] from, int at, short[] to, int count) {
             for (int i = 0; i < count; i++) {
                 long number = Rounding.halfEven((double) from[at + i] / scale) + zeroPoint;
-                to[i] = (short) Math.max(0, Math.min(OperandType.TENSOR_QUANT16_ASYMM.element().max(), number));
+                to[i] = (short) Math.max(element.min(), Math.min(element.max(), number));
             }
         }
     }

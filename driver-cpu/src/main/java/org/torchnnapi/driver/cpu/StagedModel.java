@@ -19,8 +19,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
- * A model some of whose parameters its own operations compute, or with control flow in it, cut into stages that run one after the other:
- * what computes a parameter is in an earlier stage than what needs it, and control flow is in stages of its own.
+ * A model some of whose parameters its own operations compute, or some of whose operations no program does, cut into stages that run one
+ * after the other: what computes a parameter is in an earlier stage than what needs it, and what no program does is in stages of its own.
  */
 final class StagedModel implements PreparedModel {
     private final Model model;
@@ -57,31 +57,39 @@ final class StagedModel implements PreparedModel {
         return positions;
     }
 
-    /** The stages of a model's operations; one alone where no operation computes a parameter and all or none are control flow. */
+    /** The stages of a model's operations; one alone where no operation computes a parameter and all or none are done by programs. */
     static List<ModelSlice> cut(Model model, int[][] shapes) {
         ModelSlice.Source source = new ModelSlice.Source(model, shapes);
         int[] stage = new int[model.operations().size()];
+        boolean[] single = new boolean[stage.length];
         int last = 0;
         for (int i = 0; i < stage.length; i++) {
             Operation operation = model.operations().get(i);
             Site site = new Site(model, operation);
-            boolean steers = operation.type().isControlFlow();
+            StageKind apart = Kinds.of(site) instanceof StageKind kind ? kind : null;
+            single[i] = apart != null && apart.isSingle();
             for (int j = 0; j < operation.inputCount(); j++) {
                 int writer = source.writer(operation.input(j));
                 if (writer >= 0) {
-                    stage[i] = Math.max(stage[i], stage[writer] + (site.isOpenParameter(j) ? 1 : 0));
+                    boolean later = site.isOpenParameter(j) || single[i] || single[writer];
+                    stage[i] = Math.max(stage[i], stage[writer] + (later ? 1 : 0));
                 }
             }
-            // Programs have the even stages, control flow the odd ones.
-            stage[i] += stage[i] % 2 == (steers ? 1 : 0) ? 0 : 1;
+            // Programs have the even stages, the others the odd ones.
+            stage[i] += stage[i] % 2 == (apart != null ? 1 : 0) ? 0 : 1;
             last = Math.max(last, stage[i]);
         }
         List<ModelSlice> slices = new ArrayList<>();
         for (int number = 0; number <= last; number++) {
             int stageNumber = number;
-            int[] members = IntStream.range(0, stage.length).filter(i -> stage[i] == stageNumber).toArray();
+            int[] members = IntStream.range(0, stage.length).filter(i -> stage[i] == stageNumber && !single[i]).toArray();
             if (members.length > 0) {
                 slices.add(ModelSlice.of(source, stage, number, members));
+            }
+            for (int i = 0; i < stage.length; i++) {
+                if (stage[i] == number && single[i]) {
+                    slices.add(ModelSlice.of(source, stage, number, new int[] {i}));
+                }
             }
         }
         return slices;

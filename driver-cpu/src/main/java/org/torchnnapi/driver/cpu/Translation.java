@@ -4,6 +4,8 @@ import java.util.Arrays;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.program.Graph;
@@ -12,6 +14,7 @@ import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.Stepped;
 
 /** A model on its way to a graph of kernel operations. */
 final class Translation {
@@ -113,13 +116,17 @@ final class Translation {
         result(site, 0, graph.add(op, inputs));
     }
 
-    /** One of the outputs of an operation. */
+    /** One of the outputs of an operation; floats become what numbers of 16 bits can stand for where the output is of such. */
     void result(Site site, int output, int value) {
         int operand = site.operation().output(output);
-        ValueType declared = Site.type(model.operand(operand).descriptor());
+        OperandDescriptor descriptor = model.operand(operand).descriptor();
+        ValueType declared = Site.type(descriptor);
         if (!graph.type(value).equals(declared)) {
             throw new IllegalArgumentException("output " + output + ": " + declared + " (expected: " + graph.type(value) + ")");
         }
-        values[operand] = value;
+        boolean stepped = descriptor.type() == OperandType.TENSOR_QUANT16_ASYMM || descriptor.type() == OperandType.TENSOR_QUANT16_SYMM;
+        OperandType.Element element = descriptor.type().element();
+        values[operand] = stepped
+                ? add(new Stepped(descriptor.scale(), descriptor.zeroPoint(), (int) element.min(), (int) element.max()), value) : value;
     }
 }

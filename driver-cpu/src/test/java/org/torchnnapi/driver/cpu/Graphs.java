@@ -22,6 +22,7 @@ import org.torchnnapi.tensor.Half;
 /** Builds small graphs of one type, and compares what the device and the reference make of them. */
 final class Graphs {
     static final float SCALE = 0.05f;
+    static final float COORDINATE_SCALE = 0.125f;
     private static final float WEIGHT_SCALE = 0.02f;
     private static final double TOLERANCE = 2e-4;
     /** The reference rounds each operation's results to 16 bits, the device only what leaves it. */
@@ -60,6 +61,32 @@ final class Graphs {
         int operand = builder.addOperand(OperandDescriptor.scalar(half ? OperandType.FLOAT16 : OperandType.FLOAT32));
         ByteBuffer bytes = ByteBuffer.allocate(half ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
         builder.setOperandValue(operand, half ? bytes.putShort(0, Half.fromFloat(value)) : bytes.putFloat(0, value));
+        return operand;
+    }
+
+    /** Coordinates of boxes: in eighths of a pixel beside bytes. */
+    int coordinates(int... dims) {
+        return builder.addOperand(isFloat() ? OperandDescriptor.tensor(type, dims)
+                : OperandDescriptor.quantized(OperandType.TENSOR_QUANT16_ASYMM, COORDINATE_SCALE, 0, dims));
+    }
+
+    ByteBuffer coordinateData(float... values) {
+        OperandType of = isFloat() ? type : OperandType.TENSOR_QUANT16_ASYMM;
+        ByteBuffer data = ByteBuffer.allocateDirect(values.length * of.elementBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        for (float value : values) {
+            switch (of) {
+                case TENSOR_FLOAT32 -> data.putFloat(value);
+                case TENSOR_FLOAT16 -> data.putShort(Half.fromFloat(value));
+                default -> data.putShort((short) (value / COORDINATE_SCALE));
+            }
+        }
+        return data.flip();
+    }
+
+    /** Constant coordinates of that shape. */
+    int coordinates(float[] values, int... dims) {
+        int operand = coordinates(dims);
+        builder.setOperandValue(operand, coordinateData(values));
         return operand;
     }
 

@@ -1,41 +1,19 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.Model;
-import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.Half;
 
 /** Regions of interest in both layouts and all types against the reference device, bytes to the bit. */
 class RegionsKindTest {
-    private static final float CORNER_SCALE = 0.125f;
     private static final float[] CORNERS = {0, 0, 24, 18, 3.5f, 2, 11, 2.25f, 20, 17, 24, 18, 1, 1, 1, 1, 5, 3.125f, 20.5f, 16};
     private static final int REGIONS = CORNERS.length / 4;
-
-    private static OperandDescriptor corners(Graphs graph) {
-        return graph.isFloat() ? OperandDescriptor.tensor(graph.type, REGIONS, 4)
-                : OperandDescriptor.quantized(OperandType.TENSOR_QUANT16_ASYMM, CORNER_SCALE, 0, REGIONS, 4);
-    }
-
-    private static ByteBuffer cornerData(Graphs graph) {
-        OperandType type = corners(graph).type();
-        ByteBuffer data = ByteBuffer.allocateDirect(CORNERS.length * type.elementBytes()).order(ByteOrder.LITTLE_ENDIAN);
-        for (float corner : CORNERS) {
-            switch (type) {
-                case TENSOR_FLOAT32 -> data.putFloat(corner);
-                case TENSOR_FLOAT16 -> data.putShort(Half.fromFloat(corner));
-                default -> data.putShort((short) (corner / CORNER_SCALE));
-            }
-        }
-        return data.flip();
-    }
 
     private static int[] image(boolean channelsFirst, int batch, int height, int width, int channels) {
         return channelsFirst ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
@@ -48,8 +26,8 @@ class RegionsKindTest {
             for (boolean channelsFirst : new boolean[] {false, true}) {
                 Graphs graph = new Graphs(channels, type);
                 int x = graph.tensor(image(channelsFirst, 2, 9, 12, channels));
-                int regions = graph.builder.addOperand(corners(graph));
-                graph.builder.setOperandValue(regions, cornerData(graph));
+                int regions = graph.coordinates(REGIONS, 4);
+                graph.builder.setOperandValue(regions, graph.coordinateData(CORNERS));
                 int places = graph.ints(0, 1, 1, 0, 1);
                 int three = graph.scalar(3);
                 int two = graph.scalar(2);
@@ -70,7 +48,7 @@ class RegionsKindTest {
     void cornersThatComeAtRunTime(OperandType type) {
         Graphs graph = new Graphs(2, type);
         int x = graph.tensor(2, 9, 12, 3);
-        int regions = graph.builder.addOperand(corners(graph));
+        int regions = graph.coordinates(REGIONS, 4);
         int places = graph.ints(0, 1, 1, 0, 1);
         int two = graph.scalar(2);
         int pooled = graph.apply(OperationType.ROI_POOLING, new int[] {REGIONS, 2, 2, 3}, x, regions, places, two, two, graph.real(2), graph.real(2),
@@ -79,7 +57,7 @@ class RegionsKindTest {
         Model model = graph.builder.finish();
         ByteBuffer images = graph.data(type, 2 * 9 * 12 * 3);
         try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = Graphs.prepare(model)) {
-            Graphs.compare(model, expected, actual, images, cornerData(graph));
+            Graphs.compare(model, expected, actual, images, graph.coordinateData(CORNERS));
         }
     }
 }

@@ -1,0 +1,24 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.BoxTransform;
+
+/** AXIS_ALIGNED_BBOX_TRANSFORM. */
+final class BoxTransformKind implements Kind {
+    private static final int DELTAS = 1;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.coordinatesProblem(0), site.typeProblem(DELTAS));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return false;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        translation.result(site, new BoxTransform(), translation.in(site, 0), translation.in(site, DELTAS), translation.in(site, 2),
+                translation.in(site, 3));
+    }
+}

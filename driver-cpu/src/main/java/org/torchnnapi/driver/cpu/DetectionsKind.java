@@ -1,0 +1,47 @@
+package org.torchnnapi.driver.cpu;
+
+import java.util.List;
+import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.Detections;
+
+/** DETECTION_POSTPROCESSING. */
+final class DetectionsKind implements Kind {
+    private static final int TENSORS = 3;
+    private static final int SCALES = 3;
+    private static final int REGULAR = 7;
+    private static final int MOST = 8;
+    private static final int CLASSES_OF_DETECTION = 9;
+    private static final int DETECTIONS_OF_CLASS = 10;
+    private static final int SCORE_THRESHOLD = 11;
+    private static final int OVERLAP_THRESHOLD = 12;
+    private static final int BACKGROUND_IN_LABELS = 13;
+    private static final int BOX = 4;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return site.realProblem(0);
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input >= TENSORS;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        boolean regular = site.intValue(REGULAR) != 0;
+        List<Float> scales = List.of(site.floatValue(SCALES), site.floatValue(SCALES + 1), site.floatValue(SCALES + 2), site.floatValue(SCALES + 3));
+        Detections op = new Detections(scales, regular, site.intValue(MOST), site.intValue(regular ? DETECTIONS_OF_CLASS : CLASSES_OF_DETECTION),
+                site.floatValue(SCORE_THRESHOLD), site.floatValue(OVERLAP_THRESHOLD), site.intValue(BACKGROUND_IN_LABELS) != 0 ? 0 : 1);
+        int flat = translation.add(op, translation.in(site, 0), translation.in(site, 1), translation.in(site, 2));
+        int batch = site.in(0).dimension(0);
+        int entries = op.entries();
+        int all = batch * entries;
+        translation.result(site, 0, Sequences.part(translation, flat, 0, batch, entries));
+        translation.result(site, 1, Sequences.part(translation, flat, all, batch, entries, BOX));
+        int classes = Sequences.part(translation, flat, all * (1 + BOX), batch, entries);
+        translation.result(site, 2, translation.add(new Cast(Site.type(site.out(2))), classes));
+        int counts = Sequences.part(translation, flat, all * (2 + BOX), batch);
+        translation.result(site, 3, translation.add(new Cast(Site.type(site.out(3))), counts));
+    }
+}

@@ -1,0 +1,44 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Quantizing;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.program.op.Keypoints;
+import org.torchnnapi.program.op.Quantize;
+import org.torchnnapi.program.op.Transpose;
+
+/** HEATMAP_MAX_KEYPOINT, of heatmaps with the keypoints last; others are brought to that. */
+final class KeypointsKind implements Kind {
+    private static final int HEATMAP = 0;
+    private static final int BOXES = 1;
+    private static final int LAYOUT = 2;
+    private static final int[] TO_NHWC = {0, 2, 3, 1};
+    private static final double TOLERANCE = 1e-5;
+    /** What is noise in numbers of 16 bits. */
+    private static final double HALF_TOLERANCE = 1e-3;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return Site.first(site.typeProblem(HEATMAP), site.coordinatesProblem(BOXES));
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input == LAYOUT;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int maps = translation.in(site, HEATMAP);
+        if (site.flagged(LAYOUT) == ImageLayout.NCHW) {
+            maps = translation.add(new Transpose(TO_NHWC), maps);
+        }
+        int boxes = translation.type(maps).dimension(0);
+        int keypoints = translation.type(maps).dimension(3);
+        double tolerance = site.in(HEATMAP).type() == OperandType.TENSOR_FLOAT16 ? HALF_TOLERANCE : TOLERANCE;
+        int flat = translation.add(new Keypoints(tolerance), maps, translation.in(site, BOXES));
+        int scores = Sequences.part(translation, flat, 0, boxes, keypoints);
+        translation.result(site, 0, site.isFloat() ? scores : translation.add(new Quantize(site.outQuantization(), Quantizing.Rule.QUOTIENT_HALF_EVEN), scores));
+        translation.result(site, 1, Sequences.part(translation, flat, boxes * keypoints, boxes, keypoints, 2));
+    }
+}
