@@ -3,6 +3,8 @@ package org.torchnnapi.torchscript.specialise;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.NestedTensor;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptFuture;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -30,6 +32,12 @@ final class Structures {
             }
             return copy;
         }
+        if (value instanceof NestedTensor nested) {
+            if (leaf.apply(nested.padded()) instanceof Tensor padded && leaf.apply(nested.visible()) instanceof Tensor visible) {
+                return new NestedTensor(padded, visible);
+            }
+            throw new NotSpecialisedException("an operator that takes or gives a " + nested);
+        }
         if (value instanceof Object[] several) {
             Object[] copy = new Object[several.length];
             for (int i = 0; i < copy.length; i++) {
@@ -53,6 +61,9 @@ final class Structures {
         }
         if (value instanceof ScriptFuture future) {
             return any(future.result(), test);
+        }
+        if (value instanceof NestedTensor nested) {
+            return any(nested.padded(), test) || any(nested.visible(), test);
         }
         if (value instanceof Object[] several) {
             return any(java.util.Arrays.asList(several), test);

@@ -16,7 +16,7 @@ public final class RuntimeTypes {
         if (value == null) {
             return Type.Basic.NONE;
         }
-        if (value instanceof Tensor) {
+        if (value instanceof Tensor || value instanceof NestedTensor) {
             return Type.Basic.TENSOR;
         }
         if (value instanceof Long) {

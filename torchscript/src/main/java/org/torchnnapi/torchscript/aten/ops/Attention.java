@@ -7,6 +7,7 @@ import static org.torchnnapi.torchscript.aten.support.Args.real;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import static org.torchnnapi.torchscript.aten.support.Args.tensorOrNull;
 
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
@@ -14,6 +15,7 @@ import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.ReducedRows;
+import org.torchnnapi.torchscript.value.NestedTensor;
 
 /** The fused forms that PyTorch's transformer modules take for inference (native/transformers/attention.cpp). */
 public final class Attention implements OperatorFamily {
@@ -63,7 +65,7 @@ public final class Attention implements OperatorFamily {
         for (int i = 0; i < visible.length; i++) {
             visible[i] = (byte) (i % columns <= i / columns ? 1 : 0);
         }
-        return Tensor.of(org.torchnnapi.tensor.DType.BOOL, visible, rows, columns);
+        return Tensor.of(DType.BOOL, visible, rows, columns);
     }
 
     /** Adds a real mask, or hides what a bool mask marks as hidden (or, if {@code trueIsVisible}, does not mark). */
@@ -127,14 +129,24 @@ public final class Attention implements OperatorFamily {
             .permute(0, 2, 1, 3);
     }
 
-    private static Tensor encoderLayer(Object[] a) {
-        Tensor x = tensor(a, 0);
+    private static Object encoderLayer(Object[] a) {
+        if (!(a[0] instanceof NestedTensor nested)) {
+            return encoderLayer(a, tensor(a, 0), tensorOrNull(a, 18), integerOrNull(a, 19));
+        }
+        if (a[18] != null) {
+            throw new IllegalArgumentException("mask: " + a[18] + " (expected: none for a nested tensor, whose sequences have no padding)");
+        }
+        Tensor hidden = Pointwise.unary(nested.visible(), DType.BOOL, visible -> 1 - visible);
+        return new NestedTensor(encoderLayer(a, nested.padded(), hidden, (long) PADDING_MASK), nested.visible());
+    }
+
+    private static Tensor encoderLayer(Object[] a, Tensor x, Tensor mask, Long maskType) {
         boolean gelu = flag(a, 7);
         boolean normFirst = flag(a, 8);
         double eps = real(a, 9);
         Tensor in = normFirst ? layerNorm(x, tensor(a, 10), tensor(a, 11), eps) : x;
         Tensor attended = attention(in, in, in, int32(a, 1), int32(a, 2), tensor(a, 3), tensor(a, 4), tensor(a, 5), tensor(a, 6),
-            tensorOrNull(a, 18), integerOrNull(a, 19))[0];
+            mask, maskType)[0];
         Tensor middle = sum(x, attended);
         if (!normFirst) {
             middle = layerNorm(middle, tensor(a, 10), tensor(a, 11), eps);

@@ -25,6 +25,7 @@ public final class DataFamilies {
         new Spectrograms(),
         new Windows(),
         new Attention(),
+        new NestedTensors(),
         new Losses(),
         new Distances(),
         new EinsteinSum(),

@@ -7,7 +7,6 @@ import static org.torchnnapi.torchscript.aten.support.Args.scalar;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import static org.torchnnapi.torchscript.aten.support.Args.tensors;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.tensor.DType;
@@ -51,14 +50,6 @@ public final class Indexing implements OperatorFamily {
 
     private static Tensor target(Object[] a, boolean inPlace) {
         return inPlace ? tensor(a, 0) : Conversions.copy(tensor(a, 0), MemoryFormat.PRESERVE);
-    }
-
-    /** One position inside a dimension, counted from the start. */
-    static int position(long index, int size) {
-        if (index < -size || index >= size) {
-            throw new IndexOutOfBoundsException("index " + index + " is out of bounds for dimension with size " + size);
-        }
-        return (int) (index < 0 ? index + size : index);
     }
 
     private static long[] positions(Tensor index, int size) {
@@ -108,7 +99,7 @@ public final class Indexing implements OperatorFamily {
     private static long[] wrapped(Tensor index, int size) {
         long[] given = Elements.longs(index).clone();
         for (int i = 0; i < given.length; i++) {
-            given[i] = position(given[i], size);
+            given[i] = IndexPlaces.position(given[i], size);
         }
         return given;
     }
@@ -150,56 +141,15 @@ public final class Indexing implements OperatorFamily {
     }
 
     private static Indexed resolve(Tensor t, List<Tensor> given) {
-        List<Tensor> indices = new ArrayList<>();
-        for (Tensor index : given) {
-            if (index != null && (index.dtype() == DType.BOOL || index.dtype() == DType.UINT8)) {
-                int from = indices.size();
-                for (int d = 0; d < index.rank(); d++) {
-                    if (from + d >= t.rank() || index.sizes()[d] != t.sizes()[from + d]) {
-                        throw new IndexOutOfBoundsException("The shape of the mask " + Arrays.toString(index.sizes())
-                            + " at index " + d + " does not match the shape of the indexed tensor " + Arrays.toString(t.sizes()));
-                    }
-                }
-                indices.addAll(Selection.columns(index));
-            } else {
-                indices.add(index);
-            }
-        }
-        if (indices.size() > t.rank()) {
-            throw new IndexOutOfBoundsException("too many indices for tensor of dimension " + t.rank() + " (got " + indices.size() + ")");
-        }
-        List<Integer> order = new ArrayList<>();
-        int[] shape = {};
-        boolean adjacent = true;
-        int last = -1;
-        for (int d = 0; d < indices.size(); d++) {
-            if (indices.get(d) != null) {
-                if (!indices.get(d).dtype().isIntegral()) {
-                    throw new IndexOutOfBoundsException("tensors used as indices must be long, byte or bool tensors");
-                }
-                shape = Broadcast.shape(shape, indices.get(d).sizes());
-                adjacent &= last < 0 || last == d - 1;
-                last = d;
-                order.add(d);
-            }
-        }
-        int count = order.size();
-        int front = count == 0 || !adjacent ? 0 : order.get(0);
-        int total = Math.toIntExact(Tensors.numel(shape));
-        int[] positions = new int[total];
-        for (int d : order) {
-            int size = t.sizes()[d];
-            long[] at = Elements.longs(Broadcast.expand(indices.get(d), shape));
-            for (int i = 0; i < total; i++) {
-                positions[i] = positions[i] * size + position(at[i], size);
-            }
-        }
+        IndexPlaces places = IndexPlaces.of(t.sizes(), given);
+        int[] order = Arrays.copyOf(places.dims(), t.rank());
+        int next = places.dims().length;
         for (int d = 0; d < t.rank(); d++) {
-            if (d >= indices.size() || indices.get(d) == null) {
-                order.add(d);
+            if (!places.indexes(d)) {
+                order[next++] = d;
             }
         }
-        return new Indexed(t.permute(order.stream().mapToInt(i -> i).toArray()), count, positions, shape, front);
+        return new Indexed(t.permute(order), places.dims().length, places.positions(), places.shape(), places.front());
     }
 
     /** The dimensions of a result: some free ones, the index shape, the other free ones. */

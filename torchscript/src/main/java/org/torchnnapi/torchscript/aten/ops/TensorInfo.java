@@ -49,7 +49,6 @@ public final class TensorInfo implements OperatorFamily {
         r.op("prim::is_sparse(Tensor a) -> bool", a -> false);
         r.op("prim::is_mkldnn(Tensor a) -> bool", a -> false);
         r.op("prim::is_meta(Tensor a) -> bool", a -> false);
-        r.op("prim::is_nested(Tensor a) -> bool", a -> false);
         r.op("prim::is_xpu(Tensor a) -> bool", a -> false);
         r.op("prim::is_mps(Tensor a) -> bool", a -> false);
     }

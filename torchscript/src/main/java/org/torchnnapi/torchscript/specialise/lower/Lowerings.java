@@ -29,7 +29,7 @@ public final class Lowerings {
             new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering(),
             new ArrangementLowering(), new SelectionLowering(), new PowerLowering(), new EinsteinSumLowering(),
             new ComparisonLowering(), new LogicLowering(), new EmbeddingLowering(), new CumulativeLowering(), new DynamicLowering(),
-            new VolumeLowering(), new PlacesLowering(), new ShuffleLowering());
+            new VolumeLowering(), new PlacesLowering(), new ShuffleLowering(), new IndexLowering());
     }
 
     /** For the index: the families' class names by operator. */

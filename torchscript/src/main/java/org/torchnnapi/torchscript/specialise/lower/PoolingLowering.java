@@ -123,8 +123,6 @@ final class PoolingLowering implements LoweringFamily {
         if (t.dtype() == DType.FLOAT32) {
             return new Pool(kind, window, ImageLayout.NCHW, Clamp.NONE);
         }
-        // PyTorch's averages of bytes with padding count the padding as zeros of the real values, another rule than any operation's.
-        Support.require(kind != Kind.AVERAGE_WITH_PADDING, "no padding in averages of bytes");
         return new QuantizedPool(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, kind != Kind.MAX, (int) Quantized.least(t.dtype()),
             (int) Quantized.greatest(t.dtype()));
     }
