@@ -18,6 +18,8 @@ public final class Program {
      * meeting and getting results from another core's cache take the half.
      */
     private static final long LEAST_SHARED = 1 << 21;
+    /** Bytes of weights that pay for a second thread however often they are multiplied: they come from a cache far away, at some 30 a nanosecond. */
+    private static final long MOST_READ_ALONE = 1 << 18;
 
     private final List<Operand> inputs;
     private final List<Operand> outputs;
@@ -60,7 +62,7 @@ public final class Program {
         Step step = op.compile(operands);
         long weights = op.packedBytes(operands);
         if (weights > 0) {
-            return weights * pixels(operands.out().type()) < leastShared ? step.whole() : step;
+            return weights < MOST_READ_ALONE && weights * pixels(operands.out().type()) < leastShared ? step.whole() : step;
         }
         if (step.adjoining()) {
             return step;

@@ -58,6 +58,11 @@ class ProgramTest {
         assertTrue(Collections.max(units(64, 128, 56)) > 1);
     }
 
+    @Test
+    void manyWeightsAreDividedHoweverFewPixelsThereAre() {
+        assertTrue(Collections.max(units(320, 256, 1)) > 1);
+    }
+
     /** Of the steps that make a convolution 1x1 over a square image. */
     private static List<Integer> units(int inputs, int outputs, int side) {
         GraphBuilder graph = new GraphBuilder();
