@@ -54,6 +54,7 @@ public final class ConversionOptions {
         return copy;
     }
 
+    /** What NNAPI shall optimise the model for; SUSTAINED_SPEED, as PyTorch has it, unless said. */
     public ConversionOptions withPreference(CompilationPreference newPreference) {
         ConversionOptions copy = copy();
         copy.preference = newPreference;
@@ -67,6 +68,7 @@ public final class ConversionOptions {
         return copy;
     }
 
+    /** What happens to the quantize and dequantize steps at the ends; NONE unless said. */
     public ConversionOptions withMode(ConversionMode newMode) {
         ConversionOptions copy = copy();
         copy.mode = newMode;

@@ -9,7 +9,7 @@ import org.torchnnapi.nnapi.runtime.PlacementRules;
 import org.torchnnapi.nnapi.runtime.TraceListener;
 
 /**
- * How models are run: their NNAPI parts, and what stays on the CPU.
+ * How models are run: their NNAPI parts, and what stays on the CPU. Each {@code with} method gives the same options but for the one that it names.
  *
  * @param devices       the devices to choose among
  * @param only          names of the devices to use and no others; empty to let the runtime choose

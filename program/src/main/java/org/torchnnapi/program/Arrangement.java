@@ -10,6 +10,7 @@ public record Arrangement(ImageStorage[] inputs, ImageStorage output) {
         return all(inputs, ImageStorage.DECLARED);
     }
 
+    /** Inputs and result in one storage. */
     public static Arrangement all(int inputs, ImageStorage storage) {
         ImageStorage[] all = new ImageStorage[inputs];
         Arrays.fill(all, storage);

@@ -34,14 +34,17 @@ public record Operand(ValueType type, ImageStorage storage, Object constant, int
         return offset + (source >= 0 ? memory.sourceBase(source) : memory.first(type.element().store()));
     }
 
+    /** The array that floats lie in. */
     public float[] floats(Memory memory) {
         return (float[]) array(memory);
     }
 
+    /** The array that bytes, quantized or flags, lie in. */
     public byte[] bytes(Memory memory) {
         return (byte[]) array(memory);
     }
 
+    /** The array that 32-bit numbers lie in. */
     public int[] ints(Memory memory) {
         return (int[]) array(memory);
     }

@@ -31,6 +31,7 @@ public final class ExecutionControl {
         return deadline;
     }
 
+    /** Sets how long one WHILE may take, in nanoseconds. */
     public void loopTimeoutNanos(long nanos) {
         loopTimeoutNanos = nanos;
     }

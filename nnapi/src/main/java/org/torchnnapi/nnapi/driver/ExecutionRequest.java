@@ -132,6 +132,7 @@ public final class ExecutionRequest {
         return control;
     }
 
+    /** Sets what may stop this execution. */
     public void control(ExecutionControl newControl) {
         control = newControl;
     }
@@ -141,6 +142,7 @@ public final class ExecutionRequest {
         return timed;
     }
 
+    /** Says whether durations are to be measured. */
     public void timed(boolean measure) {
         timed = measure;
     }

@@ -24,18 +24,22 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
         dimensions = dimensions == null || dimensions.length == 0 ? NONE : dimensions.clone();
     }
 
+    /** A single value; its type is no tensor's. */
     public static OperandDescriptor scalar(OperandType type) {
         return new OperandDescriptor(type, NONE, 0f, 0, null);
     }
 
+    /** A tensor that is not quantized; a dimension of 0 is not known yet, and no dimensions are an unknown rank. */
     public static OperandDescriptor tensor(OperandType type, int... dimensions) {
         return new OperandDescriptor(type, dimensions, 0f, 0, null);
     }
 
+    /** A tensor quantized as a whole, or 32-bit sums with the scale of what they are sums of. */
     public static OperandDescriptor quantized(OperandType type, float scale, int zeroPoint, int... dimensions) {
         return new OperandDescriptor(type, dimensions, scale, zeroPoint, null);
     }
 
+    /** A tensor of signed bytes with a scale for each channel. */
     public static OperandDescriptor perChannel(ChannelQuantization channels, int... dimensions) {
         return new OperandDescriptor(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dimensions, 0f, 0, channels);
     }
@@ -93,10 +97,12 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
         return count > Long.MAX_VALUE / 4 ? Long.MAX_VALUE : count * type.elementBytes();
     }
 
+    /** The same elements in another shape. */
     public OperandDescriptor withDimensions(int... newDimensions) {
         return new OperandDescriptor(type, newDimensions, scale, zeroPoint, channelQuantization);
     }
 
+    /** The same with other scales of the channels. */
     public OperandDescriptor withChannelQuantization(ChannelQuantization channels) {
         return new OperandDescriptor(type, dimensions, scale, zeroPoint, channels);
     }

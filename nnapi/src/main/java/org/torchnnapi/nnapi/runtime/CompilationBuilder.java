@@ -62,12 +62,14 @@ public final class CompilationBuilder {
         return this;
     }
 
+    /** What devices shall aim for, and the choice among them; FAST_SINGLE_ANSWER unless set. */
     public CompilationBuilder setPreference(Preference newPreference) {
         requireOpen();
         preference = Objects.requireNonNull(newPreference);
         return this;
     }
 
+    /** How urgent the executions are among others of a device; MEDIUM unless set. */
     public CompilationBuilder setPriority(Priority newPriority) {
         requireOpen();
         priority = Objects.requireNonNull(newPriority);
@@ -105,6 +107,7 @@ public final class CompilationBuilder {
         return this;
     }
 
+    /** Who is told of every step of compilation and executions; nobody if null, as it is unless set. */
     public CompilationBuilder setTrace(TraceListener listener) {
         requireOpen();
         trace = listener;

@@ -139,6 +139,7 @@ public final class Execution implements AutoCloseable {
         control.loopTimeoutNanos(Math.min(CompilationBuilder.requirePositive(timeout), MAX_LOOP_TIMEOUT.toNanos()));
     }
 
+    /** Whether the execution shall measure how long it takes. */
     public void setMeasureTiming(boolean measure) {
         requirePreparation("setMeasureTiming");
         request.timed(measure);
