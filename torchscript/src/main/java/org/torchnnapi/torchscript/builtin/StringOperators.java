@@ -1,9 +1,11 @@
 package org.torchnnapi.torchscript.builtin;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
@@ -13,7 +15,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Methods of {@code str}. Where TorchScript differs from Python, it is TorchScript that is followed: {@code zfill} knows no sign,
- * {@code splitlines} no pair of carriage return and line feed, {@code isidentifier} no underscore.
+ * {@code splitlines} no pair of carriage return and line feed and ends are lines of their own where they are kept, {@code isidentifier} knows no
+ * underscore, {@code split} at white space no limit, and {@code count} counts what begins before the end.
  */
 public final class StringOperators implements OperatorFamily {
     private static final int MAX_LENGTH = 1 << 26;
@@ -34,7 +37,7 @@ public final class StringOperators implements OperatorFamily {
     }
 
     private static List<Object> rest(Object[] in) {
-        return java.util.Arrays.asList(in).subList(1, in.length);
+        return Arrays.asList(in).subList(1, in.length);
     }
 
     private static void basics(Registrar r) {
@@ -62,11 +65,16 @@ public final class StringOperators implements OperatorFamily {
         return String.valueOf(text.charAt(Indexing.checked((Long) in[1], text.length(), "string")));
     }
 
-    private static String bounded(long length, java.util.function.Supplier<String> text) {
+    private static String bounded(long length, Supplier<String> text) {
+        requireLength(length);
+        return text.get();
+    }
+
+    /** A loop in a hostile file must not fill the memory with text. */
+    private static void requireLength(long length) {
         if (length > MAX_LENGTH) {
             throw new IllegalArgumentException("string length: " + length + " (expected: at most " + MAX_LENGTH + ")");
         }
-        return text.get();
     }
 
     /** The part of a string that a search with start and end looks at; an end of -1 is the string's end. */
@@ -91,6 +99,7 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::rindex" + window + "int", in -> found(find(in, true)));
         r.op("aten::count" + window + "int", in -> {
             Window w = Window.of(in);
+            String text = (String) in[0];
             String wanted = (String) in[1];
             if (w == null) {
                 return 0L;
@@ -98,8 +107,9 @@ public final class StringOperators implements OperatorFamily {
             if (wanted.isEmpty()) {
                 return w.text().length() + 1L;
             }
+            int end = w.start() + w.text().length();
             long count = 0;
-            for (int at = w.text().indexOf(wanted); at >= 0; at = w.text().indexOf(wanted, at + wanted.length())) {
+            for (int at = text.indexOf(wanted, w.start()); at >= 0 && at < end; at = text.indexOf(wanted, at + wanted.length())) {
                 count++;
             }
             return count;
@@ -175,9 +185,6 @@ public final class StringOperators implements OperatorFamily {
                 while (end < rest.length() && !Character.isWhitespace(rest.charAt(end))) {
                     end++;
                 }
-                if (max >= 0 && parts.size() == max) {
-                    end = rest.length();
-                }
                 parts.add(rest.substring(0, end));
                 rest = rest.substring(end).stripLeading();
             }
@@ -208,9 +215,11 @@ public final class StringOperators implements OperatorFamily {
             while (end < text.length() && "\n\r\u000b\f\u001c\u001d\u001e".indexOf(text.charAt(end)) < 0) {
                 end++;
             }
-            int next = Math.min(text.length(), end + 1);
-            lines.add(text.substring(from, keepEnds ? next : end));
-            from = next;
+            lines.add(text.substring(from, end));
+            if (keepEnds && end < text.length()) {
+                lines.add(text.substring(end, end + 1));
+            }
+            from = end + 1;
         }
         return lines;
     }
@@ -235,7 +244,8 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::rjust(str self, int width, str fillchar=\" \") -> str", in -> padding((String) in[0], in[1], fill(in[2])) + in[0]);
         r.op("aten::center(str self, int width, str fillchar=\" \") -> str", in -> {
             String padding = padding((String) in[0], in[1], fill(in[2]));
-            int left = padding.length() / 2;
+            // Of an odd number the left side has more where the width is odd, as in CPython.
+            int left = padding.length() / 2 + (int) (padding.length() & (Long) in[1] & 1);
             return padding.substring(0, left) + in[0] + padding.substring(left);
         });
         r.op("aten::expandtabs(str self, int tabsize=8) -> str", in -> expandTabs((String) in[0], (Long) in[1]));
@@ -277,7 +287,7 @@ public final class StringOperators implements OperatorFamily {
                 break;
             }
             out.append(text, from, at).append(by);
-            bounded(out.length(), () -> "");
+            requireLength(out.length());
             from = at + old.length();
             count++;
         }
@@ -304,7 +314,7 @@ public final class StringOperators implements OperatorFamily {
             if (c == '\t') {
                 int blanks = tabSize <= 0 ? 0 : (int) (Math.min(tabSize, 1 << 16) - column % Math.min(tabSize, 1 << 16));
                 out.append(" ".repeat(blanks));
-                bounded(out.length(), () -> "");
+                requireLength(out.length());
                 column += blanks;
             } else {
                 out.append(c);

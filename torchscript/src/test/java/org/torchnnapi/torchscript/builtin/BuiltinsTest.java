@@ -72,41 +72,6 @@ class BuiltinsTest {
         assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-        str       | torch.format("{}:{} {}", "a", 2, 1.5)      | a:2 1.5
-        str       | torch.percentFormat("%d items %s", (3, "ok")) | 3 items ok
-        str       | torch.percentFormat("%f%%", 12.345)        | 12.345000%
-        List[str] | torch.split("a,b,,c", ",")                 | [a, b, , c]
-        List[str] | torch.split("  a  b ")                     | [a, b]
-        List[str] | torch.split("a,b,c", ",", 1)               | [a, b,c]
-        List[str] | torch.rsplit("a,b,c", ",", 1)              | [a,b, c]
-        List[str] | torch.splitlines("a\\nb\\n")               | [a, b]
-        str       | torch.join("-", ["x", "y"])                | x-y
-        str       | torch.strip("  q ")                        | q
-        str       | torch.rstrip("qxx", "x")                   | q
-        int       | torch.find("hello", "l")                   | 2
-        int       | torch.rfind("hello", "l")                  | 3
-        int       | torch.find("hello", "l", 0, 2)             | -1
-        int       | torch.count("banana", "an")                | 2
-        bool      | torch.startswith("hello", "he")            | true
-        bool      | torch.endswith("hello", "lo")              | true
-        str       | torch.replace("banana", "an", "AN", 1)     | bANana
-        str       | torch.upper("aB")                          | AB
-        str       | torch.title("hello world")                 | Hello World
-        str       | torch.slice("hello", None, None, -1)       | olleh
-        str       | torch.slice("hello", 1, -1)                | ell
-        str       | "hello"[-1]                                | o
-        bool      | torch.isdigit("12")                        | true
-        str       | torch.zfill("-7", 4)                       | 00-7
-        str       | torch.center("a", 4, "*")                  | *a**
-        str       | torch.mul("ab", 2)                         | abab
-        int       | torch.len("abc")                           | 3
-        """)
-    void strings(String type, String expression, String expected) {
-        assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
-    }
-
     @Test
     void listsChangeInPlace() {
         Object result = Scripts.run("() -> Tuple[List[int], List[int], int, bool, int]", List.of("a = [5, 3, 9, 1]", "b = a", "torch.sort(a)",
