@@ -1,4 +1,7 @@
-/* Maximum and mean over windows of images in channel blocks. A unit is one output row of one block of channels, or of a group of its channels. */
+/*
+ * Maximum and mean over windows of images in channel blocks. A unit of floats is one output row of one block of channels, see place_of; of
+ * bytes one of a group of their channels.
+ */
 #include "element.h"
 #include "integers.h"
 
@@ -16,6 +19,8 @@ struct pool {
     int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
     int32_t pad_top, pad_left, pad_bottom, pad_right;
     int32_t group;  /* channels of a unit of bytes */
+    int32_t planes;    /* blocks of channels */
+    int32_t band;      /* output rows of every plane that units go through before the next ones */
 };
 
 /* Of bytes: what means count from, what padding counts as, how means round, limits. */
@@ -202,19 +207,32 @@ INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, i
     }
 }
 
+struct place {
+    int32_t plane, row;
+};
+
+/* Units are bands of rows, in each of them the planes, and of each plane the rows. */
+static inline struct place place_of(const struct pool *p, int32_t unit) {
+    int32_t first = unit / (p->planes * p->band) * p->band;
+    int32_t rows = least(p->band, p->out_h - first), rest = unit - first * p->planes;
+    struct place place = {rest / rows, first + rest % rows};
+    return place;
+}
+
 /* plan: struct pool; units [n, m); limits p and q. */
 KERNEL(pool_floats) {
     const struct pool *p = call->plan;
     floats low = all_floats(call->p), high = all_floats(call->q);
     for (int32_t unit = call->n; unit < call->m; unit++) {
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) (unit / p->out_h) * p->in_h * p->in_w * p->block;
-        float *out = (float *) call->out + call->out_at + (int64_t) unit * p->out_w * p->block;
+        const struct place at = place_of(p, unit);
+        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) at.plane * p->in_h * p->in_w * p->block;
+        float *out = (float *) call->out + call->out_at + ((int64_t) at.plane * p->out_h + at.row) * p->out_w * p->block;
         if (p->block > 1) {
-            pool_row(p, in, unit % p->out_h, out, low, high);
+            pool_row(p, in, at.row, out, low, high);
         } else if (p->kind == MAXIMUM) {
-            pool_plane_row(1, p, in, unit % p->out_h, out, low, high);
+            pool_plane_row(1, p, in, at.row, out, low, high);
         } else {
-            pool_plane_row(0, p, in, unit % p->out_h, out, low, high);
+            pool_plane_row(0, p, in, at.row, out, low, high);
         }
     }
 }

@@ -196,21 +196,23 @@ static void check_group_normalization(int size, int block, int pixels) {
 }
 
 static void check_pool(int block, int size, int kernel, int stride) {
-    int extent = (size + 2 - kernel) / stride + 1;
+    int extent = (size + 2 - kernel) / stride + 1, plane = size * size * block, out_plane = extent * extent * block;
+    int planes = MOST / plane < 3 ? MOST / plane : 3;
     for (int kind = 0; kind < 2; kind++) {
         int32_t group = (block + 1) / 2;
-        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1, group};
-        NAME(pool_floats)(plan, a, 0, 0, 0, out, 0, 0, 0, extent, 0, 0, 0, -INFINITY, INFINITY);
+        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1, group, planes, (extent + 1) / 2};
+        NAME(pool_floats)(plan, a, 0, 0, 0, out, 0, 0, 0, planes * extent, 0, 0, 0, -INFINITY, INFINITY);
         if (block > 1) {
-            NAME(pool_bytes)(plan, x, 0, 0, 0, z, 0, 2, 0, extent * ((block + group - 1) / group), 0, 7, 0, 0, 255);
+            NAME(pool_bytes)(plan, x, 0, 0, 0, z, 0, 2, 0, planes * extent * ((block + group - 1) / group), 0, 7, 0, 0, 255);
         }
-        for (int i = 0; i < extent * extent * block; i++) {
-            int oy = i / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0, byte_max = 0;
+        for (int i = 0; i < planes * out_plane; i++) {
+            int first = i / out_plane * plane;
+            int oy = i % out_plane / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0, byte_max = 0;
             double sum = 0, max = -INFINITY;
             for (int k = 0; k < kernel * kernel; k++) {
                 int iy = oy * stride - 1 + k / kernel, ix = ox * stride - 1 + k % kernel;
                 if (iy >= 0 && iy < size && ix >= 0 && ix < size) {
-                    int at = (iy * size + ix) * block + c;
+                    int at = first + (iy * size + ix) * block + c;
                     sum += a[at];
                     max = fmax(max, a[at]);
                     byte_sum += x[at] - 7;

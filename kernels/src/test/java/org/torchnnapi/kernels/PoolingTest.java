@@ -18,6 +18,7 @@ class PoolingTest {
         new Pooling.Window(5, 6, 6, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
         new Pooling.Window(3, 5, 8, 5, 9, 2, 4, 1, 1, 1, 1, 1, 2, 0, 2),
         new Pooling.Window(2, 9, 9, 5, 5, 3, 3, 1, 1, 2, 2, 0, 0, 0, 0),
+        new Pooling.Window(100, 19, 10, 10, 5, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
         new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2),
         new Pooling.Window(70, 4, 40, 2, 20, 2, 3, 2, 2, 1, 1, 0, 1, 0, 0),
         new Pooling.Window(3, 2, 700, 2, 233, 1, 5, 1, 3, 1, 1, 0, 2, 0, 2),
@@ -50,7 +51,9 @@ class PoolingTest {
                 float[] laidIn = new float[layout.size(w.channels(), w.inH(), w.inW())];
                 float[] laidOut = new float[layout.size(w.channels(), w.outH(), w.outW())];
                 LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, in, 0, layout, laidIn, 0);
-                pooling.run(laidIn, 0, laidOut, 0, 0, pooling.units());
+                int half = pooling.units() / 2;
+                pooling.run(laidIn, 0, laidOut, 0, half, pooling.units());
+                pooling.run(laidIn, 0, laidOut, 0, 0, half);
                 float[] actual = new float[expected.length];
                 LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
                 assertArrayEquals(expected, actual, 1e-5f, () -> w + " " + layout);
@@ -63,9 +66,9 @@ class PoolingTest {
                 LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(expectedBytes, actualBytes, () -> w + " " + layout);
 
-                int half = pooling.byteUnits() / 2;
-                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, half, pooling.byteUnits());
-                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, 0, half);
+                int halfOfBytes = pooling.byteUnits() / 2;
+                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, halfOfBytes, pooling.byteUnits());
+                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, 0, halfOfBytes);
                 LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(aboveZero, actualBytes, () -> w + " above zero " + layout);
             }

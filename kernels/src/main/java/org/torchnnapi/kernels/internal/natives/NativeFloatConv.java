@@ -23,6 +23,9 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int BAND_BYTES = 128 * 1024;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
+    /** Multiply-adds of a chunk of channels that lasts some microseconds: threads end together when the last units are short. */
+    private static final long UNIT_WORK = 1 << 20;
+    private static final int MOST_UNITS = 64;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
     private static final int LEAST_BAND = 42;
     private static final int STRUCT_SIZE = 168;
@@ -67,13 +70,17 @@ final class NativeFloatConv implements FloatConvKernel {
             bandRows = Bands.length(phase.rows(), (LEAST_BAND + phase.cols() - 1) / Math.max(phase.cols(), 1), most);
         }
         int bands = (phase.rows() + bandRows - 1) / bandRows * ((phase.cols() + bandCols - 1) / bandCols);
-        int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));
+        // Threads then divide what is larger between them, and all of them read the smaller.
+        boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
+        int wantedUnits = WANTED_UNITS;
+        if (chunksOutside) {
+            long work = (long) phase.rows() * phase.cols() * depth * shape.outC();
+            wantedUnits = (int) Math.max(wantedUnits, Math.min(work / UNIT_WORK, MOST_UNITS));
+        }
+        int wantedChunks = Math.max(1, Math.min((wantedUnits + bands - 1) / bands, panels));
         int chunk = panels / wantedChunks;
         int chunks = (panels + chunk - 1) / chunk;
         boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
-
-        // Threads then divide what is larger between them, and all of them read the smaller.
-        boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
         NativeMemory struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
         return new Part(struct, Math.multiplyExact(bands, chunks));
     }

@@ -51,6 +51,10 @@ final class NativeFloatWinograd implements FloatConvKernel {
             int across = quotientUp(cols, Math.min(cols, wanted));
             int bandCols = quotientUp(cols, across);
             int down = quotientUp(rows, Math.max(1, Math.min(wanted / bandCols, rows)));
+            if (tile == 2 && down * across == 2 && rows % 2 == 1 && rows * cols <= Math.min(WANTED_TILES_OF_LARGE, fitting)) {
+                // Two threads' bands would be unequal. Their panels are not, and both can take all tiles of 2x2 to points in a few microseconds.
+                down = 1;
+            }
             int bandRows = quotientUp(rows, down);
             int bands = quotientUp(rows, bandRows) * quotientUp(cols, bandCols);
             int panels = quotientUp(shape.outC(), PANEL);

@@ -11,6 +11,10 @@ final class NativePool implements PoolKernel {
     private static final NativeCall FLOATS = NativeCall.of("pool_floats");
     /** As in pool.c. */
     private static final int STRIP = 512;
+    /** Bands of rows: enough for a few threads, few enough that most windows share rows with the last one. */
+    private static final int BANDS = 4;
+    /** Rows of an image from which convolutions around are divided between threads by rows, not by channels. */
+    private static final int LEAST_BANDED = 16;
     /** So many bytes make a sum that a float divides well enough. */
     private static final int MOST_BYTES = 1 << 14;
 
@@ -27,8 +31,11 @@ final class NativePool implements PoolKernel {
         others = new PortablePool(spec);
         Pooling.Window w = spec.window();
         boolean max = spec.kind() == Pooling.Kind.MAX;
+        // What threads have computed, and will read, is in their own caches where a pooling is cut as the convolutions around are.
+        int band = spec.block() > 1 && w.inH() >= LEAST_BANDED ? (w.outH() + BANDS - 1) / BANDS : w.outH();
         int[] numbers = {spec.kind().ordinal(), spec.block(), w.inH(), w.inW(), w.outH(), w.outW(), w.kernelH(), w.kernelW(), w.strideH(),
-            w.strideW(), max ? w.dilationH() : 1, max ? w.dilationW() : 1, w.padTop(), w.padLeft(), w.padBottom(), w.padRight(), spec.group()};
+            w.strideW(), max ? w.dilationH() : 1, max ? w.dilationW() : 1, w.padTop(), w.padLeft(), w.padBottom(), w.padRight(), spec.group(),
+            (w.channels() + spec.block() - 1) / spec.block(), band};
         struct = NativeMemory.copyOf(numbers);
     }
 
