@@ -13,6 +13,8 @@
 
 #include "staging.h"
 
+/* A cache line for struct kept. */
+#define KEPT_BYTES 64
 #define SUMS_BYTES (2 * TILE_ROWS * PANEL * 4)
 #define BOUNCE_BYTES (TILE_ROWS * PANEL)
 /* A tile of fewer positions takes as long as one of these. */
@@ -34,7 +36,13 @@ struct grid {
     int32_t wrap;         /* positions of an output row and what lies between it and the next; 0 where a line is one output row */
 };
 
+/* The output rows whose input was staged last. */
+struct kept {
+    int32_t row, rows;
+};
+
 struct work {
+    struct kept *kept;
     int32_t *sums;
     uint8_t *bounce;
     int64_t *offset;      /* of each run from a position */
@@ -53,8 +61,9 @@ static int64_t copies_bytes(const struct dense *d) {
 
 static struct work work_in(const struct dense *d, uint8_t *scratch) {
     struct work w;
-    w.sums = (int32_t *) scratch;
-    w.bounce = scratch + SUMS_BYTES;
+    w.kept = (struct kept *) scratch;
+    w.sums = (int32_t *) (scratch + KEPT_BYTES);
+    w.bounce = (uint8_t *) w.sums + SUMS_BYTES;
     w.offset = (int64_t *) (w.bounce + BOUNCE_BYTES);
     w.copies = (uint8_t *) w.offset + cache_lines(8 * (int64_t) d->segments);
     w.rest = w.copies + 2 * copies_bytes(d);
@@ -64,7 +73,7 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
 /* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_tiles_scratch) {
     const struct dense *d = call->plan;
-    int64_t bytes = SUMS_BYTES + BOUNCE_BYTES + cache_lines(8 * (int64_t) d->segments) + 2 * copies_bytes(d);
+    int64_t bytes = KEPT_BYTES + SUMS_BYTES + BOUNCE_BYTES + cache_lines(8 * (int64_t) d->segments) + 2 * copies_bytes(d);
     if (in_place(d)) {
         bytes += aligned_at_once(d) * position_bytes(d);
     } else {
@@ -282,7 +291,7 @@ static void multiply_grid(const struct dense *d, const struct grid *g, const int
 
 /* Pixels of one row or of whole ones, from column `col` on. */
 static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, int32_t rows, int32_t col, int32_t length, int32_t panel,
-                         int32_t panel_end, struct work *w, uint8_t *out) {
+                         int32_t panel_end, int32_t again, struct work *w, uint8_t *out) {
     const struct staging s = staging_of(d);
     const int32_t parts = quotient_up(rows, s.rows);
     uint8_t *staged = w->rest, *gathered = staged + s.staged;
@@ -291,7 +300,10 @@ static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, 
     staged_offsets(d, &s, w->offset);
     for (int32_t i = 0; i < parts; i++) {
         int32_t first = (int32_t) ((int64_t) rows * i / parts), count = (int32_t) ((int64_t) rows * (i + 1) / parts) - first;
-        stage(d, &s, in, row + first, count, staged);
+        if (!again || w->kept->row != row + first || w->kept->rows != count) {
+            stage(d, &s, in, row + first, count, staged);
+            *w->kept = (struct kept) {row + first, count};
+        }
         if (d->gathered) {
             gather(d, &s, offset, staged, count, col, length, gathered);
             g.in = gathered;
@@ -327,7 +339,10 @@ static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_
     }
 }
 
-/* The plan's pixels [op, n), of one row or of whole ones, and panels [m, k) of a to out; scratch is b. See dense.c. */
+/*
+ * The plan's pixels [op, n), of one row or of whole ones, and panels [m, k) of a to out; scratch is b. See dense.c. i: whether scratch is as the
+ * last call for the same image left it.
+ */
 KERNEL(dense_tiles) {
     const struct dense *d = call->plan;
     const uint8_t *in = (const uint8_t *) call->a + call->a_at;
@@ -352,7 +367,7 @@ KERNEL(dense_tiles) {
             multiply_grid(d, &g, &at_once, call->m, call->k, &w, out);
         }
     } else {
-        staged_grids(d, in, row, rows, col, length, call->m, call->k, &w, out);
+        staged_grids(d, in, row, rows, col, length, call->m, call->k, call->i, &w, out);
     }
     TILE_RELEASE();
 }

@@ -55,6 +55,11 @@ public final class KernelPool implements AutoCloseable {
 
         /** As {@link #run}, by the thread that did the units before {@code begin} last: what it keeps of them may be used. */
         default void resume(int begin, int end) {
+            again(begin, end);
+        }
+
+        /** As {@link #run}, by a thread whose last units were others of this work: what it keeps of what all need may be used. */
+        default void again(int begin, int end) {
             run(begin, end);
         }
     }
@@ -320,10 +325,10 @@ public final class KernelPool implements AutoCloseable {
      * @param due the threads' progress then, in sum
      */
     private void takeUnits(int own, int piece, int due) {
-        takeShare(own, own, piece);
+        boolean worked = takeShare(own, own, piece, false);
         // Who is last looks at no other share: it is in another core's cache.
         for (int i = 1; i < threads && !isReached(due); i++) {
-            takeShare(own, (own + i) % threads, piece);
+            worked |= takeShare(own, (own + i) % threads, piece, worked);
         }
         if (own == 0 || piece + 1 < pieces.length) {
             await(due);
@@ -341,8 +346,13 @@ public final class KernelPool implements AutoCloseable {
         }
     }
 
-    /** Does units of a thread's share: its own from the beginning, another's from the end, which its owner reaches last. */
-    private void takeShare(int own, int thread, int piece) {
+    /**
+     * Does units of a thread's share: its own from the beginning, another's from the end, which its owner reaches last. Returns whether it found
+     * some.
+     *
+     * @param worked whether it has done others of this piece
+     */
+    private boolean takeShare(int own, int thread, int piece, boolean worked) {
         boolean helping = own != thread;
         boolean adjoining = pieces[piece].adjoining;
         Task task = pieces[piece].task;
@@ -365,6 +375,8 @@ public final class KernelPool implements AutoCloseable {
             }
             if (done > 0 && !helping) {
                 task.resume(from, from + count);
+            } else if (done > 0 || worked) {
+                task.again(from, from + count);
             } else {
                 task.run(from, from + count);
             }
@@ -373,6 +385,7 @@ public final class KernelPool implements AutoCloseable {
         if (done > 0) {
             advance(own, done);
         }
+        return done > 0;
     }
 
     private boolean enter() {

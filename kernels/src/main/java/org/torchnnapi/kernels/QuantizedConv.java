@@ -93,6 +93,23 @@ public final class QuantizedConv {
         kernel.runAdding(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end);
     }
 
+    /**
+     * Does units [begin, end) as {@link #run(byte[], int, byte[], int, int, int)} or {@link #runAdding}, by the thread whose last work was other
+     * units of the same image: what it prepared of the input may be used.
+     *
+     * @param residual null, as the sum, where there is none
+     */
+    public void runAgain(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                         int end) {
+        Check.room("input", in.length, inOffset, inSize);
+        if (sum != null) {
+            Check.room("residual", residual.length, residualOffset, outSize);
+        }
+        Check.room("output", out.length, outOffset, outSize);
+        Check.range(begin, end, kernel.units());
+        kernel.runAgain(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end);
+    }
+
     /** Does a whole image over the threads of a pool. */
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, KernelPool pool) {
         pool.run(units(), (begin, end) -> run(in, inOffset, out, outOffset, begin, end));

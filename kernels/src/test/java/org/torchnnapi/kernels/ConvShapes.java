@@ -55,6 +55,8 @@ final class ConvShapes {
             ConvShape.of(40, 9, 35, 20, 3, 3).stride(2, 2).padding(1, 1),
             ConvShape.of(31, 3, 39, 17, 2, 4).stride(1, 3).dilation(1, 2).padding(0, 5),
             ConvShape.of(48, 4, 4, 64, 3, 3).padding(2, 2).dilation(2, 2),
+            ConvShape.of(40, 6, 7, 256, 3, 3).padding(1, 1),
+            ConvShape.of(36, 28, 5, 128, 3, 3).padding(1, 1),
             ConvShape.of(34, 3, 18, 50, 2, 2).stride(2, 2).transposed(0, 0)));
         Random random = new Random(7);
         while (shapes.size() < 78) {

@@ -104,6 +104,37 @@ class KernelPoolTest {
     }
 
     @Test
+    void aThreadWorksAgainOnlyWhereItHasWorkedLast() {
+        try (KernelPool pool = new KernelPool(3)) {
+            ThreadLocal<Integer> last = ThreadLocal.withInitial(() -> -1);
+            AtomicIntegerArray done = new AtomicIntegerArray(40 * 50);
+            KernelPool.Piece[] pieces = new KernelPool.Piece[40];
+            for (int i = 0; i < pieces.length; i++) {
+                int piece = i;
+                pieces[i] = new KernelPool.Piece(50, i % 2 == 0, new KernelPool.Task() {
+                    @Override
+                    public void run(int begin, int end) {
+                        last.set(piece);
+                        for (int unit = begin; unit < end; unit++) {
+                            done.incrementAndGet(piece * 50 + unit);
+                        }
+                    }
+
+                    @Override
+                    public void again(int begin, int end) {
+                        assertEquals(piece, last.get());
+                        run(begin, end);
+                    }
+                });
+            }
+            pool.run(pieces, piece -> { });
+            for (int i = 0; i < done.length(); i++) {
+                assertEquals(1, done.get(i));
+            }
+        }
+    }
+
+    @Test
     void aSeriesKeepsItsResultsWhateverThePauses() throws InterruptedException {
         try (KernelPool pool = new KernelPool(2)) {
             AtomicIntegerArray done = new AtomicIntegerArray(1);

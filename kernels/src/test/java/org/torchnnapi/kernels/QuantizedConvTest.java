@@ -105,6 +105,10 @@ class QuantizedConvTest {
         conv.run(laidIn, 3, laidOut, 1, conv.units() / 3, conv.units());
         conv.run(laidIn, 3, laidOut, 1, 0, conv.units() / 3);
         assertArrayEquals(expected, plain(shape, layout, laidOut), () -> describe(shape, layout, signedInput, weights));
+        byte[] again = new byte[laidOut.length];
+        conv.run(laidIn, 3, again, 1, conv.units() / 2, conv.units());
+        conv.runAgain(laidIn, 3, null, 0, null, again, 1, 0, conv.units() / 2);
+        assertArrayEquals(laidOut, again, () -> "again " + describe(shape, layout, signedInput, weights));
         compareAdding(conv, layout, laidIn, laidOut, describe(shape, layout, signedInput, weights));
     }
 
@@ -118,7 +122,7 @@ class QuantizedConvTest {
         sum.run(convolved, 1, residual, 2, expected, 1, convolved.length - 1);
         byte[] actual = new byte[convolved.length];
         conv.runAdding(in, 3, residual, 2, sum, actual, 1, 0, conv.units() / 2);
-        conv.runAdding(in, 3, residual, 2, sum, actual, 1, conv.units() / 2, conv.units());
+        conv.runAgain(in, 3, residual, 2, sum, actual, 1, conv.units() / 2, conv.units());
         assertArrayEquals(plain(conv.shape(), layout, expected), plain(conv.shape(), layout, actual), what);
     }
 

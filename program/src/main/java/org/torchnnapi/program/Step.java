@@ -51,7 +51,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
         ImageTask to(Memory memory);
     }
 
-    /** As {@link ImageTask}; resumed where the same thread has just done the units of the image before these. */
+    /** As {@link ImageTask}; resumed where the same thread has just done the units of the image before these, or with {@link #keeping} any of it. */
     @FunctionalInterface
     public interface BandTask {
         void run(int image, int begin, int end, boolean resumed);
@@ -128,6 +128,27 @@ public record Step(int units, boolean adjoining, Binding binding) {
                 }
             };
         });
+    }
+
+    /** As {@link #images}, of units that all need something of their image that a thread keeps from one to the next. */
+    public static Step keeping(int batch, int units, BandBinding binding) {
+        return new Step(batch * units, memory -> {
+            BandTask task = binding.to(memory);
+            return batch == 1 ? new Kept(task) : new Bands(units, task)::run;
+        });
+    }
+
+    /** The units of one image, which all need the same of it. */
+    private record Kept(BandTask task) implements KernelPool.Task {
+        @Override
+        public void run(int begin, int end) {
+            task.run(0, begin, end, false);
+        }
+
+        @Override
+        public void again(int begin, int end) {
+            task.run(0, begin, end, true);
+        }
     }
 
     /** As {@link #images}, of units that take less one after the other than apart, such as bands of rows that need some of the same input. */

@@ -54,4 +54,27 @@ class StepTest {
         assertEquals(1, step.joinedChannels(4_000).units());
         assertSame(step, step.joinedChannels(36L << 11));
     }
+
+    @Test
+    void whatIsKeptIsOfOneImage() {
+        for (int batch : new int[] {1, 3}) {
+            int[] done = new int[batch * 5];
+            boolean[] kept = new boolean[batch * 5];
+            Step step = Step.keeping(batch, 5, memory -> (image, begin, end, again) -> {
+                for (int i = image * 5 + begin; i < image * 5 + end; i++) {
+                    done[i]++;
+                    kept[i] = again;
+                }
+            });
+            assertEquals(batch * 5, step.units());
+            KernelPool.Task task = step.binding().to(null);
+            task.run(0, 2);
+            task.again(4, batch * 5);
+            task.resume(2, 4);
+            for (int i = 0; i < done.length; i++) {
+                assertEquals(1, done[i]);
+                assertEquals(batch == 1 && i >= 2, kept[i]);
+            }
+        }
+    }
 }

@@ -77,21 +77,23 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
                 output.element().isSigned(), in.type().zeroPoint(), weights, bias, requantization);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
-        if (sum != null) {
-            Operand addend = operands.in(1);
-            Step step = Step.images(in.type().dimension(0), conv.units(), memory -> {
-                byte[] from = in.bytes(memory);
-                byte[] added = addend.bytes(memory);
-                byte[] to = out.bytes(memory);
-                return (image, begin, end) -> conv.runAdding(from, in.at(memory) + image * inSize, added, addend.at(memory) + image * outSize, sum, to,
-                        out.at(memory) + image * outSize, begin, end);
-            });
-            return conv.adjoining() ? step.asAdjoining() : step;
-        }
-        Step step = Step.images(in.type().dimension(0), conv.units(), memory -> {
+        Operand addend = sum == null ? null : operands.in(1);
+        Step step = Step.keeping(in.type().dimension(0), conv.units(), memory -> {
             byte[] from = in.bytes(memory);
+            byte[] added = addend == null ? null : addend.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (image, begin, end) -> conv.run(from, in.at(memory) + image * inSize, to, out.at(memory) + image * outSize, begin, end);
+            return (image, begin, end, again) -> {
+                int inAt = in.at(memory) + image * inSize;
+                int outAt = out.at(memory) + image * outSize;
+                int addedAt = addend == null ? 0 : addend.at(memory) + image * outSize;
+                if (again) {
+                    conv.runAgain(from, inAt, added, addedAt, sum, to, outAt, begin, end);
+                } else if (added == null) {
+                    conv.run(from, inAt, to, outAt, begin, end);
+                } else {
+                    conv.runAdding(from, inAt, added, addedAt, sum, to, outAt, begin, end);
+                }
+            };
         });
         return conv.adjoining() ? step.asAdjoining() : step;
     }

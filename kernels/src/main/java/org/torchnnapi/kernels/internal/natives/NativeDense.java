@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -39,6 +40,8 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int FEW_TILES = 4;
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
+    /** Pixels of an image that threads share by panels alone, where its weights are many. */
+    private static final int MOST_WHOLE = 256;
     /** Quads of depth that a tile register holds. */
     private static final int TILE_QUADS = 16;
     /** Bytes of depth that fill tile registers so little that they are no quicker than dot products; from four pixels on, deeper ones are. */
@@ -70,6 +73,8 @@ final class NativeDense implements QuantizedConvKernel {
     /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
     private final boolean chunksOutside;
     private final int keptPanels;
+    /** Whether scratch keeps what is staged of an image from one call to the next. */
+    private final boolean keeps;
     private final int units;
     private final long scratchSize;
 
@@ -85,8 +90,8 @@ final class NativeDense implements QuantizedConvKernel {
         gathered = NativeLibrary.TILES && gathers(shape);
         tiled = gathered || NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > SHALLOW;
         panels = WeightPanels.count(shape.outC());
-        // Threads then divide what is larger between them, and all of them read the smaller.
-        chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
+        // Threads then divide what is larger between them, and all of them read the smaller; an image that is no plain matrix they also stage.
+        chunksOutside = shape.weightCount() >= (shape.isPointwise() ? 1L : 4L) * shape.inC() * shape.inH() * shape.inW();
         int next = 0;
         long scratch = 0;
         int largest = 1;
@@ -101,6 +106,8 @@ final class NativeDense implements QuantizedConvKernel {
             }
             largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
         }
+        // A single pixel's product uses the same scratch for something else; a band of rows has one only where rows have.
+        keeps = tiled && !signedInput && parts.size() == 1 && shape.outW() > 1;
         units = next;
         scratchSize = scratch;
         keptPanels = Math.max(1, Math.min(KEPT_WEIGHTS / largest, panels));
@@ -132,14 +139,11 @@ final class NativeDense implements QuantizedConvKernel {
         int pixels = phase.pixels();
         // Tiles are read in place within a row, so a plain product of pixels by channels is one.
         boolean flat = shape.isPointwise() && !shape.transposed();
-        int bandStep = flat ? TILE : phase.cols();
-        int bandPixels = Math.max(phase.cols(), BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY()));
-        // Of an image of four tiles or less an odd number of panels alone would not divide between two threads.
-        int leastTiles = pixels <= FEW_TILES * TILE && panels < WANTED_UNITS ? 2 : 4;
-        bandPixels = Math.min(bandPixels, Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastTiles * TILE));
-        bandPixels = Math.min((bandPixels + bandStep - 1) / bandStep * bandStep, pixels);
+        int bandPixels = bandPixels(phase, flat);
         int bands = (pixels + bandPixels - 1) / bandPixels;
-        int chunks = Math.max(1, Math.min(panels, (WANTED_UNITS + bands - 1) / bands));
+        // Two panels are a cache line of output, which better one thread writes.
+        int mostChunks = !flat && panels % 4 == 0 ? panels / 2 : panels;
+        int chunks = Math.max(1, Math.min(mostChunks, (WANTED_UNITS + bands - 1) / bands));
         int chunkPanels = panels / chunks;
         int[] dy = new int[segments];
         int[] dx = new int[segments];
@@ -164,6 +168,26 @@ final class NativeDense implements QuantizedConvKernel {
                 spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
         return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
             phase.outPixel(0, shape.outW()) * shape.outC(), firstUnit);
+    }
+
+    /** How many pixels a band has; they are whole rows unless rows do not matter. */
+    private int bandPixels(ConvPhase phase, boolean flat) {
+        int pixels = phase.pixels();
+        // Of an image of four tiles or less an odd number of panels alone would not divide between two threads.
+        int leastPixels = (pixels <= FEW_TILES * TILE && panels < WANTED_UNITS ? 2 : 4) * TILE;
+        int mostPixels = BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY());
+        if (!flat) {
+            if (chunksOutside && panels >= WANTED_UNITS && pixels <= MOST_WHOLE) {
+                return pixels;
+            }
+            int rows = Bands.length(phase.rows(), (leastPixels + phase.cols() - 1) / phase.cols(), Math.max(1, mostPixels / phase.cols()));
+            if (rows < phase.rows() || panels >= WANTED_UNITS) {
+                return rows * phase.cols();
+            }
+        }
+        int step = flat ? TILE : phase.cols();
+        int wanted = Math.min(Math.max(phase.cols(), mostPixels), Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastPixels));
+        return Math.min((wanted + step - 1) / step * step, pixels);
     }
 
     private WeightPanels packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads) {
@@ -212,6 +236,19 @@ final class NativeDense implements QuantizedConvKernel {
     @Override
     public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
                           int end) {
+        runUnits(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end, false);
+    }
+
+    @Override
+    public void runAgain(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                         int end) {
+        runUnits(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end, true);
+    }
+
+    /** @param again whether this thread's last work was other units of the same image */
+    private void runUnits(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end, boolean again) {
+        boolean kept = again && keeps;
         int index = 0;
         for (int unit = begin; unit < end; unit++) {
             while (unit >= parts.get(index).firstUnit + parts.get(index).units()) {
@@ -230,7 +267,8 @@ final class NativeDense implements QuantizedConvKernel {
             unit += chunks - 1;
             int panel = chunk * part.chunkPanels;
             int panelEnd = Math.min(panels, panel + chunks * part.chunkPanels);
-            pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd);
+            pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd, kept);
+            kept = keeps;
             if (sum != null) {
                 add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
             }
@@ -242,20 +280,20 @@ final class NativeDense implements QuantizedConvKernel {
      * outside the memory where the pixels do not.
      */
     void pixels(Object in, long inOffset, Object out, long outOffset, int pixel, int end) {
-        pixels(parts.get(0), in, inOffset, out, outOffset, pixel, end, 0, panels);
+        pixels(parts.get(0), in, inOffset, out, outOffset, pixel, end, 0, panels, false);
     }
 
     /** Panels [panel, end) of an ordinary convolution, all pixels, to an image that has only these panels' channels. */
     void panels(Object in, long inOffset, Object out, long outOffset, int panel, int end) {
-        pixels(parts.get(0), in, inOffset, out, outOffset - (long) panel * PANEL, 0, parts.get(0).phase.pixels(), panel, end);
+        pixels(parts.get(0), in, inOffset, out, outOffset - (long) panel * PANEL, 0, parts.get(0).phase.pixels(), panel, end, false);
     }
 
     private void pixels(Part part, Object in, long inOffset, Object out, long outOffset, int pixel, int end, int panel,
-                        int panelEnd) {
+                        int panelEnd, boolean kept) {
         ByteScratch scratch = ByteScratch.get();
         NativeMemory work = scratch.work(scratchSize);
         if (!signedInput) {
-            multiply(part, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd);
+            multiply(part, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd, kept);
             return;
         }
         // Dot products take unsigned bytes: the rows under the pixels are copied as such.
@@ -267,14 +305,14 @@ final class NativeDense implements QuantizedConvKernel {
         NativeMemory unsigned = scratch.staged(bytes + 1);
         Flip.FUNCTION.run(null, in, inOffset + firstRow * rowBytes, null, 0, unsigned, 0, 0, Math.toIntExact(bytes),
             0, 0, 0, 0, 0, 0);
-        multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd);
+        multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd, false);
     }
 
     private void multiply(Part part, Object in, long inOffset, NativeMemory work, Object out, long outOffset, int pixel, int end,
-                          int panel, int panelEnd) {
+                          int panel, int panelEnd, boolean kept) {
         // A single pixel's product waits for the weights, which both read equally fast.
         if (gathered || tiled && end - pixel > 1) {
-            Tiles.FUNCTION.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, 0, 0, 0, 0);
+            Tiles.FUNCTION.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, kept ? 1 : 0, 0, 0, 0);
         } else {
             DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
         }
