@@ -18,6 +18,10 @@ public final class ListOperators implements OperatorFamily {
     private static final SortedMap<String, Type> ELEMENTS = new TreeMap<>(Map.of("int", Type.Basic.INT, "float", Type.Basic.FLOAT, "bool", Type.Basic.BOOL,
         "str", Type.Basic.STRING, "Tensor", Type.Basic.TENSOR));
 
+    /** As {@link #compare}, but a NaN comes last: sorting wants to know of every pair. */
+    private static final Comparator<Object> ORDER = Comparator.<Object>comparingInt(value -> value instanceof Double x && x.isNaN() ? 1 : 0)
+        .thenComparing(ListOperators::compare);
+
     @Override
     public void register(Registrar r) {
         r.op("aten::len.any(Any[] a) -> int", in -> (long) list(in[0]).size());
@@ -139,15 +143,24 @@ public final class ListOperators implements OperatorFamily {
 
     private static void comparisons(Registrar r, String element) {
         String arguments = "." + element + "_list(" + element + "[] a, " + element + "[] b) -> bool";
-        r.op("aten::eq" + arguments, in -> compare(in[0], in[1]) == 0);
-        r.op("aten::ne" + arguments, in -> compare(in[0], in[1]) != 0);
+        r.op("aten::eq" + arguments, in -> equal(items(in[0]), items(in[1])));
+        r.op("aten::ne" + arguments, in -> !equal(items(in[0]), items(in[1])));
     }
 
-    private static int compare(Object a, Object b) {
+    private static boolean equal(List<Object> a, List<Object> b) {
+        boolean equal = a.size() == b.size();
+        for (int i = 0; equal && i < a.size(); i++) {
+            equal = ScalarComparison.equal(a.get(i), b.get(i));
+        }
+        return equal;
+    }
+
+    /** Which list is first, by the first elements that are not in the same place. */
+    private static int compareLists(Object a, Object b) {
         List<Object> x = items(a);
         List<Object> y = items(b);
         for (int i = 0; i < x.size() && i < y.size(); i++) {
-            int order = ORDER.compare(x.get(i), y.get(i));
+            int order = compare(x.get(i), y.get(i));
             if (order != 0) {
                 return order;
             }
@@ -155,16 +168,18 @@ public final class ListOperators implements OperatorFamily {
         return Integer.compare(x.size(), y.size());
     }
 
-    /** Numbers by value, strings and booleans in their natural order. */
-    private static final Comparator<Object> ORDER = (a, b) -> {
+    /** Strings in their natural order, numbers by value: neither of two zeros is first, nor is a NaN or what is compared with one. */
+    private static int compare(Object a, Object b) {
         if (a instanceof String x && b instanceof String y) {
             return x.compareTo(y);
         }
         if (a instanceof Long x && b instanceof Long y) {
             return Long.compare(x, y);
         }
-        return Double.compare(Numbers.real(a), Numbers.real(b));
-    };
+        double x = Numbers.real(a);
+        double y = Numbers.real(b);
+        return x < y ? -1 : x > y ? 1 : 0;
+    }
 
     private static void sorting(Registrar r, String element) {
         String name = element.equals("t") ? "any" : element;
@@ -180,11 +195,11 @@ public final class ListOperators implements OperatorFamily {
     }
 
     private static void extremes(Registrar r, String name, String element, int sign) {
-        BinaryOperator<Object> better = (a, b) -> sign * ORDER.compare(b, a) > 0 ? b : a;
+        BinaryOperator<Object> better = (a, b) -> sign * compare(b, a) > 0 ? b : a;
         r.op(name + ".self_" + element + "(" + element + "[] self) -> " + element, in -> items(in[0]).stream().reduce(better)
             .orElseThrow(() -> new IllegalArgumentException(name.substring("prim::".length()) + "() arg is an empty sequence")));
         r.op(name + "." + element + "_list(" + element + "[] l, " + element + "[] r) -> " + element + "[]",
-            in -> sign * compare(in[1], in[0]) > 0 ? in[1] : in[0]);
+            in -> sign * compareLists(in[1], in[0]) > 0 ? in[1] : in[0]);
     }
 
     private static ScriptList list(Object value) {

@@ -72,24 +72,6 @@ class BuiltinsTest {
         assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
     }
 
-    @Test
-    void listsChangeInPlace() {
-        Object result = Scripts.run("() -> Tuple[List[int], List[int], int, bool, int]", List.of("a = [5, 3, 9, 1]", "b = a", "torch.sort(a)",
-            "torch.extend(a, [7, 7])", "torch.insert(a, 0, 0)", "torch.Delete(a, 1)", "c = torch.pop(a)", "torch.reverse(a)",
-            "_0 = torch._set_item(a, -1, 100)", "d = torch.add(torch.slice(b, 1, 3), torch.mul([0], 2))",
-            "return (b, d, c, torch.__contains__(b, 9), torch.index(b, 5))"));
-        assertEquals("([7, 9, 5, 3, 100], [9, 5, 0, 0], 7, True, 2)", Text.of(result));
-    }
-
-    @Test
-    void dictsKeepTheirOrder() {
-        Object result = Scripts.run("() -> Tuple[Dict[str, int], List[str], int, int, int, bool, List[Tuple[str, int]]]", List.of(
-            "d = {\"b\": 1, \"a\": 2}", "torch._set_item(d, \"c\", 3)", "x = torch.pop(d, \"b\")", "y = torch.get(d, \"zz\", 9)",
-            "torch.update(d, {\"q\": 4})", "z = torch.setdefault(d, \"a\", 50)",
-            "return (d, torch.list(torch.keys(d)), x, y, z, torch.__contains__(d, \"b\"), torch.items(d))"));
-        assertEquals("({a: 2, c: 3, q: 4}, [a, c, q], 1, 9, 2, False, [(a, 2), (c, 3), (q, 4)])", Text.of(result));
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
         int  | torch.floordiv(1, 0)                 | division by zero
