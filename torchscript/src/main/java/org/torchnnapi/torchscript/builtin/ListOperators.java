@@ -4,19 +4,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Operators on {@code List[T]}. */
 public final class ListOperators implements OperatorFamily {
     private static final int MAX_LENGTH = 1 << 26;
-    private static final SortedMap<String, Type> ELEMENTS = new TreeMap<>(Map.of("int", Type.Basic.INT, "float", Type.Basic.FLOAT, "bool", Type.Basic.BOOL,
-        "str", Type.Basic.STRING, "Tensor", Type.Basic.TENSOR));
+    /** What can be looked for in a list. */
+    private static final String[] ELEMENTS = {"Tensor", "bool", "float", "int", "str"};
 
     /** As {@link #compare}, but a NaN comes last: sorting wants to know of every pair. */
     private static final Comparator<Object> ORDER = Comparator.<Object>comparingInt(value -> value instanceof Double x && x.isNaN() ? 1 : 0)
@@ -82,7 +78,7 @@ public final class ListOperators implements OperatorFamily {
             return new ScriptList(list(in[0]).elementType(),
                 Indexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).toList());
         });
-        for (String element : ELEMENTS.keySet()) {
+        for (String element : ELEMENTS) {
             search(r, element);
         }
         for (String element : new String[] {"int", "float", "bool", "str"}) {
