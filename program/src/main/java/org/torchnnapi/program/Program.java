@@ -74,9 +74,13 @@ public final class Program {
         return step.joined(elements * WORK_OF_ELEMENT);
     }
 
-    /** How many times a result has all its channels, each time with every weight multiplied once. */
+    /** How many times a result has all its channels, each time with every weight multiplied once: of images the most that it can be, in either order. */
     private static long pixels(ValueType type) {
-        return type.count() / (type.rank() > 2 ? type.dimension(1) : type.rank() == 0 ? 1 : type.dimension(type.rank() - 1));
+        if (type.rank() == 0) {
+            return type.count();
+        }
+        long channels = type.dimension(type.rank() - 1);
+        return type.count() / Math.max(1, type.rank() > 2 ? Math.min(channels, type.dimension(1)) : channels);
     }
 
     private void noteReader(Operands operands) {

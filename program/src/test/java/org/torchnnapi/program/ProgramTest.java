@@ -54,21 +54,24 @@ class ProgramTest {
 
     @Test
     void littleWorkIsOneThreads() {
-        assertEquals(1, Collections.max(units(16, 32, 16)));
-        assertTrue(Collections.max(units(64, 128, 56)) > 1);
+        assertEquals(1, Collections.max(units(ImageLayout.NCHW, 16, 32, 16)));
+        assertTrue(Collections.max(units(ImageLayout.NCHW, 64, 128, 56)) > 1);
+        assertTrue(Collections.max(units(ImageLayout.NCHW, 8, 8, 112)) > 1);
+        assertTrue(Collections.max(units(ImageLayout.NHWC, 8, 8, 112)) > 1);
     }
 
     @Test
     void manyWeightsAreDividedHoweverFewPixelsThereAre() {
-        assertTrue(Collections.max(units(320, 256, 1)) > 1);
+        assertTrue(Collections.max(units(ImageLayout.NCHW, 320, 256, 1)) > 1);
     }
 
     /** Of the steps that make a convolution 1x1 over a square image. */
-    private static List<Integer> units(int inputs, int outputs, int side) {
+    private static List<Integer> units(ImageLayout order, int inputs, int outputs, int side) {
         GraphBuilder graph = new GraphBuilder();
         ConvShape shape = new ConvShape(inputs, side, side, outputs, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0, 0);
-        Convolution convolution = new Convolution(shape, ImageLayout.NCHW, new float[inputs * outputs], null, Clamp.NONE);
-        graph.output(graph.add(convolution, graph.input(ValueType.floats(1, inputs, side, side), ImageStorage.DECLARED)), ImageStorage.DECLARED);
+        Convolution convolution = new Convolution(shape, order, new float[inputs * outputs], null, Clamp.NONE);
+        ValueType images = order == ImageLayout.NCHW ? ValueType.floats(1, inputs, side, side) : ValueType.floats(1, side, side, inputs);
+        graph.output(graph.add(convolution, graph.input(images, ImageStorage.DECLARED)), ImageStorage.DECLARED);
         return Program.compile(graph.build(), () -> { }).steps().stream().map(Step::units).toList();
     }
 
