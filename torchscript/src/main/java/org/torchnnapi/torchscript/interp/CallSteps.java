@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.interp;
 
 import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
@@ -16,6 +17,8 @@ final class CallSteps {
     private abstract static class Call extends Step {
         private final int[] inputs;
         private final int[] outputs;
+        /** Of the result; null until it is asked for. */
+        private volatile Escapes.Fate fate;
 
         Call(Node node, int[] inputs, int[] outputs) {
             super(node);
@@ -33,7 +36,18 @@ final class CallSteps {
             }
             Object[] slots = program.newSlots();
             load(frame, slots);
-            return program.run(slots, frame.execution);
+            Object result = program.run(slots, frame.execution);
+            if (frame.execution.leaving != null && outputs.length == 1) {
+                takeOver(frame, frame.execution.leaving);
+            }
+            return result;
+        }
+
+        private void takeOver(Frame frame, List<Frame.Lent> leaving) {
+            if (fate == null) {
+                fate = frame.execution.interpreter.fate(node.output());
+            }
+            leaving.forEach(memory -> frame.lend(memory, fate));
         }
 
         final Object[] arguments(Frame frame, int from) {

@@ -33,7 +33,7 @@ final class Escapes {
     }
 
     /** What may refer to a value when the call is over. */
-    private enum Fate { NOTHING, RESULT, ANYTHING }
+    enum Fate { NOTHING, RESULT, ANYTHING }
 
     private final java.util.function.Function<String, CustomClass> customClasses;
     private final Map<Parameter, Fate> parameters = new HashMap<>();
@@ -47,9 +47,9 @@ final class Escapes {
         return new Escapes(customClasses).fate(function, index) == Fate.ANYTHING;
     }
 
-    /** Whether a value may be referred to after the run of its graph, by its result too. */
-    static boolean ofValue(Value value, java.util.function.Function<String, CustomClass> customClasses) {
-        return new Escapes(customClasses).fate(value) != Fate.NOTHING;
+    /** What may refer to a value after the run of its graph. */
+    static Fate ofValue(Value value, java.util.function.Function<String, CustomClass> customClasses) {
+        return new Escapes(customClasses).fate(value);
     }
 
     private Fate fate(Function function, int index) {

@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.interp;
 
+import java.util.List;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
 
@@ -11,6 +12,8 @@ final class Execution {
     final Interpreter interpreter;
     /** Null if operators are simply called. */
     final OperatorHook hook;
+    /** Memory that only the result of the program that ended last refers to; null for none. */
+    List<Frame.Lent> leaving;
     private int calls;
 
     Execution(Interpreter interpreter, OperatorHook hook) {

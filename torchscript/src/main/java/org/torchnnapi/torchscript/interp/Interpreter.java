@@ -133,8 +133,8 @@ public final class Interpreter {
         return known;
     }
 
-    /** Whether anything may refer to a value's memory after its graph has run; conservative. */
-    boolean mayOutliveRun(Value value) {
+    /** What may refer to a value's memory after its graph has run; conservative. */
+    Escapes.Fate fate(Value value) {
         return Escapes.ofValue(value, customClasses);
     }
 

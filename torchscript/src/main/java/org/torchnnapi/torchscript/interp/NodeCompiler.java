@@ -50,6 +50,9 @@ final class NodeCompiler {
         if (node.is("aten::contiguous") && inputs.length == 2) {
             return new ContiguousStep(node, inputs, outputs, operator.kernel());
         }
+        if (node.is("aten::quantize_per_tensor") && inputs.length == 4 && node.input(1).type() == Type.Basic.FLOAT) {
+            return new QuantizeStep(node, inputs, outputs, operator.kernel());
+        }
         OperatorKernel withNumber = withNumber(node);
         return new KernelSteps.Kernel(node, inputs, outputs, withNumber != null ? withNumber : operator.kernel());
     }

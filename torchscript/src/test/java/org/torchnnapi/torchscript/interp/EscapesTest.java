@@ -70,6 +70,7 @@ class EscapesTest {
             + "\n  def forward(self: __torch__.m.M,\n    x: Tensor) -> Any:\n    " + lines.replace("; ", "\n    ") + "\n"
             + "  def keep(self: __torch__.m.M,\n    y: Tensor) -> int:\n    self.last = y\n    return 1\n"
             + "  def other(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return torch.zeros(torch.size(y), dtype=6)\n"
+            + "  def bytes(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return torch.quantize_per_tensor(y, 0.5, 3, 13)\n"
             + "  def pass_on(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return y\n";
         CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", source)), OperatorRegistry.withBuiltins()::overloads);
         return (ClassType) loader.type("__torch__.m.M");
@@ -139,5 +140,34 @@ class EscapesTest {
     void copiesThatMayBeReferredToAreNewMemory() {
         List<Tensor> seen = copies("write");
         assertNotSame(seen.get(4).storage().array(), seen.get(6).storage().array());
+    }
+
+    /** What {@code forward} makes of four images, as the sink or the caller saw it. */
+    private List<Tensor> quantized(String lines) {
+        ClassType type = module(lines);
+        ScriptObject object = new ScriptObject(type);
+        object.set("sink", new CustomObject(sink, sink));
+        List<Tensor> results = new ArrayList<>();
+        for (int call = 0; call < 4; call++) {
+            Tensor image = Tensor.of(new float[] {call, 1.5f, -7, 2}, 1, 1, 2, 2);
+            Object result = interpreter.run(type.method("forward"), object, image);
+            results.add(result instanceof Tensor returned ? returned : sink.seen.get(call));
+            assertEquals(3 + 2 * call, results.get(call).storage().byteArray()[0]);
+        }
+        return results;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"y = (self).bytes(x, )", "z = (self).bytes(x, ); y = (self).pass_on(z, )", "y = torch.quantize_per_tensor(x, 0.5, 3, 13)"})
+    void resultsOfMethodsThatNothingRefersToLieInTheSameMemory(String lines) {
+        List<Tensor> seen = quantized(lines + "; sink = self.sink; _0 = (sink).read([y], ); return 1");
+        assertSame(seen.get(2).storage().array(), seen.get(3).storage().array());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sink = self.sink; _0 = (sink).write([y], ); return 1", "self.last = y; return y", "return y"})
+    void resultsOfMethodsThatMayBeReferredToAreNewMemory(String lines) {
+        List<Tensor> seen = quantized("y = (self).bytes(x, ); " + lines);
+        assertNotSame(seen.get(2).storage().array(), seen.get(3).storage().array());
     }
 }

@@ -58,12 +58,17 @@ public final class Quantized {
 
     /** Quantizes real values; the order of dimensions in memory is kept. */
     public static Tensor quantize(Tensor real, Quantization quantization, DType type) {
+        return quantize(real, quantization, type, Tensors::allocate);
+    }
+
+    /** As {@link #quantize(Tensor, Quantization, DType)}, with the memory from elsewhere where one scale serves all. */
+    public static Tensor quantize(Tensor real, Quantization quantization, DType type, ImageCopies.Memory memory) {
         Tensor in = Elements.cast(real, DType.FLOAT32);
         if (quantization instanceof Quantization.PerChannel c) {
             return quantizePerChannel(in.contiguous(), c, type);
         }
         Quantization.PerTensor q = (Quantization.PerTensor) quantization;
-        Tensor out = Tensors.strided(type, in.sizes(), Layout.resultStrides(in.sizes(), in), q);
+        Tensor out = new Tensor(memory.allocate(type, in.numel()), 0, in.sizes(), Layout.resultStrides(in.sizes(), in), q);
         float inverse = 1f / (float) q.scale();
         float[] x = in.storage().floatArray();
         Elements.LongWriter w = Elements.longWriter(type, out.storage().array());
