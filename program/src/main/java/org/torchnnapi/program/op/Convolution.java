@@ -58,7 +58,7 @@ public record Convolution(ConvShape shape, ImageLayout order, Weights weights, f
         // Kernels write full blocks of channels fastest; another order of them is cheaper made afterwards.
         ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
                 : wish != null && wish.suits(order) && shape.outC() < Kernels.channelBlock() ? wish : ImageStorage.of(order, Kernels.preferredFloatLayout());
-        ImageStorage input = Require.suited(actual[0], order);
+        ImageStorage input = Products.storage(shape, order, actual[0]);
         return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
     }
 

@@ -3,6 +3,8 @@ package org.torchnnapi.program.op;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.ValueType;
 
 /** What convolutions of floats and of bytes share. */
@@ -21,6 +23,17 @@ final class Products {
         if (biases != shape.outC()) {
             throw new IllegalArgumentException("bias: " + biases + " (expected: " + shape.outC() + ", one an output channel)");
         }
+    }
+
+    /** How the input of a convolution of floats is to lie, that lies in some way now. */
+    static ImageStorage storage(ConvShape shape, ImageLayout order, ImageStorage actual) {
+        ImageStorage suited = Require.suited(actual, order);
+        boolean planes = shape.kernelH() > 1 && shape.kernelW() > 1 && shape.groups() == 1;
+        if (!suited.isBlocked() && planes && shape.inC() % Kernels.channelBlock() == 0 && shape.outC() >= Kernels.channelBlock()) {
+            // The input is read once for each tap, and fastest by full blocks of channels.
+            return ImageStorage.of(order, Kernels.preferredFloatLayout());
+        }
+        return suited;
     }
 
     /** The shape with {@code in} on the last axis become {@code out}. */

@@ -75,11 +75,7 @@ public record VolumeConvolution(ConvShape shape, int[][] taps, int depth, Weight
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
                 : ImageStorage.of(ImageLayout.NCHW, Kernels.preferredFloatLayout());
-        ImageStorage input = Require.suited(actual[0], ImageLayout.NCHW);
-        if (input == ImageStorage.DECLARED && shape.kernelH() * shape.kernelW() > 1 && shape.inC() % Kernels.channelBlock() == 0) {
-            // The input is read once for each tap, and fastest by full blocks of channels.
-            input = ImageStorage.of(ImageLayout.NCHW, Kernels.preferredFloatLayout());
-        }
+        ImageStorage input = Products.storage(shape, ImageLayout.NCHW, actual[0]);
         return new Arrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
     }
 

@@ -31,7 +31,7 @@ public final class NonMaximumSuppression implements OperatorFamily {
         double[] s = Elements.doubles(scores);
         Integer[] order = new Integer[n];
         Arrays.setAll(order, i -> i);
-        Arrays.sort(order, (x, y) -> Double.compare(s[y], s[x]));
+        Arrays.sort(order, (x, y) -> Sorting.compare(s[y], s[x]));
         boolean[] dropped = new boolean[n];
         long[] kept = new long[n];
         int count = 0;
@@ -43,8 +43,8 @@ public final class NonMaximumSuppression implements OperatorFamily {
             kept[count++] = best;
             for (int j = i + 1; j < n; j++) {
                 int other = order[j];
-                // Areas and overlaps are float32 in PyTorch; ties at the threshold depend on it.
-                dropped[other] |= !dropped[other] && overlap(b, best, other) > (float) threshold;
+                // Areas and overlaps are float32 in PyTorch, the threshold is not; ties depend on it.
+                dropped[other] |= !dropped[other] && overlap(b, best, other) > threshold;
             }
         }
         return Elements.ofLongs(DType.INT64, Arrays.copyOf(kept, count), count);

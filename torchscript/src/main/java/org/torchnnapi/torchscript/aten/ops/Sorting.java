@@ -52,7 +52,7 @@ public final class Sorting implements OperatorFamily {
     }
 
     /** Like Double.compare, but zeros are equal. */
-    private static int compare(double x, double y) {
+    static int compare(double x, double y) {
         return x < y ? -1 : x > y ? 1 : x == y ? 0 : Boolean.compare(Double.isNaN(x), Double.isNaN(y));
     }
 

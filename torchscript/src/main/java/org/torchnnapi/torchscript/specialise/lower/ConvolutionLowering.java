@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.specialise.lower;
 
 import java.util.Arrays;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.program.op.Convolution;
 import org.torchnnapi.program.op.Reshape;
@@ -64,15 +65,22 @@ final class ConvolutionLowering implements LoweringFamily {
             "a batch of float32 images or sequences");
         int[] sizes = plan.outputSizes(input, weight.sizes());
         Support.require(bias == null || bias.numel() == sizes[1], "a bias for each channel");
-        Convolution op = new Convolution(plan.image(input.sizes(), weight.sizes(), sizes[1]), ImageLayout.NCHW, Support.weights(weight),
-            Support.valuesOrNull(bias), clamp);
+        ConvShape shape = plan.image(input.sizes(), weight.sizes(), sizes[1]);
         if (input.rank() == 3) {
             Tensor image = lowered.compute(new Reshape(flat(input.sizes())), Lowered.tensor(DType.FLOAT32, null, flat(input.sizes())), input);
-            Tensor result = lowered.compute(op, Lowered.tensor(DType.FLOAT32, null, flat(sizes)), image);
+            Tensor result = images(lowered, shape, image, weight, bias, clamp, Lowered.tensor(DType.FLOAT32, null, flat(sizes)));
             return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), result);
         }
         boolean last = Layout.suggested(input) == MemoryFormat.CHANNELS_LAST || Layout.suggested(weight) == MemoryFormat.CHANNELS_LAST;
-        return lowered.compute(op, Lowered.tensor(DType.FLOAT32, null, last ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, sizes), input);
+        return images(lowered, shape, input, weight, bias, clamp,
+            Lowered.tensor(DType.FLOAT32, null, last ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, sizes));
+    }
+
+    private static Tensor images(Lowered lowered, ConvShape shape, Tensor images, Tensor weight, Tensor bias, Clamp clamp, Tensor geometry) {
+        if (PhasedConvolution.suits(shape)) {
+            return PhasedConvolution.lower(lowered, shape, images, weight, Support.valuesOrNull(bias), clamp, geometry);
+        }
+        return lowered.compute(new Convolution(shape, ImageLayout.NCHW, Support.weights(weight), Support.valuesOrNull(bias), clamp), geometry, images);
     }
 
     /** A sequence as an image of height 1. */

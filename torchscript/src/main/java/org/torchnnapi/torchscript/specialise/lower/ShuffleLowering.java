@@ -40,7 +40,8 @@ final class ShuffleLowering implements LoweringFamily {
         return t;
     }
 
-    private static Tensor turned(Lowered lowered, Tensor t, int[] parts, int[] order, int... sizes) {
+    /** Divided into parts, these in another order, and joined again. */
+    static Tensor turned(Lowered lowered, Tensor t, int[] parts, int[] order, int... sizes) {
         int[] exchanged = new int[order.length];
         for (int d = 0; d < order.length; d++) {
             exchanged[d] = parts[order[d]];

@@ -6,6 +6,7 @@ import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.tensor.Tensor;
 
 class ActivationLoweringTest {
     @ParameterizedTest
@@ -35,6 +36,8 @@ class ActivationLoweringTest {
     @ValueSource(ints = {1, 3})
     void slopesOfConstants(int count) {
         lowered("torch.prelu(x, CONSTANTS.c0)", new Object[] {floats(count)}, floats(2, 3, 4, 4));
+        Tensor upToOne = Tensor.of(java.util.Arrays.copyOf(new float[] {0.25f, -0.5f, 1}, count), count);
+        lowered("torch.prelu(x, CONSTANTS.c0)", new Object[] {upToOne}, floats(2, 3, 4, 4));
     }
 
     @ParameterizedTest
