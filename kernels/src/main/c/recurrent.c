@@ -70,11 +70,11 @@ INLINE void product(const int sequences, const int gates, const int splits, cons
 #undef PART
 }
 
-/* The gates' sums of the inputs, of all steps: [step][sequence][block][gate][LANES]. */
+/* The gates' sums of the inputs, of all steps and the walk's blocks: [step][sequence][block][gate][LANES]. */
 INLINE void project(const int gates, const struct recurrent *r, const struct walk *w, const float *in, float *sums) {
     int32_t rows = w->steps * w->sequences;
     int64_t row_size = (int64_t) r->blocks * gates * LANES;
-    for (int32_t block = 0; block < r->blocks; block++) {
+    for (int32_t block = w->first_block; block < w->end_block; block++) {
         const float *weights = r->input_weights + (int64_t) block * r->inputs * gates * LANES;
         const float *bias = r->bias + (int64_t) block * gates * LANES;
         for (int32_t first = 0; first < rows; first += ROWS) {
@@ -161,12 +161,12 @@ INLINE void steps(const int gates, const int sequences, const struct recurrent *
     int64_t sums_row = (int64_t) padded * gates;
     float *now[2] = {state + first * padded, state + (w->sequences + first) * padded};
     float *cells = state + (2 * w->sequences + first) * padded;
-    for (int32_t t = 0; t < w->steps; t++) {
+    for (int32_t t = w->first_step; t < w->end_step; t++) {
         const float *of_step = sums + ((int64_t) t * w->sequences + first) * sums_row;
         float *to = out + t * w->out_step + first * w->out_sequence;
-        for (int32_t i = 0; i < r->blocks; i++) {
+        for (int32_t i = w->first_block; i < w->end_block; i++) {
             /* To and fro, so that the weights that a step used last are still near for the next. */
-            int32_t block = t & 1 ? r->blocks - 1 - i : i;
+            int32_t block = t & 1 ? w->end_block - 1 - (i - w->first_block) : i;
             step(gates, sequences, r, block, of_step + (int64_t) block * gates * LANES, sums_row, now[t & 1], now[~t & 1], cells, to,
                  w->out_sequence);
         }
@@ -174,7 +174,9 @@ INLINE void steps(const int gates, const int sequences, const struct recurrent *
 }
 
 INLINE void layer(const int gates, const struct recurrent *r, const struct walk *w, const float *in, float *sums, float *state, float *out) {
-    project(gates, r, w, in, sums);
+    if (w->first_step == 0) {
+        project(gates, r, w, in, sums);
+    }
     int32_t s = 0;
 #if MOST_SEQUENCES == 4
     for (; s + 4 <= w->sequences; s += 4) {
@@ -190,8 +192,8 @@ INLINE void layer(const int gates, const struct recurrent *r, const struct walk 
 }
 
 /*
- * Runs w->steps steps. state holds the outputs of all sequences, padded to whole vectors, twice, and the LSTM's cells: after an even number
- * of steps the last outputs are in the first of the two, after an odd number in the second. sums is room for the gates' sums.
+ * Runs some of w->steps steps. state holds the outputs of all sequences, padded to whole vectors, twice, and the LSTM's cells: after an even number
+ * of all steps the last outputs are in the first of the two, after an odd number in the second. sums is room for the gates' sums.
  */
 EXPORT void NAME(recurrent)(const struct recurrent *r, const struct walk *w, const float *in, int64_t in_offset, float *out, int64_t out_offset,
                             float *sums, float *state) {

@@ -36,6 +36,12 @@ struct walk {
     int64_t out_sequence;
     int32_t steps;
     int32_t sequences;
+    /* The steps that are done; with the first of all the inputs of all are projected. */
+    int32_t first_step;
+    int32_t end_step;
+    /* The blocks that are done, of which several calls with a step each can share the work. */
+    int32_t first_block;
+    int32_t end_block;
 };
 
 #endif

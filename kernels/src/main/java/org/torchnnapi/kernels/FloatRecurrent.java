@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels;
 
 import org.torchnnapi.kernels.internal.RecurrentKernel;
+import org.torchnnapi.kernels.internal.RecurrentKernel.Room;
 import org.torchnnapi.kernels.internal.RecurrentProvider;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
 
@@ -41,7 +42,22 @@ public final class FloatRecurrent {
      * With time first, {@code step = batch * width, sequence = width}; with the batch first, {@code step = width, sequence = steps * width}.
      */
     public record Strides(int offset, int step, int sequence) {
+        /** In the order that the steps are done in: where the first is, and how far the next. */
+        private Strides walked(int steps, boolean reverse) {
+            return reverse ? new Strides(offset + (steps - 1) * step, -step, sequence) : this;
+        }
+
+        /** The same of the sequences from one on. */
+        private Strides from(int first) {
+            return first == 0 ? this : new Strides(offset + first * sequence, step, sequence);
+        }
     }
+
+    /** Enough for each of a few threads to have two; more make each step longer. */
+    private static final int SHARES = 8;
+    /** Weights of the outputs before, of which a thread multiplies 10,000 and more a microsecond; meeting takes one. */
+    private static final long LEAST_WEIGHTS = 1 << 17;
+    private static final ThreadLocal<Room> ROOM = ThreadLocal.withInitial(() -> new Room(new float[0], new float[0]));
 
     private final RecurrentSpec spec;
     private final RecurrentKernel kernel;
@@ -93,22 +109,85 @@ public final class FloatRecurrent {
         if (begin == end || steps == 0) {
             return;
         }
-        Check.room("input", in.length, inAt.offset(), reach(inAt, steps, sequences, spec.inputs()));
-        Check.room("output", out.length, outAt.offset(), reach(outAt, steps, sequences, spec.hidden()));
-        Check.room("hidden state", hidden.length, hiddenOffset, (long) sequences * spec.hidden());
-        if (spec.cell() == Cell.LSTM) {
-            Check.room("cell state", cells.length, cellOffset, (long) sequences * spec.hidden());
-        }
-        Strides from = inAt;
-        Strides to = outAt;
-        if (reverse) {
-            from = new Strides(inAt.offset() + (steps - 1) * inAt.step(), -inAt.step(), inAt.sequence());
-            to = new Strides(outAt.offset() + (steps - 1) * outAt.step(), -outAt.step(), outAt.sequence());
-        }
+        checkSequences(in, inAt, out, outAt, steps, sequences);
+        checkStates(hidden, hiddenOffset, cells, cellOffset, sequences);
+        Strides from = inAt.walked(steps, reverse);
+        Strides to = outAt.walked(steps, reverse);
         for (int first = begin * SEQUENCES; first < Math.min(end * SEQUENCES, sequences); first += SEQUENCES) {
-            kernel.run(in, from, out, to, steps, first, Math.min(SEQUENCES, sequences - first), hidden, hiddenOffset + first * spec.hidden(),
-                cells, cellOffset + first * spec.hidden());
+            int count = Math.min(SEQUENCES, sequences - first);
+            int at = first * spec.hidden();
+            Room room = room(count);
+            kernel.load(room, count, hidden, hiddenOffset + at, cells, cellOffset + at);
+            kernel.run(in, from.from(first), out, to.from(first), steps, count, room, 0, steps, 0, kernel.blocks());
+            kernel.store(room, count, steps, hidden, hiddenOffset + at, cells, cellOffset + at);
         }
+    }
+
+    private Room room(int sequences) {
+        Room room = ROOM.get();
+        int sums = kernel.sumsSize(sequences);
+        int state = kernel.stateSize(sequences);
+        if (room.sums().length < sums || room.state().length < state) {
+            room = new Room(new float[Math.max(sums, room.sums().length)], new float[Math.max(state, room.state().length)]);
+            ROOM.set(room);
+        }
+        return room;
+    }
+
+    /**
+     * Few sequences whose steps several threads do together, each some of the hidden units: {@link #begin}, then {@link #step} for one step
+     * after the other, then {@link #end}. The outputs are those of {@link FloatRecurrent#run}, to the bit.
+     */
+    public final class Together {
+        private final int sequences;
+        private final Room room;
+
+        private Together(int sequences) {
+            this.sequences = sequences;
+            room = new Room(new float[kernel.sumsSize(sequences)], new float[kernel.stateSize(sequences)]);
+        }
+
+        /** Takes over the states before the first step, as {@link FloatRecurrent#run} has them. */
+        public void begin(float[] hidden, int hiddenOffset, float[] cells, int cellOffset) {
+            checkStates(hidden, hiddenOffset, cells, cellOffset, sequences);
+            kernel.load(room, sequences, hidden, hiddenOffset, cells, cellOffset);
+        }
+
+        /**
+         * Does shares [begin, end) of {@link #shares} of a step: of the first that is done, number 0, all threads' shares are to be done before
+         * any of the next.
+         */
+        public void step(float[] in, Strides inAt, float[] out, Strides outAt, int steps, boolean reverse, int number, int begin, int end) {
+            Check.range(number, number + 1, steps);
+            Check.range(begin, end, shares());
+            checkSequences(in, inAt, out, outAt, steps, sequences);
+            int blocks = kernel.blocks();
+            kernel.run(in, inAt.walked(steps, reverse), out, outAt.walked(steps, reverse), steps, sequences, room, number, number + 1,
+                begin * blocks / shares(), end * blocks / shares());
+        }
+
+        /** Gives back the states after the last step. */
+        public void end(int steps, float[] hidden, int hiddenOffset, float[] cells, int cellOffset) {
+            checkStates(hidden, hiddenOffset, cells, cellOffset, sequences);
+            kernel.store(room, sequences, steps, hidden, hiddenOffset, cells, cellOffset);
+        }
+    }
+
+    /** Room for that many sequences, at most {@link #SEQUENCES}, whose steps several threads do together. */
+    public Together together(int sequences) {
+        Check.atLeast("sequences", sequences, 1);
+        Check.range(0, sequences, SEQUENCES);
+        return new Together(sequences);
+    }
+
+    /** Shares that the hidden units are cut into where threads do steps together. */
+    public int shares() {
+        return Math.min(SHARES, kernel.blocks());
+    }
+
+    /** Whether steps of few sequences take so long that threads do them sooner together, in spite of meeting after each. */
+    public boolean isDivisible() {
+        return (long) spec.cell().gates() * spec.hidden() * spec.hidden() >= LEAST_WEIGHTS;
     }
 
     /** Does all of it over the threads of a pool. */
@@ -116,6 +195,18 @@ public final class FloatRecurrent {
                     int hiddenOffset, float[] cells, int cellOffset, KernelPool pool) {
         pool.run(units(sequences), (begin, end) -> run(in, inAt, out, outAt, steps, sequences, reverse, hidden, hiddenOffset, cells, cellOffset,
             begin, end));
+    }
+
+    private void checkSequences(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences) {
+        Check.room("input", in.length, inAt.offset(), reach(inAt, steps, sequences, spec.inputs()));
+        Check.room("output", out.length, outAt.offset(), reach(outAt, steps, sequences, spec.hidden()));
+    }
+
+    private void checkStates(float[] hidden, int hiddenOffset, float[] cells, int cellOffset, int sequences) {
+        Check.room("hidden state", hidden.length, hiddenOffset, (long) sequences * spec.hidden());
+        if (spec.cell() == Cell.LSTM) {
+            Check.room("cell state", cells.length, cellOffset, (long) sequences * spec.hidden());
+        }
     }
 
     private static long reach(Strides at, int steps, int sequences, int width) {

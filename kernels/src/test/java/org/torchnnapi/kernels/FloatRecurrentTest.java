@@ -2,7 +2,9 @@ package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -157,6 +159,55 @@ class FloatRecurrentTest {
             }
         }
         assertArrayEquals(outs[0], outs[1]);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cell.class)
+    void stepsDoneTogetherAreThoseDoneAlone(Cell cell) {
+        for (int hidden : new int[] {1, 16, 17, 100, 150}) {
+            for (int batch : new int[] {1, 3, 4}) {
+                for (boolean reverse : new boolean[] {false, true}) {
+                    together(new Layer(cell, 5, hidden, true), 37, batch, reverse);
+                }
+            }
+        }
+    }
+
+    private void together(Layer layer, int steps, int batch, boolean reverse) {
+        float[] in = Twins.randomFloats(random, steps * batch * 5);
+        float[] hidden = Twins.randomFloats(random, batch * layer.hidden);
+        float[] cells = Twins.randomFloats(random, batch * layer.hidden);
+        Strides inAt = new Strides(0, batch * 5, 5);
+        Strides outAt = new Strides(0, batch * layer.hidden, layer.hidden);
+        FloatRecurrent planned = layer.plan();
+        float[] out = new float[steps * batch * layer.hidden];
+        FloatRecurrent.Together together = planned.together(batch);
+        together.begin(hidden, 0, cells, 0);
+        for (int step = 0; step < steps; step++) {
+            // In any order, some at once.
+            int half = planned.shares() / 2;
+            together.step(in, inAt, out, outAt, steps, reverse, step, half, planned.shares());
+            for (int share = half - 1; share >= 0; share--) {
+                together.step(in, inAt, out, outAt, steps, reverse, step, share, share + 1);
+            }
+        }
+        float[] lastHidden = new float[hidden.length];
+        float[] lastCells = new float[cells.length];
+        together.end(steps, lastHidden, 0, lastCells, 0);
+        float[] alone = new float[out.length];
+        planned.run(in, inAt, alone, outAt, steps, batch, reverse, hidden, 0, cells, 0, 0, 1);
+        assertArrayEquals(alone, out);
+        assertArrayEquals(hidden, lastHidden);
+        if (layer.cell == Cell.LSTM) {
+            assertArrayEquals(cells, lastCells);
+        }
+    }
+
+    @Test
+    void largeLayersAreDivisible() {
+        assertTrue(new Layer(Cell.LSTM, 1, 256, false).plan().isDivisible());
+        assertFalse(new Layer(Cell.LSTM, 1, 100, false).plan().isDivisible());
+        assertThrows(IllegalArgumentException.class, () -> new Layer(Cell.GRU, 1, 2, false).plan().together(FloatRecurrent.SEQUENCES + 1));
     }
 
     @Test

@@ -4,13 +4,17 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.torchnnapi.kernels.KernelPool;
 
 /** A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector moved its memory. */
 public final class Run {
     private final Step[] steps;
+    /** Those of one step after the other: one, or one for each round. */
     private final KernelPool.Piece[] pieces;
+    private final int[] firstPiece;
+    private final int[] stepOfPiece;
     private final Operand[] inputs;
     private final Operand[] outputs;
     private final int[][] readers;
@@ -25,7 +29,17 @@ public final class Run {
 
     Run(Program program) {
         steps = program.steps().toArray(new Step[0]);
-        pieces = new KernelPool.Piece[steps.length];
+        firstPiece = new int[steps.length];
+        int count = 0;
+        for (int i = 0; i < steps.length; i++) {
+            firstPiece[i] = count;
+            count += steps[i].rounds();
+        }
+        pieces = new KernelPool.Piece[count];
+        stepOfPiece = new int[count];
+        for (int i = 0; i < steps.length; i++) {
+            Arrays.fill(stepOfPiece, firstPiece[i], firstPiece[i] + steps[i].rounds(), i);
+        }
         alone = program.steps().stream().allMatch(step -> step.units() == 1);
         inputs = program.inputs().toArray(new Operand[0]);
         outputs = program.outputs().toArray(new Operand[0]);
@@ -42,13 +56,18 @@ public final class Run {
     }
 
     private void bindAll() {
-        for (int i = 0; i < pieces.length; i++) {
+        for (int i = 0; i < steps.length; i++) {
             bind(i);
         }
     }
 
-    private void bind(int step) {
-        pieces[step] = new KernelPool.Piece(steps[step].units(), steps[step].adjoining(), steps[step].binding().to(memory));
+    private void bind(int number) {
+        Step step = steps[number];
+        KernelPool.Task task = step.binding().to(memory);
+        for (int round = 0; round < step.rounds(); round++) {
+            pieces[firstPiece[number] + round] = new KernelPool.Piece(step.units(), step.adjoining(),
+                step.rounds() == 1 ? task : ((Step.Rounds) task).round(round));
+        }
     }
 
     /**
@@ -121,16 +140,16 @@ public final class Run {
             this.check = null;
         }
         if (nanos != null && pieces.length > 0) {
-            nanos[pieces.length - 1] += System.nanoTime() - begun;
+            nanos[steps.length - 1] += System.nanoTime() - begun;
         }
     }
 
-    private void before(int step) {
+    private void before(int piece) {
         check.run();
         if (nanos != null) {
             long now = System.nanoTime();
-            if (step > 0) {
-                nanos[step - 1] += now - begun;
+            if (piece > 0) {
+                nanos[stepOfPiece[piece - 1]] += now - begun;
             }
             begun = now;
         }
@@ -138,7 +157,7 @@ public final class Run {
 
     /** Starts to measure how long each step takes, from nothing. */
     public void profile() {
-        nanos = new long[pieces.length];
+        nanos = new long[steps.length];
     }
 
     /** What each step took since {@link #profile}, summed over the executions; empty if nothing was measured. */

@@ -7,9 +7,10 @@ import org.torchnnapi.kernels.KernelPool;
  *
  * @param units shares it can be cut into
  * @param adjoining whether shares done one after the other by a thread take less than apart
+ * @param rounds how many times all units are done, each when all of the one before are; the work is then {@link Rounds}
  * @param binding makes it the work on a certain memory, once for each run
  */
-public record Step(int units, boolean adjoining, Binding binding) {
+public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Elements that pay for a thread. */
     private static final int RUN = 1 << 14;
     /** Elements read or multiplied, such as pixels of a mean or weights of a product, that take a thread a microsecond or more. */
@@ -19,6 +20,38 @@ public record Step(int units, boolean adjoining, Binding binding) {
 
     public Step(int units, Binding binding) {
         this(units, false, binding);
+    }
+
+    public Step(int units, boolean adjoining, Binding binding) {
+        this(units, adjoining, 1, binding);
+    }
+
+    /** Work that is done in rounds; on all units at once it is all rounds. */
+    public record Rounds(int count, RoundTask task) implements KernelPool.Task {
+        /** Work on units [begin, end) of a round. */
+        @FunctionalInterface
+        public interface RoundTask {
+            void run(int round, int begin, int end);
+        }
+
+        /** The work of one round. */
+        KernelPool.Task round(int number) {
+            return (begin, end) -> task.run(number, begin, end);
+        }
+
+        /** All rounds, of all units. */
+        @Override
+        public void run(int begin, int end) {
+            for (int i = 0; i < count; i++) {
+                task.run(i, begin, end);
+            }
+        }
+    }
+
+    /** Makes the work in rounds that of a run. */
+    @FunctionalInterface
+    public interface RoundBinding {
+        Rounds.RoundTask to(Memory memory);
     }
 
     /** Makes the work on units that of a run, over the run's memory. */
@@ -87,7 +120,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
     }
 
     private Step joined(long work, int least) {
-        if (units <= 1) {
+        if (units <= 1 || rounds > 1) {
             return this;
         }
         int shares = (int) Math.max(1, Math.min(units, work / least));
@@ -103,7 +136,7 @@ public record Step(int units, boolean adjoining, Binding binding) {
      * its own at once.
      */
     public Step asAdjoining() {
-        return new Step(units, true, binding);
+        return new Step(units, true, rounds, binding);
     }
 
     /** Work on adjacent elements, cut into runs long enough to pay for a thread. */
@@ -113,6 +146,12 @@ public record Step(int units, boolean adjoining, Binding binding) {
             RunTask task = binding.to(memory);
             return (begin, end) -> task.run(begin * RUN, Math.min(end * RUN, count) - begin * RUN);
         });
+    }
+
+    /** Work in rounds, such as steps of a sequence that need what all units made of the one before. */
+    public static Step rounds(int rounds, int units, RoundBinding binding) {
+        // A single unit is the caller's, who does all rounds at once.
+        return new Step(units, true, units == 1 ? 1 : rounds, memory -> new Rounds(rounds, binding.to(memory)));
     }
 
     /** The units of all images of a batch, one image after the other. */

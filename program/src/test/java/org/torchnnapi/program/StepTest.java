@@ -44,6 +44,19 @@ class StepTest {
     }
 
     @Test
+    void roundsFollowEachOther() {
+        StringBuilder done = new StringBuilder();
+        Step step = Step.rounds(3, 2, memory -> (round, begin, end) -> done.append(round).append(begin).append(end).append(' '));
+        assertEquals(3, step.rounds());
+        assertSame(step, step.joined(0));
+        Step.Rounds work = (Step.Rounds) step.binding().to(null);
+        work.round(1).run(0, 1);
+        work.run(0, 2);
+        assertEquals("101 002 102 202 ", done.toString());
+        assertEquals(1, Step.rounds(3, 1, memory -> (round, begin, end) -> { }).rounds());
+    }
+
+    @Test
     void littleWorkIsNotDivided() {
         Step step = new Step(36, memory -> (begin, end) -> { });
         assertEquals(1, step.joined(60_000).units());

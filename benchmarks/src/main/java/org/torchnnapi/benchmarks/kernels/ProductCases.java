@@ -27,6 +27,8 @@ final class ProductCases {
             cases.add(new KernelCase("RECURRENT_" + cell + "_" + HIDDEN + "_STEPS_" + STEPS, KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
                 (long) STEPS * cell.gates() * HIDDEN * (HIDDEN + HIDDEN), () -> recurrent(cell)));
         }
+        int large = 512;
+        cases.add(new KernelCase("RECURRENT_LSTM_512_TOGETHER", KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 8L * large * large, () -> together(large)));
         return cases;
     }
 
@@ -47,5 +49,22 @@ final class ProductCases {
         float[] hidden = new float[HIDDEN];
         float[] cells = new float[HIDDEN];
         return () -> layer.run(in, at, out, at, STEPS, 1, false, hidden, 0, cells, 0, 0, 1);
+    }
+
+    /** A step of a layer whose units threads share, all by one. */
+    private static Runnable together(int hidden) {
+        int weights = 4 * hidden * hidden;
+        FloatRecurrent layer = FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, hidden, hidden, floats(weights), floats(weights), null, null);
+        FloatRecurrent.Strides at = new FloatRecurrent.Strides(0, hidden, hidden);
+        float[] in = floats(hidden);
+        float[] out = new float[hidden];
+        float[] state = new float[hidden];
+        float[] cells = new float[hidden];
+        FloatRecurrent.Together together = layer.together(1);
+        return () -> {
+            together.begin(state, 0, cells, 0);
+            together.step(in, at, out, at, 1, false, 0, 0, layer.shares());
+            together.end(1, state, 0, cells, 0);
+        };
     }
 }

@@ -49,6 +49,9 @@ public record Recurrent(Cell cell, int inputs, int hidden, float[] inputWeights,
         int steps = in.type().dimension(0);
         int batch = in.type().dimension(1);
         int group = FloatRecurrent.SEQUENCES * hidden;
+        if (batch <= FloatRecurrent.SEQUENCES && layer.isDivisible()) {
+            return together(layer, operands, steps, batch);
+        }
         return new Step(layer.units(batch), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
@@ -66,6 +69,32 @@ public record Recurrent(Cell cell, int inputs, int hidden, float[] inputWeights,
                     System.arraycopy(cellsBefore, operands.in(2).at(memory) + first, to, cells + first, count);
                 }
                 layer.run(from, inAt, to, outAt, steps, batch, reverse, state, 0, to, cells, begin, end);
+            };
+        });
+    }
+
+    /** Few sequences: threads share each step by hidden units. Rounds are the steps, and one before and after them for the states. */
+    private Step together(FloatRecurrent layer, Operands operands, int steps, int batch) {
+        Operand in = operands.in(0);
+        Operand before = operands.in(1);
+        Operand out = operands.out();
+        return Step.rounds(steps + 2, layer.shares(), memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            Strides inAt = new Strides(in.at(memory), batch * inputs, inputs);
+            Strides outAt = new Strides(out.at(memory), batch * hidden, hidden);
+            float[] state = new float[batch * hidden];
+            int cells = out.at(memory) + steps * batch * hidden;
+            FloatRecurrent.Together together = layer.together(batch);
+            return (round, begin, end) -> {
+                if (round > 0 && round <= steps) {
+                    together.step(from, inAt, to, outAt, steps, reverse, round - 1, begin, end);
+                } else if (begin == 0 && round == 0) {
+                    together.begin(before.floats(memory), before.at(memory), cell == Cell.LSTM ? operands.in(2).floats(memory) : null,
+                            cell == Cell.LSTM ? operands.in(2).at(memory) : 0);
+                } else if (begin == 0) {
+                    together.end(steps, state, 0, to, cells);
+                }
             };
         });
     }

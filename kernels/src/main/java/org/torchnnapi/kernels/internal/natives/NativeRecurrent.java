@@ -17,30 +17,14 @@ final class NativeRecurrent implements RecurrentKernel {
      * outputs to end in the first of their two places after each call but the last.
      */
     private static final int ROWS = 32;
-    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+    /** {@code struct walk}. */
+    private static final ThreadLocal<long[]> WALK = ThreadLocal.withInitial(() -> new long[7]);
 
     private final int gates;
     private final int hidden;
     private final int padded;
     private final int cells;
     private final NativeMemory struct;
-
-    /** One thread's buffers, grown to the largest layer it has run. */
-    private static final class Scratch {
-        /** {@code struct walk}. */
-        private final long[] walk = new long[5];
-        private float[] sums = {};
-        private float[] state = {};
-
-        void grow(int sumsSize, int stateSize) {
-            if (sums.length < sumsSize) {
-                sums = new float[sumsSize];
-            }
-            if (state.length < stateSize) {
-                state = new float[stateSize];
-            }
-        }
-    }
 
     /** Loaded by name. */
     public static final class Provider implements RecurrentProvider {
@@ -84,34 +68,64 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int first, int sequences, float[] state, int stateOffset,
-                    float[] cellState, int cellOffset) {
-        Scratch scratch = SCRATCH.get();
-        scratch.grow(ROWS * gates * padded, (2 + cells) * sequences * padded);
+    public int blocks() {
+        return padded / LANES;
+    }
+
+    @Override
+    public int sumsSize(int sequences) {
+        return ROWS * gates * padded;
+    }
+
+    @Override
+    public int stateSize(int sequences) {
+        return (2 + cells) * sequences * padded;
+    }
+
+    @Override
+    public void load(Room room, int sequences, float[] state, int stateOffset, float[] cellState, int cellOffset) {
         for (int s = 0; s < sequences; s++) {
-            copyPadded(state, stateOffset + s * hidden, scratch.state, s * padded);
+            copyPadded(state, stateOffset + s * hidden, room.state(), s * padded);
             if (cells != 0) {
-                copyPadded(cellState, cellOffset + s * hidden, scratch.state, (2 * sequences + s) * padded);
+                copyPadded(cellState, cellOffset + s * hidden, room.state(), (2 * sequences + s) * padded);
             }
         }
+    }
+
+    @Override
+    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep,
+                    int firstBlock, int endBlock) {
         int together = ROWS / sequences & ~1;
-        scratch.walk[0] = inAt.step();
-        scratch.walk[1] = inAt.sequence();
-        scratch.walk[2] = outAt.step();
-        scratch.walk[3] = outAt.sequence();
-        for (int step = 0; step < steps; step += together) {
-            int count = Math.min(together, steps - step);
-            scratch.walk[4] = count | (long) sequences << Integer.SIZE;
-            NativeLibrary.recurrent(RECURRENT, NativeMemory.address(struct), scratch.walk, in,
-                inAt.offset() + (long) step * inAt.step() + (long) first * inAt.sequence(), out,
-                outAt.offset() + (long) step * outAt.step() + (long) first * outAt.sequence(), scratch.sums, scratch.state);
+        long[] walk = WALK.get();
+        walk[0] = inAt.step();
+        walk[1] = inAt.sequence();
+        walk[2] = outAt.step();
+        walk[3] = outAt.sequence();
+        walk[6] = pair(firstBlock, endBlock);
+        for (int step = firstStep; step < endStep; ) {
+            int first = step / together * together;
+            int count = Math.min(together, steps - first);
+            int end = Math.min(endStep, first + count);
+            walk[4] = pair(count, sequences);
+            walk[5] = pair(step - first, end - first);
+            NativeLibrary.recurrent(RECURRENT, NativeMemory.address(struct), walk, in, inAt.offset() + (long) first * inAt.step(), out,
+                outAt.offset() + (long) first * outAt.step(), room.sums(), room.state());
             Reference.reachabilityFence(struct);
+            step = end;
         }
+    }
+
+    private static long pair(int low, int high) {
+        return low | (long) high << Integer.SIZE;
+    }
+
+    @Override
+    public void store(Room room, int sequences, int steps, float[] state, int stateOffset, float[] cellState, int cellOffset) {
         int last = (steps & 1) * sequences;
         for (int s = 0; s < sequences; s++) {
-            System.arraycopy(scratch.state, (last + s) * padded, state, stateOffset + s * hidden, hidden);
+            System.arraycopy(room.state(), (last + s) * padded, state, stateOffset + s * hidden, hidden);
             if (cells != 0) {
-                System.arraycopy(scratch.state, (2 * sequences + s) * padded, cellState, cellOffset + s * hidden, hidden);
+                System.arraycopy(room.state(), (2 * sequences + s) * padded, cellState, cellOffset + s * hidden, hidden);
             }
         }
     }

@@ -14,7 +14,8 @@ import org.torchnnapi.kernels.internal.RecurrentSpec;
  */
 public final class PortableRecurrent implements RecurrentKernel {
     private static final int CHUNK = 16;
-    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+    /** Hidden units that threads share no further. */
+    private static final int BLOCK = 16;
 
     private final Cell cell;
     private final int inputs;
@@ -25,19 +26,6 @@ public final class PortableRecurrent implements RecurrentKernel {
     private final float[] bias;
     private final float[] hiddenBias;
     private final ElementKernels elements = ElementProvider.chosen().elements();
-
-    /** One thread's buffers, grown to the largest layer it has run. */
-    private static final class Scratch {
-        private float[] sums = {};
-        private float[] ofHidden = {};
-
-        void grow(int rows) {
-            if (ofHidden.length < rows) {
-                sums = new float[CHUNK * rows];
-                ofHidden = new float[rows];
-            }
-        }
-    }
 
     public PortableRecurrent(RecurrentSpec spec) {
         cell = spec.cell();
@@ -68,66 +56,117 @@ public final class PortableRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int first, int sequences, float[] state, int stateOffset,
-                    float[] cells, int cellOffset) {
-        Scratch scratch = SCRATCH.get();
-        scratch.grow(rows);
+    public int blocks() {
+        return (hidden + BLOCK - 1) / BLOCK;
+    }
+
+    /** Those of a chunk of steps, {@code [sequences][CHUNK][rows]}, then those of the hidden states, {@code [sequences][rows]}. */
+    @Override
+    public int sumsSize(int sequences) {
+        return sequences * (CHUNK + 1) * rows;
+    }
+
+    /** Outputs before and after a step, in turns, then cells: each {@code [sequences][hidden]}. */
+    @Override
+    public int stateSize(int sequences) {
+        return 3 * sequences * hidden;
+    }
+
+    @Override
+    public void load(Room room, int sequences, float[] state, int stateOffset, float[] cells, int cellOffset) {
+        System.arraycopy(state, stateOffset, room.state(), 0, sequences * hidden);
+        if (cell == Cell.LSTM) {
+            System.arraycopy(cells, cellOffset, room.state(), 2 * sequences * hidden, sequences * hidden);
+        }
+    }
+
+    @Override
+    public void store(Room room, int sequences, int steps, float[] state, int stateOffset, float[] cells, int cellOffset) {
+        System.arraycopy(room.state(), (steps & 1) * sequences * hidden, state, stateOffset, sequences * hidden);
+        if (cell == Cell.LSTM) {
+            System.arraycopy(room.state(), 2 * sequences * hidden, cells, cellOffset, sequences * hidden);
+        }
+    }
+
+    @Override
+    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep,
+                    int firstBlock, int endBlock) {
+        int first = firstBlock * BLOCK;
+        int end = Math.min(endBlock * BLOCK, hidden);
         for (int s = 0; s < sequences; s++) {
-            int from = inAt.offset() + (first + s) * inAt.sequence();
-            int to = outAt.offset() + (first + s) * outAt.sequence();
-            int h = stateOffset + s * hidden;
-            for (int step = 0; step < steps; step += CHUNK) {
-                int count = Math.min(CHUNK, steps - step);
-                project(in, from + step * inAt.step(), inAt.step(), count, scratch.sums);
+            int from = inAt.offset() + s * inAt.sequence();
+            int to = outAt.offset() + s * outAt.sequence();
+            int sums = s * CHUNK * rows;
+            int ofHidden = (sequences * CHUNK + s) * rows;
+            for (int step = firstStep; step < endStep; step++) {
+                if (step % CHUNK == 0) {
+                    project(in, from + step * inAt.step(), inAt.step(), Math.min(CHUNK, steps - step), room.sums(), sums, first, end);
+                }
+                int before = ((step & 1) * sequences + s) * hidden;
+                int after = ((~step & 1) * sequences + s) * hidden;
+                addHidden(room, ofHidden, before, first, end);
+                if (cell == Cell.GRU) {
+                    gru(room, sums + step % CHUNK * rows, ofHidden, before, after, first, end);
+                } else {
+                    lstm(room, sums + step % CHUNK * rows, ofHidden, after, (2 * sequences + s) * hidden, first, end);
+                }
+                System.arraycopy(room.state(), after + first, out, to + step * outAt.step() + first, end - first);
+            }
+        }
+    }
+
+    /** Gates whose units [first, end) adjoin those of the next gate: all where all units are wanted. */
+    private int runs(int first, int end) {
+        return end - first == hidden ? 1 : cell.gates();
+    }
+
+    private void project(float[] in, int from, int step, int count, float[] sums, int at, int first, int end) {
+        int runs = runs(first, end);
+        int length = runs == 1 ? rows : end - first;
+        for (int run = 0; run < runs; run++) {
+            int row = run * hidden + first;
+            for (int i = 0; i < count; i++) {
+                System.arraycopy(bias, row, sums, at + i * rows + row, length);
+            }
+            int k = 0;
+            for (; k + 4 <= inputs; k += 4) {
                 for (int i = 0; i < count; i++) {
-                    System.arraycopy(hiddenBias, 0, scratch.ofHidden, 0, rows);
-                    addProduct(scratch.ofHidden, 0, hiddenWeights, state, h, hidden);
-                    if (cell == Cell.GRU) {
-                        gru(scratch.sums, i * rows, scratch.ofHidden, state, h);
-                    } else {
-                        lstm(scratch.sums, i * rows, scratch.ofHidden, state, h, cells, cellOffset + s * hidden);
-                    }
-                    System.arraycopy(state, h, out, to + (step + i) * outAt.step(), hidden);
+                    addFour(sums, at + i * rows + row, inputWeights, k * rows + row, in, from + i * step + k, length);
+                }
+            }
+            for (; k < inputs; k++) {
+                for (int i = 0; i < count; i++) {
+                    addOne(sums, at + i * rows + row, inputWeights, k * rows + row, in[from + i * step + k], length);
                 }
             }
         }
     }
 
-    private void project(float[] in, int from, int step, int count, float[] sums) {
-        for (int i = 0; i < count; i++) {
-            System.arraycopy(bias, 0, sums, i * rows, rows);
-        }
-        int k = 0;
-        for (; k + 4 <= inputs; k += 4) {
-            for (int i = 0; i < count; i++) {
-                addFour(sums, i * rows, inputWeights, k * rows, in, from + i * step + k, rows);
+    /** The sums of the hidden states before a step. */
+    private void addHidden(Room room, int at, int before, int first, int end) {
+        int runs = runs(first, end);
+        int length = runs == 1 ? rows : end - first;
+        for (int run = 0; run < runs; run++) {
+            int row = run * hidden + first;
+            System.arraycopy(hiddenBias, row, room.sums(), at + row, length);
+            int k = 0;
+            for (; k + 4 <= hidden; k += 4) {
+                addFour(room.sums(), at + row, hiddenWeights, k * rows + row, room.state(), before + k, length);
             }
-        }
-        for (; k < inputs; k++) {
-            for (int i = 0; i < count; i++) {
-                addOne(sums, i * rows, inputWeights, k * rows, in[from + i * step + k], rows);
+            for (; k < hidden; k++) {
+                addOne(room.sums(), at + row, hiddenWeights, k * rows + row, room.state()[before + k], length);
             }
         }
     }
 
-    private void addProduct(float[] sums, int at, float[] weights, float[] x, int from, int depth) {
-        int k = 0;
-        for (; k + 4 <= depth; k += 4) {
-            addFour(sums, at, weights, k * rows, x, from + k, rows);
-        }
-        for (; k < depth; k++) {
-            addOne(sums, at, weights, k * rows, x[from + k], rows);
-        }
-    }
-
-    private static void addFour(float[] sums, int at, float[] w, int row, float[] x, int from, int n) {
+    private void addFour(float[] sums, int at, float[] w, int row, float[] x, int from, int n) {
         float a = x[from];
         float b = x[from + 1];
         float c = x[from + 2];
         float d = x[from + 3];
-        int second = row + n;
-        int third = second + n;
-        int fourth = third + n;
+        int second = row + rows;
+        int third = second + rows;
+        int fourth = third + rows;
         for (int i = 0; i < n; i++) {
             sums[at + i] += a * w[row + i] + b * w[second + i] + c * w[third + i] + d * w[fourth + i];
         }
@@ -139,36 +178,45 @@ public final class PortableRecurrent implements RecurrentKernel {
         }
     }
 
-    /** Gates in {@code x} from {@code at} on; {@code h} is overwritten. */
-    private void gru(float[] x, int at, float[] h, float[] state, int s) {
+    /** Adds the sums at {@code x} to those at {@code h}, of one gate's units, and applies its function. */
+    private void activate(UnaryOp function, float[] sums, int x, int h, int gate, int first, int end) {
+        int at = gate * hidden + first;
+        for (int i = at; i < at + end - first; i++) {
+            sums[h + i] += sums[x + i];
+        }
+        elements.unary(function, sums, h + at, sums, h + at, end - first);
+    }
+
+    private void gru(Room room, int x, int h, int before, int after, int first, int end) {
         int n = hidden;
-        for (int i = 0; i < 2 * n; i++) {
-            h[i] += x[at + i];
+        float[] sums = room.sums();
+        float[] state = room.state();
+        activate(UnaryOp.SIGMOID, sums, x, h, 0, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, h, 1, first, end);
+        for (int i = first; i < end; i++) {
+            sums[h + 2 * n + i] *= sums[h + i];
         }
-        elements.unary(UnaryOp.SIGMOID, h, 0, h, 0, 2 * n);
-        for (int i = 0; i < n; i++) {
-            h[2 * n + i] = x[at + 2 * n + i] + h[i] * h[2 * n + i];
-        }
-        elements.unary(UnaryOp.TANH, h, 2 * n, h, 2 * n, n);
-        for (int i = 0; i < n; i++) {
-            state[s + i] = h[2 * n + i] + h[n + i] * (state[s + i] - h[2 * n + i]);
+        activate(UnaryOp.TANH, sums, x, h, 2, first, end);
+        for (int i = first; i < end; i++) {
+            float fresh = sums[h + 2 * n + i];
+            state[after + i] = fresh + sums[h + n + i] * (state[before + i] - fresh);
         }
     }
 
-    private void lstm(float[] x, int at, float[] h, float[] state, int s, float[] cells, int c) {
+    private void lstm(Room room, int x, int h, int after, int cells, int first, int end) {
         int n = hidden;
-        for (int i = 0; i < 4 * n; i++) {
-            h[i] += x[at + i];
+        float[] sums = room.sums();
+        float[] state = room.state();
+        activate(UnaryOp.SIGMOID, sums, x, h, 0, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, h, 1, first, end);
+        activate(UnaryOp.TANH, sums, x, h, 2, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, h, 3, first, end);
+        for (int i = first; i < end; i++) {
+            state[cells + i] = sums[h + n + i] * state[cells + i] + sums[h + i] * sums[h + 2 * n + i];
         }
-        elements.unary(UnaryOp.SIGMOID, h, 0, h, 0, 2 * n);
-        elements.unary(UnaryOp.TANH, h, 2 * n, h, 2 * n, n);
-        elements.unary(UnaryOp.SIGMOID, h, 3 * n, h, 3 * n, n);
-        for (int i = 0; i < n; i++) {
-            cells[c + i] = h[n + i] * cells[c + i] + h[i] * h[2 * n + i];
-        }
-        elements.unary(UnaryOp.TANH, cells, c, h, 0, n);
-        for (int i = 0; i < n; i++) {
-            state[s + i] = h[3 * n + i] * h[i];
+        elements.unary(UnaryOp.TANH, state, cells + first, sums, h + first, end - first);
+        for (int i = first; i < end; i++) {
+            state[after + i] = sums[h + 3 * n + i] * sums[h + i];
         }
     }
 }
