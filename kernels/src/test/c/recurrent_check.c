@@ -61,8 +61,17 @@ static void check(int32_t gates, int32_t inputs, int32_t hidden, int32_t sequenc
         }
     }
     struct recurrent r = {input_weights, hidden_weights, bias, hidden_bias, gates, inputs, hidden, blocks};
-    struct walk w = {sequences * inputs, inputs, sequences * hidden, hidden, STEPS, sequences};
+    struct walk w = {sequences * inputs, inputs, sequences * hidden, hidden, STEPS, sequences, 0, 3, 0, blocks};
     NAME(recurrent)(&r, &w, in, 0, out, 0, sums, state);
+    /* The rest a step at a time, the blocks from one on apart from those before. */
+    for (w.first_step = 3, w.end_step = 4; w.end_step <= STEPS; w.first_step++, w.end_step++) {
+        w.first_block = blocks / 2;
+        w.end_block = blocks;
+        NAME(recurrent)(&r, &w, in, 0, out, 0, sums, state);
+        w.first_block = 0;
+        w.end_block = blocks / 2;
+        NAME(recurrent)(&r, &w, in, 0, out, 0, sums, state);
+    }
     for (int32_t t = 0; t < STEPS; t++) {
         for (int32_t s = 0; s < sequences; s++) {
             float after[MOST_HIDDEN];

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.program.ValueType;
 
 /** Against plain loops in double, over batches that are and are not shared out. */
@@ -25,6 +28,20 @@ class RnnStepsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void unitsDividedBetweenThreads() {
+        for (int threads = 1; threads <= 3; threads++) {
+            KernelPool.shared().setNumThreads(threads);
+            check(CellFunction.TANH, 515, 1, false);
+            check(CellFunction.RELU6, 633, 7, true);
+        }
+    }
+
+    @AfterEach
+    void restoreThreads() {
+        KernelPool.shared().setNumThreads(Runtime.getRuntime().availableProcessors());
     }
 
     private void check(CellFunction function, int units, int batch, boolean reverse) {
@@ -47,7 +64,7 @@ class RnnStepsTest {
                     }
                     double expected = Cells.apply(function, sum);
                     float actual = out[row + b * units + u];
-                    assertEquals(expected, actual, 1e-4 * (1 + Math.abs(expected)));
+                    assertEquals(expected, actual, 1e-4 * (1 + Math.abs(expected)), units + " units");
                 }
             }
             for (int k = 0; k < h.length; k++) {
