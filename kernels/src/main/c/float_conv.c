@@ -249,7 +249,6 @@ void NAME(float_part)(const struct float_conv *d, const float *in, const float *
     }
 }
 
-/* Units [begin, end): bands of pixels by chunks of panels. Needs no scratch. */
 EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
                              int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     (void) scratch;

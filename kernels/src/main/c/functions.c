@@ -48,6 +48,8 @@
     EACH(float_panel) \
     EACH(float_peak) \
     EACH(float_peak_round) \
+    EACH(float_scale) \
+    EACH(float_scaled) \
     EACH(float_widening) \
     EACH(float_winograd) \
     EACH(float_winograd_pack) \

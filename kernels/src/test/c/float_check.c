@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "float_chain.h"
+#include "float_scaled.h"
 #include "float_widening.h"
 #include "float_winograd.h"
 
 #define WORK(name, plan) \
     void NAME(name)(const struct plan *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t)
-WORK(float_conv, float_conv);
 WORK(float_chain, float_chain);
+WORK(float_scale, float_scaled);
+WORK(float_scaled, float_scaled);
 WORK(float_widening, float_widening);
 WORK(float_winograd, float_winograd);
 void NAME(float_pack)(const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
@@ -170,20 +172,69 @@ static void check_widening(int32_t channels, int32_t middle, int32_t h, int32_t 
         out_h, {0, 6, 0}};
     NAME(float_conv)(&expand, sum, 0, 0, 0, wide, 0, 0, 0, panels);
     NAME(float_depthwise)(&depthwise, wide, 0, 0, 0, expected, 0, 0, 0, up(middle, FLOAT_LANES) / FLOAT_LANES);
-    struct float_widening widening = {&expand, &depthwise, image, 0};
+    struct float_widening widening = {&expand, &depthwise, image, 0, 0, 0, 0};
     NAME(float_widening)(&widening, halves, 0, 0, 0, out, 0, scratch, panels / 2, panels);
     widening.resumed = panels > 1;
     NAME(float_widening)(&widening, halves, 0, 0, 0, out, 0, scratch, 0, panels / 2);
     for (size_t i = 0; i < out_size; i++) {
         expect("widening", i, expected[i], out[i]);
     }
-    widening = (struct float_widening) {&expand, 0, image, 0};
+    widening = (struct float_widening) {&expand, 0, image, 0, 0, 0, 0};
     float *single = random_floats((size_t) up(middle, FLOAT_LANES) * pixels);
     NAME(float_widening)(&widening, halves, 0, 0, 0, single, 0, scratch, 0, panels);
     for (size_t i = 0; i < (size_t) up(middle, FLOAT_LANES) * pixels; i++) {
         expect("widening by one stage", i, wide[i], single[i]);
     }
+    int32_t squeezed = 5 * FLOAT_LANES;
+    float *matrix = random_floats((size_t) squeezed * middle), *both = random_floats(out_size + (size_t) panels * squeezed);
+    widening = (struct float_widening) {&expand, &depthwise, image, 0, squeezed, matrix, out_size};
+    NAME(float_widening)(&widening, halves, 0, 0, 0, both, 0, scratch, 0, panels);
+    for (int32_t column = 0; column < squeezed; column++) {
+        double sum_of_parts = 0, product = 0;
+        for (int32_t panel = 0; panel < panels; panel++) {
+            sum_of_parts += both[out_size + (size_t) panel * squeezed + column];
+        }
+        for (int32_t c = 0; c < middle; c++) {
+            double mean = 0;
+            for (int32_t i = 0; i < out_h * out_w; i++) {
+                mean += expected[at(c, i / out_w, i % out_w, out_h, out_w, FLOAT_LANES)] / (double) (out_h * out_w);
+            }
+            product += mean * matrix[(size_t) c * squeezed + column];
+        }
+        expect("product of means", column, product, (float) sum_of_parts);
+    }
+    free(matrix), free(both);
     free(single), free(halves), free(sum), free(out), free(expected), free(wide), free(scratch), free(weights), free(bias), free(taps);
+}
+
+/* A pointwise convolution of scaled channels, by scaled weights and by a scaled image. */
+static void check_scaled(int32_t channels, int32_t outs, int32_t h, int32_t w) {
+    int32_t pixels = h * w, panels = up(outs, FLOAT_PANEL) / FLOAT_PANEL, lanes = up(outs, FLOAT_LANES);
+    size_t image = (size_t) up(channels, FLOAT_LANES) * pixels, out_size = (size_t) lanes * pixels, count = (size_t) lanes * channels;
+    float *in = random_floats(image), *scales = random_floats(up(channels, FLOAT_LANES)), *out = random_floats(out_size);
+    float *weights = random_floats(count), *packed = calloc(count + 1, 4), *bias = random_floats((size_t) panels * FLOAT_PANEL);
+    float *padded = calloc((size_t) panels * FLOAT_PANEL, 4), *scratch = random_floats(image > count ? image : count);
+    int64_t plane = (int64_t) pixels * FLOAT_LANES;
+    int32_t tap = 0;
+    struct float_conv conv = {packed, padded, plane, plane, plane, 0, FLOAT_LANES, 0, 1, pixels, FLOAT_LANES, FLOAT_LANES, 1, channels, outs,
+        1, 1, 0, 0, 1, 1, 1, 1, 1, pixels, 1, pixels, 1, 1, 0, FLOAT_NO_ACTIVATION};
+    NAME(float_pack)(&conv, weights, channels, 1, &tap, bias, packed, padded);
+    for (int32_t of_weights = 0; of_weights < 2; of_weights++) {
+        struct float_scaled scaled = {&conv, of_weights};
+        NAME(float_scale)(&scaled, in, 0, scales, 0, out, 0, scratch, 0, 1);
+        NAME(float_scaled)(&scaled, in, 0, 0, 0, out, 0, scratch, 0, panels);
+        for (int32_t o = 0; o < outs; o++) {
+            for (int32_t i = 0; i < pixels; i++) {
+                double sum = bias[o];
+                for (int32_t c = 0; c < channels; c++) {
+                    sum += (double) in[at(c, i / w, i % w, h, w, FLOAT_LANES)] * scales[c] * weights[(size_t) o * channels + c];
+                }
+                size_t place = at(o, i / w, i % w, h, w, FLOAT_LANES);
+                expect(of_weights ? "scaled weights" : "scaled image", place, sum, out[place]);
+            }
+        }
+    }
+    free(in), free(scales), free(out), free(weights), free(packed), free(bias), free(padded), free(scratch);
 }
 
 int main(void) {
@@ -194,6 +245,7 @@ int main(void) {
             check_depthwise(sizes[i], 6, sizes[j] + 3, 3 + i % 2 * 2, 1 + j % 3, (i + j) % 3);
             check_winograd(2 + i % 2 * 2, sizes[i], sizes[j], sizes[(i + j) % 8] + 1, sizes[(i + 2 * j) % 8] + 1, 1 + j % 2);
             check_widening(sizes[i], 4 * sizes[j], sizes[(i + j) % 8], 7, 1 + j % 2);
+            check_scaled(sizes[i], sizes[j], sizes[(i + j) % 8], 3);
         }
     }
     return failures != 0;

@@ -26,14 +26,41 @@ public final class FloatWidening {
     }
 
     /**
+     * The product of the means of an image's channels with a matrix, with which a squeeze-and-excitation block begins (Hu et al.,
+     * Squeeze-and-Excitation Networks, 2018). It is left behind the image in parts that are still to be added up, one of each share of the
+     * channels: so threads need not wait for each other's means. How many parts there are does not depend on how many threads there are.
+     *
+     * @param outs columns of the matrix
+     * @param weights {@code [outs][channels]}
+     */
+    public record Squeeze(int outs, float[] weights) {
+        /** Floats that a matrix of so many columns takes for each part. */
+        public static int step(int outs) {
+            int line = CacheLines.BYTES / Float.BYTES;
+            return (outs + line - 1) / line * line;
+        }
+
+        /** Parts of the product with this as the last stage. */
+        public static int parts(ConvShape last) {
+            return Kernels.floats().wideningParts(last.outC());
+        }
+    }
+
+    /** As {@link #plan(FloatChain.Stage, FloatChain.Stage, ImageLayout, boolean, Squeeze)}, of images alone. */
+    public static FloatWidening plan(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout in, boolean halves) {
+        return plan(expand, depthwise, in, halves, null);
+    }
+
+    /**
      * Packs the weights. The output is {@link ImageLayout#BLOCKED}.
      *
      * @param expand pointwise
      * @param depthwise null for none
      * @param halves whether the input is the sum of two images, which lie one behind the other
+     * @param squeeze what is left behind the image: {@link Squeeze#parts} rows of {@link Squeeze#step} floats; null for nothing
      * @throws IllegalArgumentException if a stage is of another kind or does not take what the one before gives
      */
-    public static FloatWidening plan(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout in, boolean halves) {
+    public static FloatWidening plan(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout in, boolean halves, Squeeze squeeze) {
         ConvShape first = expand.shape();
         first.requirePointwise("expand");
         FloatConvSpec wide = FloatChain.spec(expand, in, depthwise == null ? ImageLayout.BLOCKED : Kernels.preferredFloatLayout());
@@ -45,8 +72,13 @@ public final class FloatWidening {
         }
         ConvShape last = depthwise == null ? first : depthwise.shape();
         int image = in.size(first.inC(), first.inH(), first.inW());
-        return new FloatWidening(halves ? Math.multiplyExact(2, image) : image, ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW()),
-            Kernels.floats().widening(new FloatChainSpec(wide, inner, null), halves));
+        int outSize = ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW());
+        if (squeeze != null) {
+            Check.length("squeeze", squeeze.weights.length, (long) squeeze.outs * last.outC());
+            outSize = Math.addExact(outSize, Squeeze.parts(last) * Squeeze.step(squeeze.outs));
+        }
+        return new FloatWidening(halves ? Math.multiplyExact(2, image) : image, outSize,
+            Kernels.floats().widening(new FloatChainSpec(wide, inner, null), halves, squeeze));
     }
 
     /** Shares the work can be cut into. */

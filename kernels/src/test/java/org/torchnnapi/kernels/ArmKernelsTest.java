@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu or qemu-user is not installed. */
 class ArmKernelsTest {
     private static final List<String> FLOATS = List.of("float_tile.c", "float_conv.c", "float_depthwise.c", "float_chain.c",
-        "float_widening.c", "float_winograd.c");
+        "float_scaled.c", "float_widening.c", "float_winograd.c");
 
     @TempDir
     Path folder;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,46 @@ class FloatWideningTest {
         assertThrows(IllegalArgumentException.class, () -> widening.run(in, 1, out, 0, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> widening.run(in, 0, out, 1, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> widening.run(in, 0, out, 0, 0, widening.units() + 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16, 96, 6, 5, 24", "7, 33, 3, 3, 8", "24, 72, 7, 1, 17", "5, 144, 4, 4, 65", "3, 16, 2, 2, 1", "2, 1, 3, 3, 130"})
+    void leavesProductsOfMeansBehindTheImage(int inC, int middle, int h, int w, int outs) {
+        Random random = new Random(outs);
+        FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), Activation.HARD_SWISH, random);
+        FloatChain.Stage depthwise = stage(ConvShape.of(middle, h, w, middle, 3, 3).groups(middle).padding(1, 1), Activation.NONE, random);
+        FloatWidening.Squeeze squeeze = new FloatWidening.Squeeze(outs, Twins.randomFloats(random, outs * middle));
+        for (FloatChain.Stage second : new FloatChain.Stage[] {depthwise, null}) {
+            FloatWidening plain = FloatWidening.plan(expand, second, ImageLayout.NHWC, false);
+            FloatWidening squeezing = FloatWidening.plan(expand, second, ImageLayout.NHWC, false, squeeze);
+            float[] in = Twins.randomFloats(random, inC * h * w);
+            int size = ImageLayout.BLOCKED.size(middle, h, w);
+            int parts = FloatWidening.Squeeze.parts(expand.shape());
+            int step = FloatWidening.Squeeze.step(outs);
+            float[] image = new float[size];
+            plain.run(in, 0, image, 0, 0, plain.units());
+            float[] both = new float[3 + size + parts * step];
+            for (int unit = squeezing.units() - 1; unit >= 0; unit--) {
+                squeezing.run(in, 0, both, 3, unit, unit + 1);
+            }
+            assertArrayEquals(image, Arrays.copyOfRange(both, 3, 3 + size));
+            float[] channels = new float[middle * h * w];
+            LayoutConversion.convert(middle, h * w, ImageLayout.BLOCKED, image, 0, ImageLayout.NCHW, channels, 0);
+            for (int out = 0; out < outs; out++) {
+                double expected = 0;
+                for (int c = 0; c < middle; c++) {
+                    expected += squeeze.weights()[out * middle + c] * Twins.moments(channels, c * h * w, h * w)[0];
+                }
+                double actual = 0;
+                for (int part = 0; part < parts; part++) {
+                    actual += both[3 + size + part * step + out];
+                }
+                assertEquals(expected, actual, 1e-5 * Math.sqrt(middle) * (inC + 9), "column " + out);
+            }
+            assertThrows(IllegalArgumentException.class, () -> squeezing.run(in, 0, new float[size], 0, 0, 1));
+        }
+        assertThrows(IllegalArgumentException.class,
+            () -> FloatWidening.plan(expand, null, ImageLayout.NHWC, false, new FloatWidening.Squeeze(outs + 1, squeeze.weights())));
     }
 
     private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
@@ -17,7 +20,9 @@ import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.ScaledConv;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Concatenation;
@@ -28,6 +33,7 @@ import org.torchnnapi.program.op.Pad;
 import org.torchnnapi.program.op.Pool;
 import org.torchnnapi.program.op.QuantizedAdd;
 import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Table;
@@ -258,6 +264,78 @@ class PassesTest {
         int narrow = convolution(graph.add(Binary.of(BinaryOp.MUL), deep, scales), ConvShape.of(80, 6, 7, 20, 1, 1));
         List<String> labels = labels(block(narrow, 20, true));
         assertEquals(FloatWidening.pays(depthwise) ? 1 : 0, labels.stream().filter(label -> label.contains("in halves")).count(), labels::toString);
+    }
+
+    /** What a squeeze-and-excitation block multiplies the channels of images with. */
+    private int factors(int x, int channels, Op... gate) {
+        int squeezed = graph.add(new Limit(Clamp.RELU), convolution(graph.add(new Reduce(Reduction.MEAN, new int[] {2, -1}, true), x),
+                ConvShape.of(channels, 1, 1, 18, 1, 1)));
+        int factors = convolution(squeezed, ConvShape.of(18, 1, 1, channels, 1, 1));
+        for (Op op : gate) {
+            factors = op instanceof Binary ? graph.add(op, graph.constant(ValueType.floats(1), new float[] {1 / 6f}), factors) : graph.add(op, factors);
+        }
+        return factors;
+    }
+
+    private static Stream<List<Op>> gates() {
+        return Stream.of(List.of(new Unary(UnaryOp.HARD_SIGMOID)), List.of(new Unary(UnaryOp.SIGMOID)),
+                List.of(new Limit(Clamp.RELU6), Binary.of(BinaryOp.MUL)), List.of());
+    }
+
+    @ParameterizedTest
+    @MethodSource("gates")
+    void excitationsArePartOfWhatWidensAndNarrows(List<Op> gate) {
+        ConvShape depthwise = ConvShape.of(80, 6, 7, 80, 3, 3).padding(1, 1).groups(80);
+        int x = graph.input(ValueType.floats(2, 20, 6, 7), ImageStorage.DECLARED);
+        int wide = graph.add(new Unary(UnaryOp.HARD_SWISH), convolution(x, ConvShape.of(20, 6, 7, 80, 1, 1)));
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
+        int scaled = graph.add(Binary.of(BinaryOp.MUL), deep, factors(deep, 80, gate.toArray(new Op[0])));
+        int narrow = graph.add(Binary.of(BinaryOp.ADD), x, convolution(scaled, ConvShape.of(80, 6, 7, 20, 1, 1)));
+        List<String> labels = labels(block(narrow, 20, true));
+        int joined = FloatWidening.pays(depthwise) ? 1 : 0;
+        assertEquals(joined, labels.stream().filter(label -> label.contains("excited by")).count(), labels::toString);
+        assertEquals(1 - joined, count(labels, "mean"), labels::toString);
+        assertEquals(1 - joined, count(labels, "mul to FLOAT32[2, 80, 6, 7]"), labels::toString);
+    }
+
+    @Test
+    void factorsBehindRowsAreMadeOfTheirSums() {
+        ConvShape depthwise = ConvShape.of(80, 40, 42, 80, 3, 3).padding(1, 1).groups(80);
+        int x = graph.input(ValueType.floats(2, 20, 40, 42), ImageStorage.DECLARED);
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(convolution(x, ConvShape.of(20, 40, 42, 80, 1, 1)), depthwise));
+        int scaled = graph.add(Binary.of(BinaryOp.MUL), factors(deep, 80, new Unary(UnaryOp.SIGMOID)), deep);
+        List<String> labels = labels(graph.add(Binary.of(BinaryOp.ADD), x, convolution(scaled, ConvShape.of(80, 40, 42, 20, 1, 1))));
+        int sums = FloatChain.pays(depthwise) && ScaledConv.pays() ? 1 : 0;
+        assertEquals(sums, count(labels, "sums of rows"), labels::toString);
+        assertEquals(sums, labels.stream().filter(label -> label.contains("excited by")).count(), labels::toString);
+        assertEquals(ScaledConv.pays() ? 0 : 1, count(labels, "mul"), labels::toString);
+    }
+
+    @Test
+    void productsWithOnePerChannelGoIntoPointwiseConvolutions() {
+        int x = graph.input(ValueType.floats(2, 20, 6, 7), ImageStorage.DECLARED);
+        int each = graph.input(ValueType.floats(2, 20, 1, 1), ImageStorage.DECLARED);
+        int first = convolution(graph.add(Binary.of(BinaryOp.MUL), each, x), ConvShape.of(20, 6, 7, 50, 1, 1));
+        int rows = graph.input(ValueType.floats(2, 1, 6, 1), ImageStorage.DECLARED);
+        int second = convolution(graph.add(Binary.of(BinaryOp.MUL), first, rows), ConvShape.of(50, 6, 7, 20, 1, 1));
+        List<String> labels = labels(graph.add(Binary.of(BinaryOp.ADD), second, x));
+        assertEquals(ScaledConv.pays() ? 1 : 2, count(labels, "mul"), labels::toString);
+        assertEquals(ScaledConv.pays() ? 1 : 0, count(labels, "scaled convolution"), labels::toString);
+    }
+
+    @Test
+    void excitationsOfOtherKindsStay() {
+        ConvShape depthwise = ConvShape.of(80, 6, 7, 80, 3, 3).padding(1, 1).groups(80);
+        int x = image(20);
+        int wide = convolution(x, ConvShape.of(20, 6, 7, 80, 1, 1));
+        int deep = graph.add(new Limit(Clamp.RELU6), convolution(wide, depthwise));
+        int rows = graph.add(new Reduce(Reduction.MEAN, new int[] {3}, true), deep);
+        int scaled = graph.add(Binary.of(BinaryOp.MUL), deep, rows);
+        int greatest = graph.add(new Reduce(Reduction.MAX, new int[] {2, 3}, true), scaled);
+        int twice = graph.add(Binary.of(BinaryOp.MUL), scaled, greatest);
+        List<String> labels = labels(block(convolution(twice, ConvShape.of(80, 6, 7, 20, 1, 1)), 20, true));
+        assertEquals(0, labels.stream().filter(label -> label.contains("excited by")).count(), labels::toString);
+        assertEquals(2, count(labels, "mul"), labels::toString);
     }
 
     @Test

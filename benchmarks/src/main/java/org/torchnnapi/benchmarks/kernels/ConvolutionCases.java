@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
@@ -19,6 +20,7 @@ import org.torchnnapi.kernels.QuantizedConv;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.ScaledConv;
 
 /** Convolutions of floats and of bytes: the layers of MobileNetV2, MobileNetV3 and ResNet18 that differ, and of U-Nets what goes up. */
 final class ConvolutionCases {
@@ -53,6 +55,8 @@ final class ConvolutionCases {
         chains(cases, "CHAIN_112_16_96_24", new Block(16, 96, 24, 112, 2));
         chains(cases, "CHAIN_28_32_192_32", new Block(32, 192, 32, 28, 1));
         widenings(cases, "WIDENING_7_160_960", new Block(160, 960, 160, 7, 1));
+        scaled(cases, "SCALED_1X1_196X240_40", ConvShape.of(240, 14, 14, 40, 1, 1));
+        scaled(cases, "SCALED_1X1_49X576_96", ConvShape.of(576, 7, 7, 96, 1, 1));
 
         ConvShape projection = ConvShape.of(576, 14, 14, 96, 1, 1);
         floatCase(cases, "ADDING_1X1_196X576_96", projection, () -> floatAdding(projection));
@@ -81,6 +85,11 @@ final class ConvolutionCases {
             cases.add(new KernelCase("FLOAT_" + (resumed ? "RESUMED_" : "") + name, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, work,
                 () -> floatWidening(block, resumed)));
         }
+    }
+
+    private static void scaled(List<KernelCase> cases, String name, ConvShape shape) {
+        floatCase(cases, name, shape, () -> floatScaled(shape, false));
+        floatCase(cases, "RESUMED_" + name, shape, () -> floatScaled(shape, true));
     }
 
     private static void floatCase(List<KernelCase> cases, String name, ConvShape shape, Supplier<Runnable> preparation) {
@@ -206,6 +215,16 @@ final class ConvolutionCases {
         return !resumed ? () -> chain.run(in, 0, null, 0, out, 0, 0, chain.units())
             : oneByOne(chain.units(), (begin, end) -> chain.run(in, 0, null, 0, out, 0, begin, end),
                 (begin, end) -> chain.resume(in, 0, null, 0, out, 0, begin, end));
+    }
+
+    private static Runnable floatScaled(ConvShape shape, boolean resumed) {
+        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, floats((int) shape.weightCount()), null, Activation.NONE);
+        float[] in = floats(ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()));
+        float[] factors = floats(shape.inC());
+        float[] out = new float[ImageLayout.BLOCKED.size(shape.outC(), shape.outH(), shape.outW())];
+        return !resumed ? () -> conv.run(in, 0, factors, 0, null, 0, out, 0, 0, conv.units())
+            : oneByOne(conv.units(), (begin, end) -> conv.run(in, 0, factors, 0, null, 0, out, 0, begin, end),
+                (begin, end) -> conv.resume(in, 0, null, 0, out, 0, begin, end));
     }
 
     /** The block's first two stages, over an image that comes in halves. */

@@ -1,9 +1,11 @@
 package org.torchnnapi.kernels.internal;
 
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.portable.StagedFloatChain;
 import org.torchnnapi.kernels.internal.portable.StagedFloatWidening;
+import org.torchnnapi.kernels.internal.portable.StagedScaledConv;
 
 /** The float kernels of one provider. Callers checked the arguments. */
 public interface FloatKernels {
@@ -40,8 +42,24 @@ public interface FloatKernels {
      * The first stage of a chain or the first two, whose units are ranges of channels.
      *
      * @param halves whether the input is the sum of two images, which lie one behind the other
+     * @param squeeze what is left behind the output; null for nothing
      */
-    default FloatConvKernel widening(FloatChainSpec spec, boolean halves) {
-        return new StagedFloatWidening(spec, halves, this);
+    default FloatConvKernel widening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
+        return new StagedFloatWidening(spec, halves, squeeze, this);
+    }
+
+    /** Parts that a {@link #widening} to so many channels leaves of a squeeze. */
+    default int wideningParts(int channels) {
+        return 1;
+    }
+
+    /** Whether {@link #scaledConv} is faster than a convolution of an image that was scaled before. */
+    default boolean scalesConv() {
+        return false;
+    }
+
+    /** A pointwise convolution of one group, from blocked images, whose input channels are scaled first. */
+    default ScaledConvKernel scaledConv(FloatConvSpec spec) {
+        return new StagedScaledConv(spec, this);
     }
 }

@@ -5,6 +5,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.ScaledConv;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
@@ -22,8 +23,10 @@ import org.torchnnapi.program.op.Convolution;
  * added to the first half.
  *
  * @param convolution pointwise, of one group, without an activation
+ * @param excitation what the input channels are multiplied with; the first input is then a {@link Widening} with what it squeezes. Null for
+ *     images as they are
  */
-record HalvedConvolution(Convolution convolution) implements Op {
+record HalvedConvolution(Convolution convolution, Excitation excitation) implements Op {
     /** Inputs for each output from which the halves are less to exchange than the inputs. */
     private static final int LEAST_NARROWING = 2;
 
@@ -52,8 +55,11 @@ record HalvedConvolution(Convolution convolution) implements Op {
 
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType images = convolution.result(inputs.subList(0, 1));
-        return withBatch(images, 2 * images.dimension(0));
+        ConvShape shape = convolution.shape();
+        int batch = inputs.get(0).dimension(0);
+        boolean channelsFirst = convolution.order() == ImageLayout.NCHW;
+        return channelsFirst ? ValueType.floats(2 * batch, shape.outC(), shape.outH(), shape.outW())
+                : ValueType.floats(2 * batch, shape.outH(), shape.outW(), shape.outC());
     }
 
     @Override
@@ -63,7 +69,11 @@ record HalvedConvolution(Convolution convolution) implements Op {
 
     @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(inputs.size(), blocked());
+        Arrangement all = Arrangement.all(inputs.size(), blocked());
+        if (excitation != null) {
+            all.inputs()[0] = ImageStorage.DECLARED;
+        }
+        return all;
     }
 
     private ImageStorage blocked() {
@@ -80,60 +90,112 @@ record HalvedConvolution(Convolution convolution) implements Op {
         ConvShape shape = convolution.shape();
         float[] weights = convolution.weights().values();
         int channels = firstChannels(shape.inC());
-        FloatConv first = half(weights, 0, channels, convolution.bias());
-        FloatConv second = half(weights, channels, shape.inC(), null);
+        Half first = half(weights, 0, channels, convolution.bias());
+        Half second = half(weights, channels, shape.inC(), null);
         Operand in = operands.in(0);
         Operand out = operands.out();
         Operand addend = operands.count() == 1 ? null : operands.in(1);
         int batch = in.type().dimension(0);
-        int inSize = in.imageSize();
+        int inSize = in.size() / batch;
         int outSize = out.imageSize();
         int secondAt = channels * shape.inH() * shape.inW();
         int addends = addend == null ? 0 : addend.type().dimension(0) / batch;
-        return Step.images(batch, first.units() + second.units(), memory -> {
+        Step.BandBinding binding = memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
             float[] added = addend == null ? null : addend.floats(memory);
-            return (image, begin, end) -> {
+            return (image, begin, end, resumed) -> {
                 int inAt = in.at(memory) + image * inSize;
                 int outAt = out.at(memory) + 2 * image * outSize;
                 int addedAt = addend == null ? 0 : addend.at(memory) + addends * image * outSize;
-                run(first, from, inAt, addends > 0 ? added : null, addedAt, to, outAt, begin, Math.min(end, first.units()));
-                run(second, from, inAt + secondAt, addends > 1 ? added : null, addedAt + outSize, to, outAt + outSize,
-                        Math.max(begin - first.units(), 0), end - first.units());
+                int firstEnd = Math.min(end, first.units());
+                int secondBegin = Math.max(begin - first.units(), 0);
+                if (begin < firstEnd) {
+                    first.run(from, inAt, inAt, resumed, addends > 0 ? added : null, addedAt, to, outAt, begin, firstEnd);
+                }
+                if (secondBegin < end - first.units()) {
+                    second.run(from, inAt, inAt + secondAt, resumed && secondBegin > 0, addends > 1 ? added : null, addedAt + outSize, to,
+                            outAt + outSize, secondBegin, end - first.units());
+                }
             };
+        };
+        int units = first.units() + second.units();
+        if (excitation != null) {
+            // Who does the units of a half computes its factors, so they should be one thread's.
+            return Step.bands(batch, units, binding);
+        }
+        return Step.images(batch, units, memory -> {
+            Step.BandTask task = binding.to(memory);
+            return (image, begin, end) -> task.run(image, begin, end, false);
         }).joined((long) batch * weights.length * shape.outH() * shape.outW());
     }
 
-    private static void run(FloatConv half, float[] in, int inAt, float[] added, int addedAt, float[] out, int outAt, int begin, int end) {
-        if (begin >= end) {
-            return;
+    /** The convolution of some input channels. */
+    private interface Half {
+        int units();
+
+        /**
+         * @param imageAt where the image begins
+         * @param inAt where these channels of it do
+         * @param added null for nothing
+         */
+        void run(float[] in, int imageAt, int inAt, boolean resumed, float[] added, int addedAt, float[] out, int outAt, int begin, int end);
+    }
+
+    private record PlainHalf(FloatConv conv) implements Half {
+        @Override
+        public int units() {
+            return conv.units();
         }
-        if (added == null) {
-            half.run(in, inAt, out, outAt, begin, end);
-        } else {
-            half.runAdding(in, inAt, added, addedAt, out, outAt, begin, end);
+
+        @Override
+        public void run(float[] in, int imageAt, int inAt, boolean resumed, float[] added, int addedAt, float[] out, int outAt, int begin, int end) {
+            if (added == null) {
+                conv.run(in, inAt, out, outAt, begin, end);
+            } else {
+                conv.runAdding(in, inAt, added, addedAt, out, outAt, begin, end);
+            }
+        }
+    }
+
+    private record ScaledHalf(ScaledConv conv, Excitation.Factors factors, int partsAt) implements Half {
+        @Override
+        public int units() {
+            return conv.units();
+        }
+
+        @Override
+        public void run(float[] in, int imageAt, int inAt, boolean resumed, float[] added, int addedAt, float[] out, int outAt, int begin, int end) {
+            if (resumed) {
+                conv.resume(in, inAt, added, addedAt, out, outAt, begin, end);
+            } else {
+                conv.run(in, inAt, factors.of(in, imageAt + partsAt), factors.at(), added, addedAt, out, outAt, begin, end);
+            }
         }
     }
 
     /** The convolution of input channels [begin, end). */
-    private FloatConv half(float[] weights, int begin, int end, float[] bias) {
+    private Half half(float[] weights, int begin, int end, float[] bias) {
         ConvShape shape = convolution.shape();
         float[] some = new float[shape.outC() * (end - begin)];
         for (int out = 0; out < shape.outC(); out++) {
             System.arraycopy(weights, out * shape.inC() + begin, some, out * (end - begin), end - begin);
         }
-        return FloatConv.plan(ConvShape.of(end - begin, shape.inH(), shape.inW(), shape.outC(), 1, 1), ImageLayout.BLOCKED, ImageLayout.BLOCKED,
-                some, bias, convolution.activation());
+        ConvShape of = shape.channels(end - begin, shape.outC(), 1);
+        if (excitation != null) {
+            return new ScaledHalf(ScaledConv.plan(of, ImageLayout.BLOCKED, some, bias, convolution.activation()), excitation.factors(begin, end),
+                    ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()));
+        }
+        return new PlainHalf(FloatConv.plan(of, ImageLayout.BLOCKED, ImageLayout.BLOCKED, some, bias, convolution.activation()));
     }
 
     @Override
     public long packedBytes() {
-        return convolution.packedBytes();
+        return convolution.packedBytes() + (excitation == null ? 0 : excitation.excite().packedBytes());
     }
 
     @Override
     public String label() {
-        return convolution.label() + " in halves";
+        return (excitation == null ? "" : "excited by " + excitation.excite().label() + ", ") + convolution.label() + " in halves";
     }
 }

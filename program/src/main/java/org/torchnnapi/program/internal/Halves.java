@@ -37,7 +37,7 @@ final class Halves implements Pass {
             int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
             Convolution expand = before < 0 ? null : pointwise(nodes.get(before));
             if (expand != null && nodes.get(before).inputs().length == 1 && expand.order() == depthwise.order() && FloatWidening.pays(depthwise.shape())) {
-                nodes.set(i, new Graph.Node(new Widening(expand, depthwise, false), nodes.get(before).inputs(), node.output()));
+                nodes.set(i, new Graph.Node(new Widening(expand, depthwise, false, null), nodes.get(before).inputs(), node.output()));
                 nodes.set(before, null);
             }
         }
@@ -107,7 +107,7 @@ final class Halves implements Pass {
             if (inputs.length > 1) {
                 inputs[1] = halves.getOrDefault(inputs[1], inputs[1]);
             }
-            HalvedConvolution op = new HalvedConvolution(narrow);
+            HalvedConvolution op = new HalvedConvolution(narrow, null);
             int half = draft.add(op.result(draft.types(inputs)), null, null);
             halves.put(node.output(), half);
             nodes.add(new Graph.Node(op, inputs, half));
@@ -116,8 +116,8 @@ final class Halves implements Pass {
         /** Anything else. */
         void add(Graph.Node node) {
             Integer half = halves.get(node.inputs().length == 0 ? -1 : node.inputs()[0]);
-            Widening taker = half == null ? null : node.op() instanceof Widening widening ? new Widening(widening.expand(), widening.depthwise(), true)
-                    : takesHalves(node) ? new Widening(pointwise(node), null, true) : null;
+            Widening taker = half == null ? null : node.op() instanceof Widening widening ? new Widening(widening.expand(), widening.depthwise(), true, null)
+                    : takesHalves(node) ? new Widening(pointwise(node), null, true, null) : null;
             if (taker != null) {
                 nodes.add(new Graph.Node(taker, new int[] {half}, node.output()));
                 return;

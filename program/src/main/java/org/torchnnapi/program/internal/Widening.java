@@ -1,6 +1,7 @@
 package org.torchnnapi.program.internal;
 
 import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
@@ -17,18 +18,38 @@ import org.torchnnapi.program.op.Convolution;
  *
  * @param depthwise null for none
  * @param halves whether the input is what {@link HalvedConvolution} makes of the images
+ * @param squeeze what is multiplied with the means of the result's channels; for each image of the batch the result then has the image as it
+ *     lies in blocks and behind it what {@link FloatWidening.Squeeze} says, in a shape of as many rows as there are channels that is just large
+ *     enough; null for images alone
  */
-record Widening(Convolution expand, Convolution depthwise, boolean halves) implements Block {
+record Widening(Convolution expand, Convolution depthwise, boolean halves, Convolution squeeze) implements Block {
     @Override
     public List<Convolution> stages() {
         return depthwise == null ? List.of(expand) : List.of(expand, depthwise);
     }
 
     @Override
+    public long packedBytes() {
+        return Block.super.packedBytes() + (squeeze == null ? 0 : squeeze.packedBytes());
+    }
+
+    @Override
     public ValueType result(List<ValueType> inputs) {
         ValueType images = halves ? HalvedConvolution.sum(inputs.get(0)) : inputs.get(0);
         ValueType wide = expand.result(List.of(images));
-        return depthwise == null ? wide : depthwise.result(List.of(wide));
+        ValueType last = depthwise == null ? wide : depthwise.result(List.of(wide));
+        if (squeeze == null) {
+            return last;
+        }
+        ConvShape shape = last().shape();
+        int size = ImageLayout.BLOCKED.size(shape.outC(), shape.outH(), shape.outW());
+        int squeezed = FloatWidening.Squeeze.parts(shape) * FloatWidening.Squeeze.step(squeeze.shape().outC());
+        return ValueType.floats(last.dimension(0), shape.outC(), (Math.addExact(size, squeezed) + shape.outC() - 1) / shape.outC());
+    }
+
+    /** The stage that makes the result. */
+    Convolution last() {
+        return depthwise == null ? expand : depthwise;
     }
 
     @Override
@@ -39,17 +60,19 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves) imple
     @Override
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage blocked = ImageStorage.of(expand.order(), ImageLayout.BLOCKED);
-        return new Arrangement(new ImageStorage[] {halves ? blocked : expand.arrange(inputs, actual, null).inputs()[0]}, blocked);
+        return new Arrangement(new ImageStorage[] {halves ? blocked : expand.arrange(inputs, actual, null).inputs()[0]},
+            squeeze == null ? blocked : ImageStorage.DECLARED);
     }
 
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        FloatWidening widening = FloatWidening.plan(stage(expand), stage(depthwise), in.storage().layout(expand.order(), in.type()), halves);
+        FloatWidening widening = FloatWidening.plan(stage(expand), stage(depthwise), in.storage().layout(expand.order(), in.type()), halves,
+            squeeze == null ? null : new FloatWidening.Squeeze(squeeze.shape().outC(), squeeze.weights().values()));
         int batch = out.type().dimension(0);
         int inSize = in.size() / batch;
-        int outSize = out.imageSize();
+        int outSize = out.size() / batch;
         return Step.bands(batch, widening.units(), memory -> {
             float[] from = in.floats(memory);
             float[] to = out.floats(memory);
@@ -71,6 +94,7 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves) imple
 
     @Override
     public String label() {
-        return (depthwise == null ? expand.label() : Block.super.label()) + (halves ? " of halves" : "");
+        return (depthwise == null ? expand.label() : Block.super.label()) + (halves ? " of halves" : "")
+            + (squeeze == null ? "" : ", means by " + squeeze.label());
     }
 }

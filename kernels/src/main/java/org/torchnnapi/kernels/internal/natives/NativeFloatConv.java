@@ -141,6 +141,11 @@ final class NativeFloatConv implements FloatConvKernel {
         PACK.run(struct, spec.weights(), outStep, channelStep, phase.taps(), spec.bias(), weights, bias);
     }
 
+    /** The structure of a convolution that has no more than one phase. */
+    NativeMemory only() {
+        return parts.get(0).struct;
+    }
+
     @Override
     public int units() {
         return units;

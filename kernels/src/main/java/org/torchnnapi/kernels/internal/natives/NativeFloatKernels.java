@@ -1,12 +1,14 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
+import org.torchnnapi.kernels.internal.ScaledConvKernel;
 import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 
 /** The float kernels in C; what has none there is the portable one. */
@@ -67,7 +69,22 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
-    public FloatConvKernel widening(FloatChainSpec spec, boolean halves) {
-        return NativeFloatWidening.covers(spec) ? new NativeFloatWidening(spec, halves) : super.widening(spec, halves);
+    public FloatConvKernel widening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
+        return NativeFloatWidening.covers(spec) ? new NativeFloatWidening(spec, halves, squeeze) : super.widening(spec, halves, squeeze);
+    }
+
+    @Override
+    public int wideningParts(int channels) {
+        return NativeFloatWidening.units(channels);
+    }
+
+    @Override
+    public boolean scalesConv() {
+        return true;
+    }
+
+    @Override
+    public ScaledConvKernel scaledConv(FloatConvSpec spec) {
+        return new NativeScaledConv(spec);
     }
 }

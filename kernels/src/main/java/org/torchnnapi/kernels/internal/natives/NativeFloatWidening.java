@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -16,7 +17,7 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 final class NativeFloatWidening implements FloatConvKernel {
     private static final FloatWork WIDENING = new FloatWork("float_widening");
     private static final int LANES = NativeFloatConv.LANES;
-    private static final int STRUCT_SIZE = 32;
+    private static final int STRUCT_SIZE = 48;
 
     /** Some of the channels: the structure for C where their units are the first a thread does of an image, and where they are not. */
     private record Part(NativeMemory first, NativeMemory resumed, int units, int outAt) {
@@ -26,17 +27,32 @@ final class NativeFloatWidening implements FloatConvKernel {
     private final int units;
     private final long scratch;
 
-    NativeFloatWidening(FloatChainSpec spec, boolean halves) {
+    /** @param squeeze what is left behind the output; null for nothing */
+    NativeFloatWidening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
         ConvShape first = spec.expand().shape();
         ImageLayout in = spec.expand().in();
         int image = halves ? in.size(first.inC(), first.inH(), first.inW()) : 0;
-        int middle = Math.min(((first.outC() + LANES - 1) / LANES + 1) / 2 * LANES, first.outC());
-        units = addPart(spec, 0, middle, image) + (middle < first.outC() ? addPart(spec, middle, first.outC(), image) : 0);
+        int middle = middle(first.outC());
+        int some = addPart(spec, 0, middle, image, squeeze);
+        units = some + (middle < first.outC() ? addPart(spec, middle, first.outC(), image, squeeze) : 0);
         scratch = image + (spec.depthwise() == null ? 0 : (long) first.inH() * first.inW() * NativeFloatConv.PANEL);
     }
 
+    /** Units of a widening to so many channels. */
+    static int units(int channels) {
+        return panels(middle(channels)) + panels(channels - middle(channels));
+    }
+
+    private static int middle(int channels) {
+        return Math.min(((channels + LANES - 1) / LANES + 1) / 2 * LANES, channels);
+    }
+
+    private static int panels(int channels) {
+        return (channels + NativeFloatConv.PANEL - 1) / NativeFloatConv.PANEL;
+    }
+
     /** Adds output channels [begin, end); returns their units. */
-    private int addPart(FloatChainSpec spec, int begin, int end, int image) {
+    private int addPart(FloatChainSpec spec, int begin, int end, int image, FloatWidening.Squeeze squeeze) {
         FloatConvSpec expand = someChannels(spec.expand(), begin, end);
         FloatConvSpec depthwise = spec.depthwise() == null ? null : someChannels(spec.depthwise(), begin, end);
         ConvShape shape = expand.shape();
@@ -47,10 +63,27 @@ final class NativeFloatWidening implements FloatConvKernel {
         NativeMemory[] stages = {NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false),
             depthwise == null ? null : NativeFloatDepthwise.struct(depthwise, LANES, LANES, depthwise.shape().outH())};
         ConvShape last = depthwise == null ? shape : depthwise.shape();
-        int panels = (end - begin + NativeFloatConv.PANEL - 1) / NativeFloatConv.PANEL;
-        parts.add(new Part(new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(0).memory(),
-            new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(1).memory(), panels, begin * last.outH() * last.outW()));
-        return panels;
+        int outAt = begin * last.outH() * last.outW();
+        int step = squeeze == null ? 0 : FloatWidening.Squeeze.step(squeeze.outs());
+        NativeMemory matrix = squeeze == null ? null : matrix(squeeze, spec.expand().shape().outC(), begin, end);
+        long squeezedAt = ImageLayout.BLOCKED.size(spec.expand().shape().outC(), last.outH(), last.outW()) - outAt + (long) panels(begin) * step;
+        NativeMemory[] structs = new NativeMemory[2];
+        Arrays.setAll(structs, resumed -> new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(resumed, step).pointers(matrix)
+            .longs(squeezedAt).memory());
+        parts.add(new Part(structs[0], structs[1], panels(end - begin), outAt));
+        return panels(end - begin);
+    }
+
+    /** The rows of channels [begin, end). */
+    private static NativeMemory matrix(FloatWidening.Squeeze squeeze, int channels, int begin, int end) {
+        int step = FloatWidening.Squeeze.step(squeeze.outs());
+        float[] rows = new float[(end - begin) * step];
+        for (int c = begin; c < end; c++) {
+            for (int out = 0; out < squeeze.outs(); out++) {
+                rows[(c - begin) * step + out] = squeeze.weights()[out * channels + c];
+            }
+        }
+        return NativeMemory.copyOf(rows);
     }
 
     /** The same for output channels [begin, end), of a convolution without groups or one a channel. */

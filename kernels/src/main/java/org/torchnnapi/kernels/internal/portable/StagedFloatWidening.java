@@ -1,6 +1,8 @@
 package org.torchnnapi.kernels.internal.portable;
 
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatWidening;
+import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatKernels;
@@ -9,12 +11,22 @@ import org.torchnnapi.kernels.internal.FloatKernels;
 public final class StagedFloatWidening implements FloatConvKernel {
     private final FloatConvKernel stages;
     private final int half;
+    private final FloatWidening.Squeeze squeeze;
+    private final int channels;
+    private final int pixels;
 
-    /** @param halves whether the input is two images, one behind the other */
-    public StagedFloatWidening(FloatChainSpec spec, boolean halves, FloatKernels provider) {
+    /**
+     * @param halves whether the input is two images, one behind the other
+     * @param squeeze what is left behind the output; null for nothing
+     */
+    public StagedFloatWidening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze, FloatKernels provider) {
         ConvShape shape = spec.expand().shape();
+        ConvShape last = spec.depthwise() == null ? shape : spec.depthwise().shape();
         stages = new StagedFloatChain(spec, provider);
         half = halves ? spec.expand().in().size(shape.inC(), shape.inH(), shape.inW()) : 0;
+        this.squeeze = squeeze;
+        channels = last.outC();
+        pixels = last.outH() * last.outW();
     }
 
     @Override
@@ -26,12 +38,36 @@ public final class StagedFloatWidening implements FloatConvKernel {
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
         if (half == 0) {
             stages.run(in, inOffset, null, 0, out, outOffset, begin, end);
-            return;
+        } else {
+            float[] sum = new float[half];
+            for (int i = 0; i < half; i++) {
+                sum[i] = in[inOffset + i] + in[inOffset + half + i];
+            }
+            stages.run(sum, 0, null, 0, out, outOffset, begin, end);
         }
-        float[] sum = new float[half];
-        for (int i = 0; i < half; i++) {
-            sum[i] = in[inOffset + i] + in[inOffset + half + i];
+        if (squeeze != null && begin < end) {
+            squeeze(out, outOffset);
         }
-        stages.run(sum, 0, null, 0, out, outOffset, begin, end);
+    }
+
+    private void squeeze(float[] out, int outOffset) {
+        int block = ImageLayout.BLOCKED.block(channels);
+        float[] means = new float[channels];
+        for (int c = 0; c < channels; c++) {
+            double sum = 0;
+            int at = outOffset + c / block * pixels * block + c % block;
+            for (int p = 0; p < pixels; p++) {
+                sum += out[at + p * block];
+            }
+            means[c] = (float) (sum / pixels);
+        }
+        int target = outOffset + ImageLayout.BLOCKED.size(channels, pixels, 1);
+        for (int o = 0; o < squeeze.outs(); o++) {
+            double sum = 0;
+            for (int c = 0; c < channels; c++) {
+                sum += means[c] * (double) squeeze.weights()[o * channels + c];
+            }
+            out[target + o] = (float) sum;
+        }
     }
 }

@@ -1,0 +1,230 @@
+package org.torchnnapi.program.internal;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.kernels.Activation;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatWidening;
+import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ScaledConv;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.Reduce;
+import org.torchnnapi.program.op.Unary;
+
+/**
+ * Joins squeeze-and-excitation blocks (Hu et al., Squeeze-and-Excitation Networks, 2018) with what computes their channels and with the
+ * pointwise convolution behind them, so that threads meet less often. Between a widening and a narrowing in halves the means and the first
+ * small product become part of the one, the second product part of the other. Behind a chain, of which threads take some rows each,
+ * they take the same rows' sums, and each does both products. Other factors of channels become part of the convolution alone.
+ */
+final class Excitations implements Pass {
+    private static final float SIXTH = 1 / 6f;
+    /** Weights of a product that takes less than for threads to wait for each other. */
+    private static final int FEW_WEIGHTS = 4096;
+
+    /** The two products and what comes behind them, with all nodes that they stand for. */
+    private record Found(Convolution squeeze, Convolution excite, UnaryOp gate, List<Graph.Node> nodes) {
+    }
+
+    @Override
+    public void run(Draft draft) {
+        Search search = new Search(draft);
+        for (int i = 0; i < search.nodes.size(); i++) {
+            Graph.Node node = search.nodes.get(i);
+            Convolution convolution = node != null && node.op() instanceof HalvedConvolution halved ? halved.convolution()
+                    : node != null && node.op() instanceof Convolution plain && isPointwise(plain) && ScaledConv.pays() ? plain : null;
+            if (convolution != null) {
+                search.at(i, convolution);
+            }
+        }
+        draft.replace(search.nodes);
+    }
+
+    private static boolean isPointwise(Convolution convolution) {
+        ConvShape shape = convolution.shape();
+        return shape.isPointwise() && shape.groups() == 1 && !shape.transposed() && shape.outH() * shape.outW() > 1;
+    }
+
+    private static final class Search {
+        private final Draft draft;
+        private final int[] uses;
+        private final int[] producers;
+        private final List<Graph.Node> nodes;
+
+        Search(Draft draft) {
+            this.draft = draft;
+            uses = draft.uses();
+            producers = draft.producers();
+            nodes = new ArrayList<>(draft.nodes());
+        }
+
+        /** @param convolution pointwise */
+        void at(int last, Convolution convolution) {
+            Graph.Node product = producer(nodes.get(last).inputs()[0], 1);
+            if (product == null || !(product.op() instanceof Binary binary) || binary.op() != BinaryOp.MUL || !binary.clamp().isNone()) {
+                return;
+            }
+            for (int side = 0; side < 2; side++) {
+                int images = product.inputs()[side];
+                int factors = product.inputs()[1 - side];
+                if (draft.type(images).equals(draft.type(product.output())) && isOnePerChannel(factors, images, convolution)) {
+                    join(last, convolution, product, images, factors);
+                    return;
+                }
+            }
+        }
+
+        private boolean isOnePerChannel(int factors, int images, Convolution convolution) {
+            int[] expected = {draft.type(images).dimension(0), 1, 1, 1};
+            expected[ImageStorage.channelAxis(convolution.order())] = convolution.shape().inC();
+            return Arrays.equals(draft.type(factors).shape(), expected);
+        }
+
+        private void join(int last, Convolution convolution, Graph.Node product, int images, int factors) {
+            Found found = find(images, factors, convolution);
+            Graph.Node source = producer(images, 2);
+            boolean halved = nodes.get(last).op() instanceof HalvedConvolution;
+            if (halved && found != null && source != null && source.op() instanceof Widening widening) {
+                squeeze(last, convolution, source, widening, found);
+            } else if (!halved && found != null && source != null && source.op() instanceof FloatBlock && isQuick(found)) {
+                sumRows(last, convolution, images, found);
+            } else if (!halved) {
+                int[] inputs = nodes.get(last).inputs();
+                nodes.set(last, new Graph.Node(new ScaledConvolution(convolution, null), with(inputs, images, factors), nodes.get(last).output()));
+            } else {
+                return;
+            }
+            nodes.set(producers[product.output()], null);
+        }
+
+        private static boolean isQuick(Found found) {
+            return found.squeeze.weights().length() <= FEW_WEIGHTS && found.excite.weights().length() <= FEW_WEIGHTS;
+        }
+
+        private void squeeze(int last, Convolution convolution, Graph.Node source, Widening widening, Found found) {
+            Widening squeezing = new Widening(widening.expand(), widening.depthwise(), widening.halves(), found.squeeze);
+            int squeezed = draft.add(squeezing.result(draft.types(source.inputs())), null, null);
+            int parts = FloatWidening.Squeeze.parts(widening.last().shape());
+            int[] inputs = nodes.get(last).inputs().clone();
+            inputs[0] = squeezed;
+            nodes.set(producers[source.output()], new Graph.Node(squeezing, source.inputs(), squeezed));
+            HalvedConvolution excited = new HalvedConvolution(convolution, new Excitation(parts, 0, found.squeeze, found.excite, found.gate));
+            nodes.set(last, new Graph.Node(excited, inputs, nodes.get(last).output()));
+            remove(found);
+        }
+
+        private void sumRows(int last, Convolution convolution, int images, Found found) {
+            SumsOfRows sums = new SumsOfRows(convolution.order());
+            int parts = SumsOfRows.parts(draft.type(images), convolution.order());
+            int summed = draft.add(sums.result(draft.types(new int[] {images})), null, null);
+            ConvShape shape = convolution.shape();
+            Excitation excitation = new Excitation(parts, shape.inH() * shape.inW(), found.squeeze, found.excite, found.gate);
+            nodes.set(producers[found.nodes.get(0).output()], new Graph.Node(sums, new int[] {images}, summed));
+            for (Graph.Node node : found.nodes.subList(1, found.nodes.size())) {
+                nodes.set(producers[node.output()], null);
+            }
+            nodes.set(last, new Graph.Node(new ScaledConvolution(convolution, excitation), with(nodes.get(last).inputs(), images, summed),
+                    nodes.get(last).output()));
+        }
+
+        /** The inputs of a convolution with other images, and another value behind them. */
+        private static int[] with(int[] inputs, int images, int second) {
+            int[] more = new int[inputs.length + 1];
+            more[0] = images;
+            more[1] = second;
+            System.arraycopy(inputs, 1, more, 2, inputs.length - 1);
+            return more;
+        }
+
+        private void remove(Found found) {
+            for (Graph.Node node : found.nodes) {
+                nodes.set(producers[node.output()], null);
+            }
+        }
+
+        /** What makes the factors of the means of the images' channels; null if something else does. */
+        private Found find(int images, int factors, Convolution convolution) {
+            Graph.Node gate = producer(factors, 1);
+            Graph.Node excite = gate;
+            if (gate != null && !(gate.op() instanceof Convolution)) {
+                excite = producer(gate.inputs()[gate.inputs().length == 2 && draft.isConstant(gate.inputs()[0]) ? 1 : 0], 1);
+            }
+            if (excite == null || !(excite.op() instanceof Convolution second) || !isOfOnePixel(excite, second)) {
+                return null;
+            }
+            Convolution gated = second;
+            UnaryOp function = null;
+            if (gate.op() instanceof Unary unary) {
+                gated = unary.op() == UnaryOp.HARD_SIGMOID ? hardSigmoid(second) : null;
+                function = gated == null ? unary.op() : null;
+                gated = gated == null ? second : gated;
+            } else if (gate.op() instanceof Binary binary) {
+                gated = times(binary, gate, second);
+            } else if (gate != excite) {
+                return null;
+            }
+            Graph.Node squeeze = producer(excite.inputs()[0], 1);
+            if (gated == null || squeeze == null || !(squeeze.op() instanceof Convolution first) || !isOfOnePixel(squeeze, first)) {
+                return null;
+            }
+            Graph.Node mean = producer(squeeze.inputs()[0], 1);
+            if (mean == null || mean.inputs()[0] != images || !(mean.op() instanceof Reduce reduce) || !isMeanOfChannels(reduce, convolution)) {
+                return null;
+            }
+            List<Graph.Node> all = new ArrayList<>(List.of(mean, squeeze, excite));
+            if (gate != excite) {
+                all.add(gate);
+            }
+            return new Found(first, gated, function, all);
+        }
+
+        /** The node that makes a value of so many uses; null if there is none. */
+        private Graph.Node producer(int value, int count) {
+            return uses[value] == count && producers[value] >= 0 ? nodes.get(producers[value]) : null;
+        }
+
+        private static boolean isOfOnePixel(Graph.Node node, Convolution convolution) {
+            return node.inputs().length == 1 && convolution.shape().isPointwise() && convolution.shape().groups() == 1
+                    && !convolution.shape().transposed() && convolution.shape().inH() * convolution.shape().inW() == 1;
+        }
+
+        private static boolean isMeanOfChannels(Reduce reduce, Convolution convolution) {
+            int[] axes = Arrays.stream(reduce.axes()).map(axis -> Math.floorMod(axis, 4)).sorted().toArray();
+            return reduce.reduction() == Reduction.MEAN
+                    && Arrays.equals(axes, ImageStorage.channelAxis(convolution.order()) == 1 ? new int[] {2, 3} : new int[] {1, 2});
+        }
+
+        /** {@code relu6(x + 3) / 6} of a convolution's sums as its weights, bias and limits; null if it has an activation already. */
+        private static Convolution hardSigmoid(Convolution sums) {
+            return sums.activation().isNone() ? scaled(sums, SIXTH, 0.5f, new Clamp(0, 1)) : null;
+        }
+
+        /** The product with a constant number, as a convolution; null if it is another operation. */
+        private Convolution times(Binary binary, Graph.Node node, Convolution sums) {
+            Object constant = draft.constant(node.inputs()[draft.isConstant(node.inputs()[0]) ? 0 : 1]);
+            if (binary.op() != BinaryOp.MUL || !binary.clamp().isNone() || sums.activation().isHardSwish()
+                    || !(constant instanceof float[] numbers) || numbers.length != 1 || !(numbers[0] > 0)) {
+                return null;
+            }
+            Clamp limits = sums.activation().clamp();
+            return scaled(sums, numbers[0], 0, new Clamp(limits.min() * numbers[0], limits.max() * numbers[0]));
+        }
+
+        private static Convolution scaled(Convolution sums, float factor, float addend, Clamp limits) {
+            float[] factors = new float[sums.shape().outC()];
+            Arrays.fill(factors, factor);
+            float[] bias = new float[factors.length];
+            for (int c = 0; c < bias.length; c++) {
+                bias[c] = (sums.bias() == null ? 0 : sums.bias()[c]) * factor + addend;
+            }
+            return (Convolution) sums.with(sums.weights().scaled(factors), bias, Activation.of(limits));
+        }
+    }
+}

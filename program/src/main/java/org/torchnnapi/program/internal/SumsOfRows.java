@@ -1,0 +1,82 @@
+package org.torchnnapi.program.internal;
+
+import java.util.List;
+import org.torchnnapi.kernels.FloatWidening;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * The sums of each channel over some rows of an image after the other: threads that have computed some rows each take those, and need not
+ * wait for each other. How many parts there are does not depend on how many threads there are.
+ *
+ * @param order in which the images' dimensions are declared, NCHW or NHWC
+ */
+record SumsOfRows(ImageLayout order) implements Op {
+    /** Rows of a part: of smaller images parts are more work than their sums. */
+    private static final int ROWS = 7;
+    /** Enough for a few threads, and few to be added up. */
+    private static final int MOST_PARTS = 8;
+
+    private static int height(ValueType images, ImageLayout order) {
+        return images.dimension(order == ImageLayout.NCHW ? 2 : 1);
+    }
+
+    static int parts(ValueType images, ImageLayout order) {
+        return Math.max(1, Math.min(MOST_PARTS, height(images, order) / ROWS));
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType images = inputs.get(0);
+        int step = FloatWidening.Squeeze.step(images.dimension(ImageStorage.channelAxis(order)));
+        return ValueType.floats(images.dimension(0), parts(images, order), step);
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return null;
+    }
+
+    @Override
+    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return new Arrangement(new ImageStorage[] {ImageStorage.of(order, ImageLayout.BLOCKED)}, ImageStorage.DECLARED);
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        int channels = in.type().dimension(ImageStorage.channelAxis(order));
+        int block = ImageLayout.BLOCKED.block(channels);
+        int height = height(in.type(), order);
+        int width = in.imageSize() / ImageLayout.BLOCKED.size(channels, height, 1);
+        int parts = parts(in.type(), order);
+        int step = out.type().dimension(2);
+        return Step.images(in.type().dimension(0), parts, memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            return (image, begin, end) -> {
+                for (int part = begin; part < end; part++) {
+                    int first = part * height / parts;
+                    int count = ((part + 1) * height / parts - first) * width;
+                    for (int c = 0; c < channels; c += block) {
+                        Reduction.SUM.run(from, in.at(memory) + image * in.imageSize() + c * height * width + first * width * block, to,
+                                out.at(memory) + (image * parts + part) * step + c, count, block, 0, 1);
+                    }
+                }
+            };
+        });
+    }
+
+    @Override
+    public String label() {
+        return "sums of rows";
+    }
+}
