@@ -18,7 +18,7 @@ public final class Program {
      * meeting and getting results from another core's cache take the half.
      */
     private static final long LEAST_SHARED = 1 << 21;
-    /** Bytes of weights that pay for a second thread however often they are multiplied: they come from a cache far away, at some 30 a nanosecond. */
+    /** Bytes of weights that pay for a second thread however often they are multiplied: a far cache gives some 30 a nanosecond. */
     private static final long MOST_READ_ALONE = 1 << 18;
 
     private final List<Operand> inputs;
@@ -74,7 +74,10 @@ public final class Program {
         return step.joined(elements * WORK_OF_ELEMENT);
     }
 
-    /** How many times a result has all its channels, each time with every weight multiplied once: of images the most that it can be, in either order. */
+    /**
+     * How many times a result has all its channels, each time with every weight multiplied once; of images the most that it can be, in either
+     * order of their dimensions.
+     */
     private static long pixels(ValueType type) {
         if (type.rank() == 0) {
             return type.count();
