@@ -47,6 +47,10 @@ public final class FloatRecurrent {
             return reverse ? new Strides(offset + (steps - 1) * step, -step, sequence) : this;
         }
 
+        private Strides after(int steps) {
+            return new Strides(offset + steps * step, step, sequence);
+        }
+
         /** The same of the sequences from one on. */
         private Strides from(int first) {
             return first == 0 ? this : new Strides(offset + first * sequence, step, sequence);
@@ -136,7 +140,7 @@ public final class FloatRecurrent {
 
     /**
      * Few sequences whose steps several threads do together, each some of the hidden units: {@link #begin}, then {@link #step} for one step
-     * after the other, then {@link #end}. The outputs are those of {@link FloatRecurrent#run}, to the bit.
+     * after the other, or {@link #steps} for some, then {@link #end}. The outputs are those of {@link FloatRecurrent#run}, to the bit.
      */
     public final class Together {
         private final int sequences;
@@ -166,6 +170,20 @@ public final class FloatRecurrent {
                 begin * blocks / shares(), end * blocks / shares());
         }
 
+        /**
+         * Does steps [first, end) of all, forwards and by one thread, when those before are done.
+         *
+         * @param first even
+         */
+        public void steps(float[] in, Strides inAt, float[] out, Strides outAt, int first, int end) {
+            Check.range(first, end, Integer.MAX_VALUE);
+            if ((first & 1) != 0) {
+                throw new IllegalArgumentException("first step: " + first + " (expected: an even number)");
+            }
+            checkSequences(in, inAt, out, outAt, end, sequences);
+            kernel.run(in, inAt.after(first), out, outAt.after(first), end - first, sequences, room, 0, end - first, 0, kernel.blocks());
+        }
+
         /** Gives back the states after the last step. */
         public void end(int steps, float[] hidden, int hiddenOffset, float[] cells, int cellOffset) {
             checkStates(hidden, hiddenOffset, cells, cellOffset, sequences);
@@ -186,8 +204,8 @@ public final class FloatRecurrent {
     }
 
     /** Whether steps of few sequences take so long that threads do them sooner together, in spite of meeting after each. */
-    public boolean isDivisible() {
-        return (long) spec.cell().gates() * spec.hidden() * spec.hidden() >= LEAST_WEIGHTS;
+    public static boolean isDivisible(Cell cell, int hidden) {
+        return (long) cell.gates() * hidden * hidden >= LEAST_WEIGHTS;
     }
 
     /** Does all of it over the threads of a pool. */

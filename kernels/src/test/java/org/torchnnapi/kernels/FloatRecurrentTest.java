@@ -173,6 +173,43 @@ class FloatRecurrentTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Cell.class)
+    void stepsDoneInPartsAreThoseDoneAtOnce(Cell cell) {
+        for (int batch : new int[] {1, 3, 4}) {
+            for (int part : new int[] {2, 8, 36, 38}) {
+                parts(new Layer(cell, 5, 17, true).plan(), 37, batch, part, cell == Cell.LSTM);
+            }
+        }
+        FloatRecurrent.Together together = new Layer(cell, 1, 2, true).plan().together(1);
+        Strides at = new Strides(0, 2, 2);
+        assertEquals("first step: 1 (expected: an even number)", assertThrows(IllegalArgumentException.class,
+            () -> together.steps(new float[8], at, new float[8], at, 1, 2)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> together.steps(new float[8], at, new float[3], at, 0, 2));
+    }
+
+    private void parts(FloatRecurrent layer, int steps, int batch, int part, boolean hasCells) {
+        float[] in = Twins.randomFloats(random, steps * batch * 5);
+        float[][] states = {Twins.randomFloats(random, batch * 17), Twins.randomFloats(random, batch * 17)};
+        float[][] after = {new float[batch * 17], new float[batch * 17]};
+        Strides inAt = new Strides(0, batch * 5, 5);
+        Strides outAt = new Strides(0, batch * 17, 17);
+        float[] out = new float[steps * batch * 17];
+        FloatRecurrent.Together together = layer.together(batch);
+        together.begin(states[0], 0, states[1], 0);
+        for (int first = 0; first < steps; first += part) {
+            together.steps(in, inAt, out, outAt, first, Math.min(steps, first + part));
+        }
+        together.end(steps, after[0], 0, after[1], 0);
+        float[] alone = new float[out.length];
+        layer.run(in, inAt, alone, outAt, steps, batch, false, states[0], 0, states[1], 0, 0, 1);
+        assertArrayEquals(alone, out);
+        assertArrayEquals(states[0], after[0]);
+        if (hasCells) {
+            assertArrayEquals(states[1], after[1]);
+        }
+    }
+
     private void together(Layer layer, int steps, int batch, boolean reverse) {
         float[] in = Twins.randomFloats(random, steps * batch * 5);
         float[] hidden = Twins.randomFloats(random, batch * layer.hidden);
@@ -205,8 +242,8 @@ class FloatRecurrentTest {
 
     @Test
     void largeLayersAreDivisible() {
-        assertTrue(new Layer(Cell.LSTM, 1, 256, false).plan().isDivisible());
-        assertFalse(new Layer(Cell.LSTM, 1, 100, false).plan().isDivisible());
+        assertTrue(FloatRecurrent.isDivisible(Cell.LSTM, 256));
+        assertFalse(FloatRecurrent.isDivisible(Cell.LSTM, 100));
         assertThrows(IllegalArgumentException.class, () -> new Layer(Cell.GRU, 1, 2, false).plan().together(FloatRecurrent.SEQUENCES + 1));
     }
 

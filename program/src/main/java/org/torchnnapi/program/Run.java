@@ -11,6 +11,8 @@ import org.torchnnapi.kernels.KernelPool;
 /** A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector moved its memory. */
 public final class Run {
     private final Step[] steps;
+    /** The work of each step. */
+    private final KernelPool.Task[] tasks;
     /** Those of one step after the other: one, or one for each round. */
     private final KernelPool.Piece[] pieces;
     private final int[] firstPiece;
@@ -29,6 +31,7 @@ public final class Run {
 
     Run(Program program) {
         steps = program.steps().toArray(new Step[0]);
+        tasks = new KernelPool.Task[steps.length];
         firstPiece = new int[steps.length];
         int count = 0;
         for (int i = 0; i < steps.length; i++) {
@@ -64,6 +67,7 @@ public final class Run {
     private void bind(int number) {
         Step step = steps[number];
         KernelPool.Task task = step.binding().to(memory);
+        tasks[number] = task;
         for (int round = 0; round < step.rounds(); round++) {
             pieces[firstPiece[number] + round] = new KernelPool.Piece(step.units(), step.adjoining(),
                 step.rounds() == 1 ? task : ((Step.Rounds) task).round(round));
@@ -96,11 +100,11 @@ public final class Run {
         if (memory.align()) {
             bindAll();
         }
-        if (alone) {
+        KernelPool pool = KernelPool.shared();
+        if (alone || pool.numThreads() == 1) {
             read(in);
             executeSteps(null, check);
         } else {
-            KernelPool pool = KernelPool.shared();
             pool.beginSeries();
             try {
                 read(in);
@@ -124,16 +128,16 @@ public final class Run {
         }
     }
 
-    /** @param pool null where no step can be shared */
+    /** @param pool null where the calling thread does all by itself */
     private void executeSteps(KernelPool pool, Runnable check) {
         this.check = check;
         try {
             if (pool != null) {
                 pool.run(pieces, before);
             } else {
-                for (int i = 0; i < pieces.length; i++) {
-                    before(i);
-                    pieces[i].task().run(0, 1);
+                for (int i = 0; i < steps.length; i++) {
+                    before(firstPiece[i]);
+                    tasks[i].run(0, steps[i].units());
                 }
             }
         } finally {

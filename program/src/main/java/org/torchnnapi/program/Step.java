@@ -32,6 +32,13 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
         @FunctionalInterface
         public interface RoundTask {
             void run(int round, int begin, int end);
+
+            /** All rounds of all units, by one thread. */
+            default void runAll(int rounds, int units) {
+                for (int round = 0; round < rounds; round++) {
+                    run(round, 0, units);
+                }
+            }
         }
 
         /** The work of one round. */
@@ -39,12 +46,10 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
             return (begin, end) -> task.run(number, begin, end);
         }
 
-        /** All rounds, of all units. */
+        /** All rounds of all units, which are not given in parts. */
         @Override
         public void run(int begin, int end) {
-            for (int i = 0; i < count; i++) {
-                task.run(i, begin, end);
-            }
+            task.runAll(count, end);
         }
     }
 

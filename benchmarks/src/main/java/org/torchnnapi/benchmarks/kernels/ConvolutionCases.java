@@ -63,6 +63,7 @@ final class ConvolutionCases {
         byteCase(cases, "ADDING_1X1_196X576_96", projection, () -> byteAdding(projection));
         ConvShape square = ConvShape.of(128, 28, 28, 128, 3, 3).padding(1, 1);
         floatCase(cases, "RESUMED_3X3_28_128", square, () -> floatResumed(square));
+        byteCase(cases, "AGAIN_3X3_28_128", square, () -> byteAgain(square));
         return cases;
     }
 
@@ -171,6 +172,14 @@ final class ConvolutionCases {
         byte[] in = bytes(shape.inC() * shape.inH() * shape.inW());
         byte[] out = new byte[shape.outC() * shape.outH() * shape.outW()];
         return () -> conv.run(in, 0, out, 0, 0, conv.units());
+    }
+
+    private static Runnable byteAgain(ConvShape shape) {
+        QuantizedConv conv = bytePlan(shape);
+        byte[] in = bytes(shape.inC() * shape.inH() * shape.inW());
+        byte[] out = new byte[shape.outC() * shape.outH() * shape.outW()];
+        return oneByOne(conv.units(), (begin, end) -> conv.run(in, 0, out, 0, begin, end),
+            (begin, end) -> conv.runAgain(in, 0, null, 0, null, out, 0, begin, end));
     }
 
     private static Runnable byteAdding(ConvShape shape) {

@@ -86,6 +86,7 @@ import org.torchnnapi.program.op.QuantizedMean;
 import org.torchnnapi.program.op.QuantizedPool;
 import org.torchnnapi.program.op.QuantizedSoftmax;
 import org.torchnnapi.program.op.Recurrent;
+import org.torchnnapi.program.op.RecurrentStack;
 import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Resize;
@@ -245,9 +246,11 @@ final class OperationCases {
             ValueType.bytes(BYTES, 8, 1280), ValueType.floats(1, 2));
         int hidden = 128;
         int rows = Cell.GRU.gates() * hidden;
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
-            new Recurrent(Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, false),
-            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
+        Recurrent gru = new Recurrent(Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, false);
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * rows * (hidden + hidden), gru, ValueType.floats(100, 1, hidden),
+            ValueType.floats(1, hidden));
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 200L * rows * (hidden + hidden), new RecurrentStack(List.of(gru, gru)),
+            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden), ValueType.floats(1, hidden));
         add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
             new DynamicLayer(Cell.GRU, DynamicCases.product(hidden, rows), DynamicCases.product(hidden, rows), false),
             ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));

@@ -27,6 +27,8 @@ final class ProductCases {
             cases.add(new KernelCase("RECURRENT_" + cell + "_" + HIDDEN + "_STEPS_" + STEPS, KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
                 (long) STEPS * cell.gates() * HIDDEN * (HIDDEN + HIDDEN), () -> recurrent(cell)));
         }
+        cases.add(new KernelCase("RECURRENT_GRU_" + HIDDEN + "_PARTS", KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+            (long) STEPS * FloatRecurrent.Cell.GRU.gates() * HIDDEN * (HIDDEN + HIDDEN), ProductCases::parts));
         int large = 512;
         cases.add(new KernelCase("RECURRENT_LSTM_512_TOGETHER", KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 8L * large * large, () -> together(large)));
         return cases;
@@ -49,6 +51,24 @@ final class ProductCases {
         float[] hidden = new float[HIDDEN];
         float[] cells = new float[HIDDEN];
         return () -> layer.run(in, at, out, at, STEPS, 1, false, hidden, 0, cells, 0, 0, 1);
+    }
+
+    /** A layer in parts of a few steps, as where another thread does the next layer meanwhile. */
+    private static Runnable parts() {
+        int weights = FloatRecurrent.Cell.GRU.gates() * HIDDEN * HIDDEN;
+        FloatRecurrent layer = FloatRecurrent.plan(FloatRecurrent.Cell.GRU, HIDDEN, HIDDEN, floats(weights), floats(weights), null, null);
+        FloatRecurrent.Strides at = new FloatRecurrent.Strides(0, HIDDEN, HIDDEN);
+        float[] in = floats(STEPS * HIDDEN);
+        float[] out = new float[STEPS * HIDDEN];
+        float[] state = new float[HIDDEN];
+        FloatRecurrent.Together together = layer.together(1);
+        return () -> {
+            together.begin(state, 0, null, 0);
+            for (int first = 0; first < STEPS; first += 8) {
+                together.steps(in, at, out, at, first, Math.min(STEPS, first + 8));
+            }
+            together.end(STEPS, state, 0, null, 0);
+        };
     }
 
     /** A step of a layer whose units threads share, all by one. */

@@ -41,15 +41,19 @@ public record Recurrent(Cell cell, int inputs, int hidden, float[] inputWeights,
         return ValueType.floats(shape[0] + states - 1, shape[1], hidden);
     }
 
+    FloatRecurrent plan() {
+        return FloatRecurrent.plan(cell, inputs, hidden, inputWeights, hiddenWeights, inputBias, hiddenBias);
+    }
+
     @Override
     public Step compile(Operands operands) {
-        FloatRecurrent layer = FloatRecurrent.plan(cell, inputs, hidden, inputWeights, hiddenWeights, inputBias, hiddenBias);
+        FloatRecurrent layer = plan();
         Operand in = operands.in(0);
         Operand out = operands.out();
         int steps = in.type().dimension(0);
         int batch = in.type().dimension(1);
         int group = FloatRecurrent.SEQUENCES * hidden;
-        if (batch <= FloatRecurrent.SEQUENCES && layer.isDivisible()) {
+        if (batch <= FloatRecurrent.SEQUENCES && FloatRecurrent.isDivisible(cell, hidden)) {
             return together(layer, operands, steps, batch);
         }
         return new Step(layer.units(batch), memory -> {

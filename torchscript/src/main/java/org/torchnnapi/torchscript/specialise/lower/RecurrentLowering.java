@@ -3,12 +3,14 @@ package org.torchnnapi.torchscript.specialise.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.DynamicLayer;
 import org.torchnnapi.program.op.Recurrent;
+import org.torchnnapi.program.op.RecurrentStack;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.RnnSteps;
 import org.torchnnapi.program.op.Slice;
@@ -133,6 +135,11 @@ final class RecurrentLowering implements LoweringFamily {
      */
     private interface Layers {
         Tensor run(int index, Tensor x, List<Tensor> states, boolean reverse);
+
+        /** All layers in one operation like {@link RecurrentStack}; null where they are to be one after the other. */
+        default Op stack(int layers, Tensor x, int hidden) {
+            return null;
+        }
     }
 
     /** What an operation like {@link Recurrent} gives. */
@@ -146,9 +153,24 @@ final class RecurrentLowering implements LoweringFamily {
     }
 
     private static Layers floats(Lowered lowered, Cell cell, Object[] a) {
-        Weights weights = new Weights(lowered, a);
-        return (index, x, states, reverse) -> computed(lowered, new Recurrent(cell, x.size(2), states.get(0).size(1), weights.of(index, 0),
-            weights.of(index, 1), weights.of(index, 2), weights.of(index, 3), reverse), x, states);
+        return new FloatLayers(lowered, cell, new Weights(lowered, a));
+    }
+
+    private record FloatLayers(Lowered lowered, Cell cell, Weights weights) implements Layers {
+        private Recurrent layer(int index, int inputs, int hidden, boolean reverse) {
+            return new Recurrent(cell, inputs, hidden, weights.of(index, 0), weights.of(index, 1), weights.of(index, 2), weights.of(index, 3), reverse);
+        }
+
+        @Override
+        public Tensor run(int index, Tensor x, List<Tensor> states, boolean reverse) {
+            return computed(lowered, layer(index, x.size(2), states.get(0).size(1), reverse), x, states);
+        }
+
+        @Override
+        public Op stack(int layers, Tensor x, int hidden) {
+            return !RecurrentStack.suits(cell, hidden, layers, x.size(0), x.size(1)) ? null
+                : new RecurrentStack(IntStream.range(0, layers).mapToObj(i -> layer(i, i == 0 ? x.size(2) : hidden, hidden, false)).toList());
+        }
     }
 
     private static Layers dynamic(Lowered lowered, Cell cell, Object[] a) {
@@ -183,6 +205,29 @@ final class RecurrentLowering implements LoweringFamily {
 
         Object[] run(Tensor hidden, Tensor cells) {
             Tensor x = batchFirst ? exchanged(input) : input;
+            Op stack = directions == 1 ? weights.stack(layers, x, state(hidden, 0).size(1)) : null;
+            return stack == null ? oneByOne(x, hidden, cells) : stacked(stack, x, hidden, cells);
+        }
+
+        private Object[] stacked(Op stack, Tensor x, Tensor hidden, Tensor cells) {
+            List<Tensor> values = new ArrayList<>(List.of(x));
+            for (int l = 0; l < layers; l++) {
+                values.add(state(hidden, l));
+                if (cells != null) {
+                    values.add(state(cells, l));
+                }
+            }
+            int steps = x.size(0);
+            Tensor all = lowered.compute(stack, Lowered.tensor(DType.FLOAT32, null, steps + values.size() - 1, x.size(1), values.get(1).size(1)),
+                values.toArray(new Tensor[0]));
+            Tensor outputs = part(all, 0, steps);
+            Tensor result = batchFirst ? exchanged(outputs) : outputs;
+            Tensor h = part(all, steps, layers);
+            return cells == null ? new Object[] {result, h} : new Object[] {result, h, part(all, steps + layers, layers)};
+        }
+
+        private Object[] oneByOne(Tensor sequences, Tensor hidden, Tensor cells) {
+            Tensor x = sequences;
             List<Tensor> lastHidden = new ArrayList<>();
             List<Tensor> lastCells = new ArrayList<>();
             for (int l = 0; l < layers; l++) {

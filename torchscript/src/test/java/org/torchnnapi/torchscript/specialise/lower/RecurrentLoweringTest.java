@@ -39,6 +39,20 @@ class RecurrentLoweringTest {
         }
     }
 
+    /** So many steps that threads do both layers at once. */
+    @ParameterizedTest
+    @CsvSource({"False", "True"})
+    void longSequences(String batchFirst) {
+        int steps = 37;
+        Tensor input = batchFirst.equals("True") ? floats(2, steps, INPUTS) : floats(steps, 2, INPUTS);
+        String layers = "], True, 2, 0., False, False, " + batchFirst + ")";
+        Object[] gru = network(3, false);
+        lowered(List.of("y, h = torch.gru(x, z, [" + weights(gru.length) + layers, "return [h, y]"), gru, input, floats(1), state(2, "False"));
+        Object[] lstm = network(4, false);
+        lowered(List.of("u, h, c = torch.lstm(x, [z, y], [" + weights(lstm.length) + layers, "return [c, h, u]"), lstm, input, state(2, "False"),
+            state(2, "False"));
+    }
+
     @ParameterizedTest
     @CsvSource({"False, False", "False, True", "True, False", "True, True"})
     void quantized(String bidirectional, String batchFirst) {

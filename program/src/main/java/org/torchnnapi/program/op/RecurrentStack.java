@@ -1,0 +1,163 @@
+package org.torchnnapi.program.op;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.kernels.FloatRecurrent;
+import org.torchnnapi.kernels.FloatRecurrent.Cell;
+import org.torchnnapi.kernels.FloatRecurrent.Strides;
+import org.torchnnapi.program.Memory;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * Recurrent layers of which each takes the outputs of the one before, over few sequences. Threads do layers at the same time: while one
+ * thread does some steps of a layer, another does those before them of the next layer. Inputs: {@code [steps, batch, inputs]}, and for one
+ * layer after the other the hidden state before the first step {@code [batch, hidden]} and for LSTMs the cell state, of the same shape.
+ * Result: the outputs of the last layer {@code [steps, batch, hidden]}, then a row for each layer's hidden state afterwards, then for LSTMs
+ * one for each layer's cell state.
+ *
+ * @param layers forward ones of the same cell and as many hidden units each, the inputs of all but the first
+ */
+public record RecurrentStack(List<Recurrent> layers) implements Op {
+    /** Steps between two meetings, even as the kernel wants it: long enough to pay for one, and short beside the sequence that fills and empties it. */
+    private static final int STEPS = 8;
+
+    public RecurrentStack {
+        layers = List.copyOf(layers);
+        for (int i = 0; i < layers.size(); i++) {
+            Recurrent layer = layers.get(i);
+            Recurrent first = layers.get(0);
+            if (layer.reverse() || layer.cell() != first.cell() || layer.hidden() != first.hidden() || i > 0 && layer.inputs() != first.hidden()) {
+                throw new IllegalArgumentException("layer " + i + ": " + layer.label() + " (expected: forward layers of one cell, of as many hidden "
+                        + "units as inputs after the first)");
+            }
+        }
+    }
+
+    /** Whether layers take less time as a stack than one after the other, where there are threads. */
+    public static boolean suits(Cell cell, int hidden, int layers, int steps, int batch) {
+        return layers > 1 && batch <= FloatRecurrent.SEQUENCES && steps >= layers * 2 * STEPS && !FloatRecurrent.isDivisible(cell, hidden);
+    }
+
+    private int states() {
+        return layers.get(0).cell() == Cell.LSTM ? 2 : 1;
+    }
+
+    @Override
+    public ValueType result(List<ValueType> values) {
+        int states = states();
+        Require.count(values, 1 + layers.size() * states, 1 + layers.size() * states);
+        for (int i = 0; i < layers.size(); i++) {
+            List<ValueType> own = new ArrayList<>(values.subList(1 + i * states, 1 + (i + 1) * states));
+            int[] in = values.get(0).shape();
+            own.add(0, i == 0 ? values.get(0) : ValueType.floats(in[0], in[1], layers.get(i).inputs()));
+            layers.get(i).result(own);
+        }
+        int[] in = values.get(0).shape();
+        if (in[1] > FloatRecurrent.SEQUENCES) {
+            throw new IllegalArgumentException("sequences: " + in[1] + " (expected: at most " + FloatRecurrent.SEQUENCES + ")");
+        }
+        return ValueType.floats(in[0] + layers.size() * states, in[1], layers.get(0).hidden());
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        List<FloatRecurrent> plans = layers.stream().map(Recurrent::plan).toList();
+        int steps = operands.in(0).type().dimension(0);
+        int parts = (steps + STEPS - 1) / STEPS;
+        return Step.rounds(parts + layers.size() - 1, layers.size(), memory -> {
+            Work[] work = new Work[layers.size()];
+            Place in = Place.of(operands.in(0), memory);
+            for (int i = 0; i < work.length; i++) {
+                work[i] = new Work(plans.get(i), i, operands, memory, in);
+                in = work[i].to;
+            }
+            return new Rounds(work, steps);
+        });
+    }
+
+    /** In each round a layer does the steps that the one before did in the last round. */
+    private record Rounds(Work[] work, int steps) implements Step.Rounds.RoundTask {
+        @Override
+        public void run(int round, int begin, int end) {
+            for (int i = begin; i < end; i++) {
+                int first = (round - i) * STEPS;
+                if (first >= 0 && first < steps) {
+                    work[i].run(first, Math.min(steps, first + STEPS));
+                }
+            }
+        }
+
+        /** A layer's input is multiplied by its weights for many steps at once where all are there. */
+        @Override
+        public void runAll(int rounds, int units) {
+            for (Work layer : work) {
+                layer.run(0, steps);
+            }
+        }
+    }
+
+    /** Vectors of steps and sequences, one after the other. */
+    private record Place(float[] values, Strides at) {
+        static Place of(Operand operand, Memory memory) {
+            int width = operand.type().dimension(2);
+            return new Place(operand.floats(memory), new Strides(operand.at(memory), operand.type().dimension(1) * width, width));
+        }
+    }
+
+    /** A layer's, in a run's memory. */
+    private final class Work {
+        private final FloatRecurrent.Together together;
+        private final Operand[] before;
+        private final Memory memory;
+        private final Place from;
+        private final Place to;
+        private final int steps;
+        private final float[] out;
+        private final int hiddenAfter;
+        private final int cellsAfter;
+
+        Work(FloatRecurrent plan, int layer, Operands operands, Memory memory, Place from) {
+            this.memory = memory;
+            this.from = from;
+            int batch = operands.in(0).type().dimension(1);
+            steps = operands.in(0).type().dimension(0);
+            together = plan.together(batch);
+            before = new Operand[states()];
+            Arrays.setAll(before, i -> operands.in(1 + layer * before.length + i));
+            Place result = Place.of(operands.out(), memory);
+            out = result.values;
+            int row = result.at.step();
+            to = layer == layers.size() - 1 ? result : new Place(new float[steps * row], new Strides(0, row, result.at.sequence()));
+            hiddenAfter = result.at.offset() + (steps + layer) * row;
+            cellsAfter = hiddenAfter + layers.size() * row;
+        }
+
+        /** Steps [first, end). */
+        void run(int first, int end) {
+            boolean cells = before.length > 1;
+            if (first == 0) {
+                together.begin(before[0].floats(memory), before[0].at(memory), cells ? before[1].floats(memory) : null,
+                        cells ? before[1].at(memory) : 0);
+            }
+            together.steps(from.values, from.at, to.values, to.at, first, end);
+            if (end == steps) {
+                together.end(steps, out, hiddenAfter, cells ? out : null, cells ? cellsAfter : 0);
+            }
+        }
+    }
+
+    @Override
+    public long packedBytes() {
+        return layers.stream().mapToLong(Recurrent::packedBytes).sum();
+    }
+
+    @Override
+    public String label() {
+        return layers.size() + " layers " + layers.get(0).label();
+    }
+}
