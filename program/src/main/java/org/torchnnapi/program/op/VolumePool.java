@@ -1,16 +1,11 @@
 package org.torchnnapi.program.op;
 
-import java.util.List;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
-import org.torchnnapi.program.Arrangement;
-import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.ValueType;
 
 /**
  * Slices of volumes brought together element for element. Volumes of floats lie as batches of their slices, {@code [volumes * depth, ..]}.
@@ -20,7 +15,7 @@ import org.torchnnapi.program.ValueType;
  * @param average whether the result is their mean, or else the greatest
  * @param divisor what sums are divided by for a mean; 0 for how many slices there are
  */
-public record VolumePool(int[][] taps, int depth, boolean average, int divisor) implements Op {
+public record VolumePool(int[][] taps, int depth, boolean average, int divisor) implements VolumeSlices {
     /** Elements that a share of the work has. */
     private static final int RUN = 1 << 14;
 
@@ -38,25 +33,8 @@ public record VolumePool(int[][] taps, int depth, boolean average, int divisor) 
     }
 
     @Override
-    public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.floats("input", Require.only(inputs));
-        Require.axis(0, in.rank());
-        if (in.dimension(0) % depth != 0) {
-            throw new IllegalArgumentException("input: " + in + " (expected: volumes of " + depth + " slices)");
-        }
-        int[] shape = in.shape().clone();
-        shape[0] = shape[0] / depth * taps.length;
-        return in.withShape(shape);
-    }
-
-    @Override
-    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return output;
-    }
-
-    @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(1, actual[0]);
+    public int outDepth() {
+        return taps.length;
     }
 
     @Override

@@ -3,9 +3,6 @@ package org.torchnnapi.program.op;
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Resize.Coordinates;
-import org.torchnnapi.program.Arrangement;
-import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -21,34 +18,18 @@ import org.torchnnapi.program.ValueType;
  * @param coordinates which slice of the input one of the result means, see {@link org.torchnnapi.kernels.Resize}
  * @param scale input over output depth; {@code (float) depth / outDepth} unless one was given
  */
-public record VolumeResize(boolean linear, int depth, int outDepth, Coordinates coordinates, float scale) implements Op {
+public record VolumeResize(boolean linear, int depth, int outDepth, Coordinates coordinates, float scale) implements VolumeSlices {
     @Override
     public ValueType result(List<ValueType> inputs) {
-        ValueType in = Require.floats("input", Require.only(inputs));
-        Require.axis(0, in.rank());
-        if (in.dimension(0) % depth != 0) {
-            throw new IllegalArgumentException("input: " + in + " (expected: volumes of " + depth + " slices)");
-        }
+        ValueType result = VolumeSlices.super.result(inputs);
         plan(1);
-        int[] shape = in.shape().clone();
-        shape[0] = shape[0] / depth * outDepth;
-        return in.withShape(shape);
+        return result;
     }
 
     /** A volume is an image one pixel wide: its rows are the slices, whose elements are its channels in whatever order they lie. */
     private org.torchnnapi.kernels.Resize plan(int size) {
         return linear ? org.torchnnapi.kernels.Resize.bilinear(ImageLayout.NHWC, size, depth, 1, outDepth, 1, coordinates, scale, 1)
                 : org.torchnnapi.kernels.Resize.nearest(ImageLayout.NHWC, size, depth, 1, outDepth, 1, coordinates, scale, 1);
-    }
-
-    @Override
-    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return output;
-    }
-
-    @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(1, actual[0]);
     }
 
     @Override
