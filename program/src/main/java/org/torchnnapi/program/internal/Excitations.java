@@ -52,22 +52,14 @@ final class Excitations implements Pass {
         return shape.isPointwise() && shape.groups() == 1 && !shape.transposed() && shape.outH() * shape.outW() > 1;
     }
 
-    private static final class Search {
-        private final Draft draft;
-        private final int[] uses;
-        private final int[] producers;
-        private final List<Graph.Node> nodes;
-
+    private static final class Search extends Rewriting {
         Search(Draft draft) {
-            this.draft = draft;
-            uses = draft.uses();
-            producers = draft.producers();
-            nodes = new ArrayList<>(draft.nodes());
+            super(draft);
         }
 
         /** @param convolution pointwise */
         void at(int last, Convolution convolution) {
-            Graph.Node product = producer(nodes.get(last).inputs()[0], 1);
+            Graph.Node product = maker(nodes.get(last).inputs()[0], 1);
             if (product == null || !(product.op() instanceof Binary binary) || binary.op() != BinaryOp.MUL || !binary.clamp().isNone()) {
                 return;
             }
@@ -89,7 +81,7 @@ final class Excitations implements Pass {
 
         private void join(int last, Convolution convolution, Graph.Node product, int images, int factors) {
             Found found = find(images, factors, convolution);
-            Graph.Node source = producer(images, 2);
+            Graph.Node source = maker(images, 2);
             boolean halved = nodes.get(last).op() instanceof HalvedConvolution;
             if (halved && found != null && source != null && source.op() instanceof Widening widening) {
                 squeeze(last, convolution, source, widening, found);
@@ -151,10 +143,10 @@ final class Excitations implements Pass {
 
         /** What makes the factors of the means of the images' channels; null if something else does. */
         private Found find(int images, int factors, Convolution convolution) {
-            Graph.Node gate = producer(factors, 1);
+            Graph.Node gate = maker(factors, 1);
             Graph.Node excite = gate;
             if (gate != null && !(gate.op() instanceof Convolution)) {
-                excite = producer(gate.inputs()[gate.inputs().length == 2 && draft.isConstant(gate.inputs()[0]) ? 1 : 0], 1);
+                excite = maker(gate.inputs()[gate.inputs().length == 2 && draft.isConstant(gate.inputs()[0]) ? 1 : 0], 1);
             }
             if (excite == null || !(excite.op() instanceof Convolution second) || !isOfOnePixel(excite, second)) {
                 return null;
@@ -170,11 +162,11 @@ final class Excitations implements Pass {
             } else if (gate != excite) {
                 return null;
             }
-            Graph.Node squeeze = producer(excite.inputs()[0], 1);
+            Graph.Node squeeze = maker(excite.inputs()[0], 1);
             if (gated == null || squeeze == null || !(squeeze.op() instanceof Convolution first) || !isOfOnePixel(squeeze, first)) {
                 return null;
             }
-            Graph.Node mean = producer(squeeze.inputs()[0], 1);
+            Graph.Node mean = maker(squeeze.inputs()[0], 1);
             if (mean == null || mean.inputs()[0] != images || !(mean.op() instanceof Reduce reduce) || !isMeanOfChannels(reduce, convolution)) {
                 return null;
             }
@@ -186,8 +178,9 @@ final class Excitations implements Pass {
         }
 
         /** The node that makes a value of so many uses; null if there is none. */
-        private Graph.Node producer(int value, int count) {
-            return uses[value] == count && producers[value] >= 0 ? nodes.get(producers[value]) : null;
+        private Graph.Node maker(int value, int count) {
+            int at = producer(value, count);
+            return at < 0 ? null : nodes.get(at);
         }
 
         private static boolean isOfOnePixel(Graph.Node node, Convolution convolution) {

@@ -1,7 +1,5 @@
 package org.torchnnapi.program.internal;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
@@ -22,17 +20,9 @@ final class HardSwishes implements Pass {
         draft.replace(search.nodes);
     }
 
-    private static final class Search {
-        private final Draft draft;
-        private final int[] uses;
-        private final int[] producers;
-        private final List<Graph.Node> nodes;
-
+    private static final class Search extends Rewriting {
         Search(Draft draft) {
-            this.draft = draft;
-            uses = draft.uses();
-            producers = draft.producers();
-            nodes = new ArrayList<>(draft.nodes());
+            super(draft);
         }
 
         void at(int last) {
@@ -44,20 +34,20 @@ final class HardSwishes implements Pass {
             for (int side = 0; side < 2 && whole < 0 && isProduct(node); side++) {
                 // x * (limited / 6)
                 int x = node.inputs()[1 - side];
-                int middle = producer(node.inputs()[side]);
+                int middle = producer(node.inputs()[side], 1);
                 int limited = middle < 0 ? -1 : sixth(nodes.get(middle));
                 if (limited >= 0 && isLimitedSum(limited, x)) {
-                    join(last, middle, producer(limited), x);
+                    join(last, middle, producer(limited, 1), x);
                     return;
                 }
             }
             // (x * limited) / 6
-            int middle = whole < 0 ? -1 : producer(whole);
+            int middle = whole < 0 ? -1 : producer(whole, 1);
             for (int side = 0; side < 2 && middle >= 0 && isProduct(nodes.get(middle)); side++) {
                 int x = nodes.get(middle).inputs()[1 - side];
                 int limited = nodes.get(middle).inputs()[side];
                 if (isLimitedSum(limited, x)) {
-                    join(last, middle, producer(limited), x);
+                    join(last, middle, producer(limited, 1), x);
                     return;
                 }
             }
@@ -69,12 +59,6 @@ final class HardSwishes implements Pass {
                 nodes.set(middle, null);
                 nodes.set(first, null);
             }
-        }
-
-        /** The node that makes a value which has no other use; -1 if there is none. */
-        private int producer(int value) {
-            int at = uses[value] == 1 ? producers[value] : -1;
-            return at >= 0 && nodes.get(at) != null ? at : -1;
         }
 
         private static boolean isProduct(Graph.Node node) {
@@ -98,7 +82,7 @@ final class HardSwishes implements Pass {
         }
 
         private boolean isLimitedSum(int value, int x) {
-            int at = producer(value);
+            int at = producer(value, 1);
             if (at < 0 || !(nodes.get(at).op() instanceof Binary sum) || sum.op() != BinaryOp.ADD || !sum.clamp().equals(Clamp.RELU6)) {
                 return false;
             }
