@@ -6,6 +6,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
+import org.torchnnapi.kernels.BoxSuppression;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -166,6 +167,21 @@ final class Arguments {
     void require(String name, int input, int... expected) {
         if (!Arrays.equals(dims[input], expected)) {
             throw failure(name, Arrays.toString(dims[input]), Arrays.toString(expected));
+        }
+    }
+
+    /**
+     * Demands that each box has its least corner first.
+     *
+     * @param corners x1, y1, x2, y2 of each
+     * @throws NnapiException BAD_DATA if one has not
+     */
+    void requireOrdered(float[] corners, int boxes) {
+        for (int at = 0; at < boxes * BoxSuppression.BOX; at += BoxSuppression.BOX) {
+            if (!(corners[at] <= corners[at + 2] && corners[at + 1] <= corners[at + 3])) {
+                throw failure("box", "(" + corners[at] + ", " + corners[at + 1] + ", " + corners[at + 2] + ", " + corners[at + 3] + ")",
+                        "x1 <= x2 and y1 <= y2");
+            }
         }
     }
 

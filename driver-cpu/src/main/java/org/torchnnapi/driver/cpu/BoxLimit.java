@@ -68,7 +68,7 @@ final class BoxLimit implements SelectingModel.Selection {
         float[] given = arguments.reals(SCORES);
         coordinates = arguments.reals(BOXES);
         batches = arguments.ints(BATCHES);
-        requireOrdered(boxes * classes);
+        arguments.requireOrdered(coordinates, boxes * classes);
         count = 0;
         int to;
         for (int from = 0; from < boxes; from = to) {
@@ -91,15 +91,6 @@ final class BoxLimit implements SelectingModel.Selection {
             throw arguments.failure("kernel", kernel, "0 (hard), 1 (linear) or 2 (gaussian)");
         }
         return Decay.values()[kernel];
-    }
-
-    private void requireOrdered(int boxes) {
-        for (int at = 0; at < boxes * BOX; at += BOX) {
-            if (!(coordinates[at] <= coordinates[at + 2] && coordinates[at + 1] <= coordinates[at + 3])) {
-                throw arguments.failure("box", "(" + coordinates[at] + ", " + coordinates[at + 1] + ", " + coordinates[at + 2] + ", "
-                        + coordinates[at + 3] + ")", "x1 <= x2 and y1 <= y2");
-            }
-        }
     }
 
     private void suppress(float[] given, int ofClass, Decay decay, float overlapThreshold, float sigma) {

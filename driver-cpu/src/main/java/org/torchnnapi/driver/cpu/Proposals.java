@@ -107,13 +107,7 @@ final class Proposals implements SelectingModel.Selection {
                 throw arguments.failure(input == MIN_SIZE ? "minimum size" : "overlap threshold", arguments.real(input), ">= 0");
             }
         }
-        float[] anchors = arguments.reals(ANCHORS);
-        for (int at = 0; at < map.perPosition * BOX; at += BOX) {
-            if (!(anchors[at] <= anchors[at + 2] && anchors[at + 1] <= anchors[at + 3])) {
-                throw arguments.failure("box", "(" + anchors[at] + ", " + anchors[at + 1] + ", " + anchors[at + 2] + ", " + anchors[at + 3] + ")",
-                        "x1 <= x2 and y1 <= y2");
-            }
-        }
+        arguments.requireOrdered(arguments.reals(ANCHORS), map.perPosition);
     }
 
     private void propose(Map map, float[] given, int image, float imageHeight, float imageWidth) {
