@@ -3,6 +3,7 @@ package org.torchnnapi.cli;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,14 +15,20 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 
 /**
- * What each step of a model takes with different numbers of threads. They take turns; a step's time is its median over the turns.
+ * What each step of a model takes with different numbers of threads, which take turns. The times are those of the quickest turns, a tenth of
+ * all: what else the machine did during the others hides what a thread gains. Turns count as a whole, since a step may seem quickest in a run
+ * that was held up: while one thread is kept from its work, the others do what comes next.
  *
- * @param numbers of threads; the first is what the others are compared with
+ * @param numbers    of threads; the first is what the others are compared with
+ * @param iterations runs to measure with each number
  */
 record ThreadProfile(int[] numbers, int iterations) {
+    /** Runs with one number of threads before the next has its turn; few, since a disturbance lasts from milliseconds to seconds. */
     private static final int TURN = 5;
     /** Runs that let threads just started find their processors, unmeasured. */
     private static final int SETTLING = 3;
+    /** One of so many turns counts. */
+    private static final int TURNS_OF_QUICK = 10;
     private static final double NANOS_OF_MILLI = 1e6;
 
     /** A step, and its milliseconds with each number of threads. */
@@ -39,7 +46,7 @@ record ThreadProfile(int[] numbers, int iterations) {
             shown = shown.subList(0, Math.min(top, shown.size()));
         }
         if (!"-".equals(json)) {
-            System.out.print(table(shown, new Step("", "all " + steps.size() + " steps", whole)));
+            System.out.print(table(shown, new Step("", "a run, of " + steps.size() + " steps", whole)));
         }
         if (json != null) {
             List<Map<String, Object>> all = new ArrayList<>();
@@ -55,31 +62,33 @@ record ThreadProfile(int[] numbers, int iterations) {
     }
 
     private List<Step> measure(LoadedModel model, Runnable call) {
-        int turns = (iterations + TURN - 1) / TURN;
-        List<List<List<ProfiledStep>>> measured = new ArrayList<>();
+        List<List<List<ProfiledStep>>> turns = new ArrayList<>();
         for (int ignored : numbers) {
-            measured.add(new ArrayList<>());
+            turns.add(new ArrayList<>());
         }
         int before = CpuThreads.count();
         try {
-            for (int turn = 0; turn < turns; turn++) {
+            for (int done = 0; done < iterations; done += TURN) {
                 for (int i = 0; i < numbers.length; i++) {
                     CpuThreads.set(numbers[i]);
                     repeat(SETTLING, call);
                     model.profile();
+                    long start = System.nanoTime();
                     repeat(TURN, call);
-                    measured.get(i).add(model.stepTimes());
+                    long whole = System.nanoTime() - start;
+                    turns.get(i).add(ProfileCommand.steps(model.stepTimes(), whole));
                 }
             }
         } finally {
             CpuThreads.set(before);
         }
-        List<ProfiledStep> first = measured.get(0).get(0);
+        List<List<List<ProfiledStep>>> quickest = turns.stream().map(ThreadProfile::quickest).toList();
+        List<ProfiledStep> first = turns.get(0).get(0);
         List<Step> steps = new ArrayList<>();
         for (int s = 0; s < first.size(); s++) {
             int step = s;
             double[] millis = new double[numbers.length];
-            Arrays.setAll(millis, i -> median(measured.get(i).stream().mapToLong(times -> times.get(step).nanos()).sorted().toArray()));
+            Arrays.setAll(millis, i -> mean(quickest.get(i), step));
             steps.add(new Step(first.get(s).device(), first.get(s).name(), millis));
         }
         return steps;
@@ -91,8 +100,14 @@ record ThreadProfile(int[] numbers, int iterations) {
         }
     }
 
-    private static double median(long[] sorted) {
-        return sorted[sorted.length / 2] / NANOS_OF_MILLI / TURN;
+    private static List<List<ProfiledStep>> quickest(List<List<ProfiledStep>> turns) {
+        return turns.stream().sorted(Comparator.comparingLong(turn -> turn.stream().mapToLong(ProfiledStep::nanos).sum()))
+            .limit(Math.max(1, turns.size() / TURNS_OF_QUICK)).toList();
+    }
+
+    /** Milliseconds a run. */
+    private static double mean(List<List<ProfiledStep>> turns, int step) {
+        return turns.stream().mapToLong(turn -> turn.get(step).nanos()).average().orElseThrow() / NANOS_OF_MILLI / TURN;
     }
 
     private Table table(List<Step> steps, Step whole) {

@@ -84,7 +84,7 @@ class MainTest {
         assertEquals(0, threads.code(), threads.err());
         assertEquals(before, CpuThreads.count());
         assertTrue(threads.out().matches("(?s)ms, threads: 1 +2 +speed-up +device +step\n.*\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +cpu +convolution .*"
-            + "\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +all [0-9]+ steps\n"), threads.out());
+            + "\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +interpreter and calls\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +a run, of [0-9]+ steps\n"), threads.out());
         Run each = run("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "1,2,3", "--top", "1", "--json", "-");
         assertTrue(each.out().matches("(?s).*\"milliseconds\" : \\[ [0-9.E-]+, [0-9.E-]+, [0-9.E-]+ ].*"), each.out());
         assertEquals(1, run("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "none").code());
