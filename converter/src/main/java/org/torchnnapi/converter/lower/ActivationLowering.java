@@ -12,10 +12,10 @@ final class ActivationLowering implements LoweringFamily {
 
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::relu", (node, context) -> unary(node, context, OperationType.RELU));
-        registrar.lowering("aten::sigmoid", (node, context) -> unary(node, context, OperationType.LOGISTIC));
-        registrar.lowering("aten::hardtanh", ActivationLowering::hardtanh);
-        registrar.lowering("aten::prelu", ActivationLowering::prelu);
+        registrar.lowering("aten::relu", 1, (node, context) -> unary(node, context, OperationType.RELU));
+        registrar.lowering("aten::sigmoid", 1, (node, context) -> unary(node, context, OperationType.LOGISTIC));
+        registrar.lowering("aten::hardtanh", 3, ActivationLowering::hardtanh);
+        registrar.lowering("aten::prelu", 2, ActivationLowering::prelu);
     }
 
     private static void unary(Node node, LoweringContext context, OperationType type) {

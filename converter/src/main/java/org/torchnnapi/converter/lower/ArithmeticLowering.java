@@ -8,10 +8,10 @@ import org.torchnnapi.torchscript.ir.Node;
 final class ArithmeticLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::add", (node, context) -> scaled(node, context, OperationType.ADD));
-        registrar.lowering("aten::sub", (node, context) -> scaled(node, context, OperationType.SUB));
-        registrar.lowering("aten::mul", (node, context) -> binary(node, context, OperationType.MUL));
-        registrar.lowering("aten::div", ArithmeticLowering::divide);
+        registrar.lowering("aten::add", 2, (node, context) -> scaled(node, context, OperationType.ADD));
+        registrar.lowering("aten::sub", 2, (node, context) -> scaled(node, context, OperationType.SUB));
+        registrar.lowering("aten::mul", 2, (node, context) -> binary(node, context, OperationType.MUL));
+        registrar.lowering("aten::div", 2, ArithmeticLowering::divide);
     }
 
     private static void scaled(Node node, LoweringContext context, OperationType type) {

@@ -11,7 +11,7 @@ import org.torchnnapi.torchscript.ir.Value;
 final class ConcatenationLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::cat", ConcatenationLowering::concatenate);
+        registrar.lowering("aten::cat", 2, ConcatenationLowering::concatenate);
     }
 
     private static void concatenate(Node node, LoweringContext context) {

@@ -11,11 +11,11 @@ import org.torchnnapi.torchscript.value.ScriptList;
 final class ContainerLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("prim::Constant", (node, context) ->
+        registrar.lowering("prim::Constant", 0, (node, context) ->
             context.defineConstant(node.output(), node.attribute("value")));
-        registrar.lowering("prim::GetAttr", ContainerLowering::attribute);
-        registrar.lowering("prim::ListConstruct", ContainerLowering::list);
-        registrar.lowering("prim::TupleConstruct", (node, context) ->
+        registrar.lowering("prim::GetAttr", 0, ContainerLowering::attribute);
+        registrar.lowering("prim::ListConstruct", 0, ContainerLowering::list);
+        registrar.lowering("prim::TupleConstruct", 0, (node, context) ->
             context.defineSequence(node.output(), node.inputs()));
     }
 

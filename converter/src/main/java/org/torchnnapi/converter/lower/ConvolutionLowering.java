@@ -11,8 +11,8 @@ final class ConvolutionLowering implements LoweringFamily {
 
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::conv2d", (node, context) -> lower(node, context, false, null, node.input(6)));
-        registrar.lowering("aten::_convolution", (node, context) ->
+        registrar.lowering("aten::conv2d", 7, (node, context) -> lower(node, context, false, null, node.input(6)));
+        registrar.lowering("aten::_convolution", 9, (node, context) ->
             lower(node, context, context.boolConstant(node.input(6)), node.input(7), node.input(8)));
     }
 

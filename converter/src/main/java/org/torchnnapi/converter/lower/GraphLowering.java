@@ -170,10 +170,6 @@ public final class GraphLowering {
             refuse(node.kind(), node.range(), operands, new Refused("sizes and constants must fit NNAPI's 32 bits",
                 String.valueOf(tooLarge.getMessage()), "numbers within 32 bits", ""));
             node.outputs().forEach(context::markUnknown);
-        } catch (IndexOutOfBoundsException missing) {
-            refuse(node.kind(), node.range(), operands, new Refused("the operator must have PyTorch 1.13's arguments",
-                node.inputs().size() + " arguments", "all of them", "save the model with PyTorch 1.13"));
-            node.outputs().forEach(context::markUnknown);
         }
     }
 

@@ -15,9 +15,9 @@ import org.torchnnapi.torchscript.ir.Value;
 final class IdentityLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::detach", (node, context) ->
+        registrar.lowering("aten::detach", 1, (node, context) ->
             context.bind(node.output(), context.operand(node.input(0)).id()));
-        registrar.lowering("aten::to", IdentityLowering::to);
+        registrar.lowering("aten::to", 1, IdentityLowering::to);
     }
 
     private static void to(Node node, LoweringContext context) {

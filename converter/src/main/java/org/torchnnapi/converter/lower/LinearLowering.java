@@ -10,9 +10,9 @@ import org.torchnnapi.torchscript.ir.Value;
 final class LinearLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::linear", (node, context) ->
+        registrar.lowering("aten::linear", 3, (node, context) ->
             lower(node, context, node.input(0), context.tensorConstant(node.input(1)), node.input(2)));
-        registrar.lowering("aten::addmm", LinearLowering::addmm);
+        registrar.lowering("aten::addmm", 5, LinearLowering::addmm);
     }
 
     private static void addmm(Node node, LoweringContext context) {

@@ -4,7 +4,10 @@ package org.torchnnapi.converter.lower;
 interface LoweringFamily {
     /** Receives the lowerings of a family. */
     interface Registrar {
-        void lowering(String kind, Lowering lowering);
+        /**
+         * @param arguments that every form of the operator has and the lowering may read; nodes with fewer are refused before it sees them
+         */
+        void lowering(String kind, int arguments, Lowering lowering);
     }
 
     void register(Registrar registrar);

@@ -31,12 +31,23 @@ public final class Lowerings {
     private static Map<String, Lowering> table(List<LoweringFamily> families) {
         Map<String, Lowering> table = new HashMap<>();
         for (LoweringFamily family : families) {
-            family.register((kind, lowering) -> {
-                if (table.put(kind, lowering) != null) {
+            family.register((kind, arguments, lowering) -> {
+                if (table.put(kind, checked(arguments, lowering)) != null) {
                     throw new IllegalStateException("lowering: " + kind + " is registered twice (expected: once)");
                 }
             });
         }
         return Map.copyOf(table);
+    }
+
+    private static Lowering checked(int arguments, Lowering lowering) {
+        return (node, context) -> {
+            int given = node.inputs().size();
+            if (given < arguments) {
+                throw new Refused("the operator must have PyTorch 1.13's arguments", given + " arguments", arguments + " or more",
+                    "save the model with PyTorch 1.13");
+            }
+            lowering.lower(node, context);
+        };
     }
 }

@@ -9,7 +9,7 @@ import org.torchnnapi.torchscript.ir.Node;
 final class MeanLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::mean", MeanLowering::mean);
+        registrar.lowering("aten::mean", 1, MeanLowering::mean);
     }
 
     private static void mean(Node node, LoweringContext context) {

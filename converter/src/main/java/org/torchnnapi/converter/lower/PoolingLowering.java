@@ -11,9 +11,9 @@ import org.torchnnapi.torchscript.ir.Node;
 final class PoolingLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::max_pool2d", PoolingLowering::max);
-        registrar.lowering("aten::avg_pool2d", PoolingLowering::average);
-        registrar.lowering("aten::adaptive_avg_pool2d", PoolingLowering::adaptive);
+        registrar.lowering("aten::max_pool2d", 6, PoolingLowering::max);
+        registrar.lowering("aten::avg_pool2d", 7, PoolingLowering::average);
+        registrar.lowering("aten::adaptive_avg_pool2d", 2, PoolingLowering::adaptive);
     }
 
     private static void max(Node node, LoweringContext context) {

@@ -9,8 +9,8 @@ import org.torchnnapi.torchscript.ir.Node;
 final class QuantizationLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::quantize_per_tensor", QuantizationLowering::quantize);
-        registrar.lowering("aten::dequantize", QuantizationLowering::dequantize);
+        registrar.lowering("aten::quantize_per_tensor", 4, QuantizationLowering::quantize);
+        registrar.lowering("aten::dequantize", 1, QuantizationLowering::dequantize);
     }
 
     private static void quantize(Node node, LoweringContext context) {

@@ -8,9 +8,9 @@ import org.torchnnapi.torchscript.ir.Node;
 final class QuantizedArithmeticLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("quantized::add", (node, context) -> binary(node, context, OperationType.ADD, FuseCode.NONE));
-        registrar.lowering("quantized::add_relu", (node, context) -> binary(node, context, OperationType.ADD, FuseCode.RELU));
-        registrar.lowering("quantized::mul", (node, context) -> binary(node, context, OperationType.MUL, FuseCode.NONE));
+        registrar.lowering("quantized::add", 4, (node, context) -> binary(node, context, OperationType.ADD, FuseCode.NONE));
+        registrar.lowering("quantized::add_relu", 4, (node, context) -> binary(node, context, OperationType.ADD, FuseCode.RELU));
+        registrar.lowering("quantized::mul", 4, (node, context) -> binary(node, context, OperationType.MUL, FuseCode.NONE));
     }
 
     private static void binary(Node node, LoweringContext context, OperationType type, int fuse) {

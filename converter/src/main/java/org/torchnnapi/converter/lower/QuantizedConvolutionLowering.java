@@ -12,9 +12,9 @@ final class QuantizedConvolutionLowering implements LoweringFamily {
 
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("quantized::conv2d", (node, context) -> lower(node, context, FuseCode.NONE, false));
-        registrar.lowering("quantized::conv2d_relu", (node, context) -> lower(node, context, FuseCode.RELU, false));
-        registrar.lowering("quantized::conv_transpose2d", (node, context) -> lower(node, context, FuseCode.NONE, true));
+        registrar.lowering("quantized::conv2d", 4, (node, context) -> lower(node, context, FuseCode.NONE, false));
+        registrar.lowering("quantized::conv2d_relu", 4, (node, context) -> lower(node, context, FuseCode.RELU, false));
+        registrar.lowering("quantized::conv_transpose2d", 4, (node, context) -> lower(node, context, FuseCode.NONE, true));
     }
 
     private static void lower(Node node, LoweringContext context, int fuse, boolean transposed) {

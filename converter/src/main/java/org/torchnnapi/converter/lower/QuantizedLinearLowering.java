@@ -9,7 +9,7 @@ import org.torchnnapi.torchscript.ir.Node;
 final class QuantizedLinearLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("quantized::linear", QuantizedLinearLowering::lower);
+        registrar.lowering("quantized::linear", 4, QuantizedLinearLowering::lower);
     }
 
     private static void lower(Node node, LoweringContext context) {

@@ -16,10 +16,10 @@ final class ReshapeLowering implements LoweringFamily {
 
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::reshape", ReshapeLowering::reshape);
-        registrar.lowering("aten::flatten", ReshapeLowering::flatten);
-        registrar.lowering("aten::unsqueeze", ReshapeLowering::unsqueeze);
-        registrar.lowering("aten::size", ReshapeLowering::size);
+        registrar.lowering("aten::reshape", 2, ReshapeLowering::reshape);
+        registrar.lowering("aten::flatten", 3, ReshapeLowering::flatten);
+        registrar.lowering("aten::unsqueeze", 2, ReshapeLowering::unsqueeze);
+        registrar.lowering("aten::size", 1, ReshapeLowering::size);
     }
 
     private static void reshape(Node node, LoweringContext context) {

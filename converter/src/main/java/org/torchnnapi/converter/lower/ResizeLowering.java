@@ -10,7 +10,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 final class ResizeLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::upsample_nearest2d", ResizeLowering::nearest);
+        registrar.lowering("aten::upsample_nearest2d", 2, ResizeLowering::nearest);
     }
 
     private static void nearest(Node node, LoweringContext context) {

@@ -7,7 +7,7 @@ import org.torchnnapi.torchscript.ir.Node;
 final class SliceLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::slice", SliceLowering::slice);
+        registrar.lowering("aten::slice", 5, SliceLowering::slice);
     }
 
     private static void slice(Node node, LoweringContext context) {

@@ -14,9 +14,9 @@ final class SoftmaxLowering implements LoweringFamily {
 
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::softmax", (node, context) ->
+        registrar.lowering("aten::softmax", 3, (node, context) ->
             lower(node, context, context.operand(node.input(0)), OperationType.SOFTMAX));
-        registrar.lowering("aten::log_softmax", (node, context) ->
+        registrar.lowering("aten::log_softmax", 3, (node, context) ->
             lower(node, context, context.fixedOperand(node.input(0)), OperationType.LOG_SOFTMAX));
     }
 
