@@ -83,6 +83,15 @@ public interface Op {
         return packedBytes();
     }
 
+    /**
+     * Bytes of weights, each counted as often as it is multiplied: how much an operation with weights has to do. As it stands, for those whose
+     * weights are multiplied with each row of the result's last axis.
+     */
+    default long weightWork(Operands operands) {
+        ValueType type = operands.out().type();
+        return packedBytes(operands) * type.count(0, Math.max(0, type.rank() - 1));
+    }
+
     /** For people, in a line of a profile. */
     default String label() {
         return getClass().getSimpleName();

@@ -62,7 +62,7 @@ public final class Program {
         Step step = op.compile(operands);
         long weights = op.packedBytes(operands);
         if (weights > 0) {
-            return weights < MOST_READ_ALONE && weights * pixels(operands.out().type()) < leastShared ? step.whole() : step;
+            return weights < MOST_READ_ALONE && op.weightWork(operands) < leastShared ? step.whole() : step;
         }
         if (step.adjoining()) {
             return step;
@@ -72,18 +72,6 @@ public final class Program {
             elements += operand.size();
         }
         return step.joined(elements * WORK_OF_ELEMENT);
-    }
-
-    /**
-     * How many times a result has all its channels, each time with every weight multiplied once; of images the most that it can be, in either
-     * order of their dimensions.
-     */
-    private static long pixels(ValueType type) {
-        if (type.rank() == 0) {
-            return type.count();
-        }
-        long channels = type.dimension(type.rank() - 1);
-        return type.count() / Math.max(1, type.rank() > 2 ? Math.min(channels, type.dimension(1)) : channels);
     }
 
     private void noteReader(Operands operands) {

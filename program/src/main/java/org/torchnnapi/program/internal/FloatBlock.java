@@ -1,6 +1,7 @@
 package org.torchnnapi.program.internal;
 
 import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
@@ -16,6 +17,11 @@ import org.torchnnapi.program.op.Convolution;
  * @param depthwise which of the stages is the depthwise one
  */
 record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
+    @Override
+    public ConvShape shape() {
+        return last().shape();
+    }
+
     private Convolution last() {
         return stages.get(stages.size() - 1);
     }

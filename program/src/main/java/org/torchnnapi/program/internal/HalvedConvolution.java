@@ -195,6 +195,13 @@ record HalvedConvolution(Convolution convolution, Excitation excitation) impleme
     }
 
     @Override
+    public long weightWork(Operands operands) {
+        ConvShape shape = convolution.shape();
+        long excitations = packedBytes() - convolution.packedBytes();
+        return operands.in(0).type().dimension(0) * (convolution.packedBytes() * shape.outH() * shape.outW() + excitations);
+    }
+
+    @Override
     public String label() {
         return (excitation == null ? "" : "excited by " + excitation.excite().label() + ", ") + convolution.label() + " in halves";
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedSum;
@@ -20,6 +21,11 @@ import org.torchnnapi.program.op.QuantizedConvolution;
  * @param inputs what each stage reads
  */
 record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<ValueType> inputs) implements Block {
+    @Override
+    public ConvShape shape() {
+        return stages.get(stages.size() - 1).shape();
+    }
+
     @Override
     public ValueType result(List<ValueType> types) {
         List<ValueType> last = new ArrayList<>(types);

@@ -84,6 +84,13 @@ record ScaledConvolution(Convolution convolution, Excitation excitation) impleme
     }
 
     @Override
+    public long weightWork(Operands operands) {
+        ConvShape shape = convolution.shape();
+        long excitations = packedBytes() - convolution.packedBytes();
+        return operands.out().type().dimension(0) * (convolution.packedBytes() * shape.outH() * shape.outW() + excitations);
+    }
+
+    @Override
     public String label() {
         return (excitation == null ? "scaled " : "excited by " + excitation.squeeze().label() + " and " + excitation.excite().label() + ", ")
             + convolution.label();

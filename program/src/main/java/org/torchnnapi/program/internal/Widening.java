@@ -29,6 +29,11 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
     }
 
     @Override
+    public ConvShape shape() {
+        return last().shape();
+    }
+
+    @Override
     public long packedBytes() {
         return Block.super.packedBytes() + (squeeze == null ? 0 : squeeze.packedBytes());
     }

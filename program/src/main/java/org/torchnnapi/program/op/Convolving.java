@@ -52,4 +52,9 @@ public interface Convolving extends Op {
     default long packedBytes() {
         return (long) weights().length() * Float.BYTES;
     }
+
+    @Override
+    default long weightWork(Operands operands) {
+        return packedBytes(operands) * Products.pixels(shape(), operands);
+    }
 }

@@ -63,6 +63,12 @@ public record GroupNorm(int groups, float epsilon, float[] scale, float[] shift)
     }
 
     @Override
+    public long weightWork(Operands operands) {
+        ValueType type = operands.out().type();
+        return packedBytes() * (type.count() / type.dimension(1));
+    }
+
+    @Override
     public String label() {
         return "group norm in " + groups;
     }

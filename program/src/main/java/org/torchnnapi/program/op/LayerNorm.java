@@ -50,6 +50,11 @@ public record LayerNorm(int count, float epsilon, float[] scale, float[] shift) 
     }
 
     @Override
+    public long weightWork(Operands operands) {
+        return packedBytes() * (operands.out().type().count() / count);
+    }
+
+    @Override
     public String label() {
         return "layer norm of " + count;
     }

@@ -114,6 +114,11 @@ public record LstmSteps(LstmWeights weights, CellFunction function, Clamp cellCl
     }
 
     @Override
+    public long weightWork(Operands operands) {
+        return packedBytes() * operands.in(0).type().count(0, 2);
+    }
+
+    @Override
     public String label() {
         return (reverse ? "backward " : "") + "LSTM of " + weights.units();
     }

@@ -5,6 +5,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.ValueType;
 
 /** What convolutions of floats and of bytes share. */
@@ -34,6 +35,11 @@ final class Products {
             return ImageStorage.of(order, Kernels.preferredFloatLayout());
         }
         return suited;
+    }
+
+    /** How often each weight is multiplied: once for each pixel of the result, or of the input of a transposed convolution. */
+    static long pixels(ConvShape shape, Operands operands) {
+        return shape.transposed() ? operands.in(0).type().count() / shape.inC() : operands.out().type().count() / shape.outC();
     }
 
     /** The shape with {@code in} on the last axis become {@code out}. */

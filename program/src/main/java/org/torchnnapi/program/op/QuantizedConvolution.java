@@ -104,6 +104,11 @@ public record QuantizedConvolution(ConvShape shape, ImageLayout order, Quantized
     }
 
     @Override
+    public long weightWork(Operands operands) {
+        return packedBytes() * Products.pixels(shape, operands);
+    }
+
+    @Override
     public String label() {
         return Products.label(shape) + (sum == null ? "" : " and sum");
     }
