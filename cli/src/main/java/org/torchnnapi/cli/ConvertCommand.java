@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.InputText;
+import org.torchnnapi.cli.io.OutputFile;
 import org.torchnnapi.converter.CompilationPreference;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
@@ -78,6 +79,8 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Path target = OutputFile.check(output == null ? besideModel() : output, file);
+        OutputFile.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion = Converter.convert(ScriptModule.load(file, runtime).eval(), options(), runtime);
         if (json != null) {
@@ -89,7 +92,6 @@ final class ConvertCommand implements Callable<Integer> {
         if (!conversion.succeeded()) {
             return 1;
         }
-        Path target = output == null ? besideModel() : output;
         conversion.write(target);
         if (!"-".equals(json)) {
             System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has " + Files.size(file) + ")");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.OutputFile;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.NnapiPart;
@@ -62,6 +63,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        OutputFile.checkUnlessStandard(json);
         if (listProfiles) {
             for (String name : DeviceProfile.builtIn()) {
                 DeviceProfile profile = DeviceProfile.builtIn(name);

@@ -1,8 +1,11 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Optional;
 import org.torchnnapi.cli.demo.DemoCommand;
 import org.torchnnapi.cli.inspect.InspectCommand;
 import org.torchnnapi.cli.io.CommandFailure;
@@ -66,6 +69,9 @@ public final class Main implements Runnable {
         if (exception instanceof NoSuchFileException missing) {
             return "file: " + missing.getFile() + " does not exist (expected: a file that can be read)";
         }
+        if (exception instanceof AccessDeniedException denied) {
+            return "file: " + denied.getFile() + " may not be used (expected: permission to read or write it)";
+        }
         boolean expected = exception instanceof CommandFailure || exception instanceof IOException
             || exception instanceof IllegalArgumentException
             || exception.getClass().getName().startsWith("org.torchnnapi.");
@@ -81,7 +87,8 @@ public final class Main implements Runnable {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Main.class.getModule().getDescriptor().rawVersion().orElse("unknown");
+            // A descriptor is there where this was started as a module, as the launcher does.
+            String version = Optional.ofNullable(Main.class.getModule().getDescriptor()).flatMap(ModuleDescriptor::rawVersion).orElse("unknown");
             return new String[] {"torch-nnapi " + version, "Java " + Runtime.version()};
         }
     }

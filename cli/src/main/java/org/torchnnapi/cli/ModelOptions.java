@@ -35,6 +35,13 @@ final class ModelOptions {
         return LoadedModel.load(file, deviceOptions.engine());
     }
 
+    /** @throws CommandFailure if a number of rows to show was given and there is no such number */
+    static void requireTop(Integer top) {
+        if (top != null && top < 1) {
+            throw new CommandFailure("top: " + top + " (expected: >= 1)");
+        }
+    }
+
     /** @throws CommandFailure if nothing says what the inputs are */
     List<Object> inputs(LoadedModel model) throws IOException {
         return inputOptions.read(model, method);

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.bench.ThreadComparison;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.OutputFile;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
@@ -40,7 +41,7 @@ final class ProfileCommand implements Callable<Integer> {
     private int iterations;
 
     @Option(names = "--top", paramLabel = "K", description = "Show the K longest steps, longest first. Default: all, in their order.")
-    private int top;
+    private Integer top;
 
     @Option(names = "--compare-threads", paramLabel = "N,M",
         description = "Show what each step takes with these numbers of threads, in turns, and its speed-up, instead of shares:"
@@ -52,6 +53,8 @@ final class ProfileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        ModelOptions.requireTop(top);
+        OutputFile.checkUnlessStandard(json);
         if (iterations < 1 || warmup < 0) {
             throw new CommandFailure("runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
         }
@@ -87,7 +90,7 @@ final class ProfileCommand implements Callable<Integer> {
     private void report(List<ProfiledStep> steps) throws IOException {
         double whole = steps.stream().mapToLong(ProfiledStep::nanos).sum();
         List<ProfiledStep> shown = new ArrayList<>(steps);
-        if (top > 0) {
+        if (top != null) {
             shown.sort((a, b) -> Long.compare(b.nanos(), a.nanos()));
             shown = shown.subList(0, Math.min(top, shown.size()));
         }

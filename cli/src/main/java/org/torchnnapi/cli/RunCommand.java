@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.OutputFile;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.LoadedModel;
@@ -37,7 +38,7 @@ final class RunCommand implements Callable<Integer> {
     private String output;
 
     @Option(names = "--top", paramLabel = "K", description = "Show the K largest entries of the first output.")
-    private int top;
+    private Integer top;
 
     @Option(names = "--labels", paramLabel = "FILE", description = "Names of the classes, one a line, for --top.")
     private Path labels;
@@ -47,11 +48,15 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        ModelOptions.requireTop(top);
+        if (output != null) {
+            OutputFile.check(Path.of(output + "0.npy"));
+        }
         try (LoadedModel model = modelOptions.load()) {
             Object result = modelOptions.call(model, modelOptions.inputs(model));
             List<Tensor> tensors = new ArrayList<>();
             collect(result, tensors);
-            if (top > 0) {
+            if (top != null) {
                 showTop(tensors);
             } else {
                 System.out.println(ValueText.of(result));

@@ -35,13 +35,16 @@ record ThreadProfile(int[] numbers, int iterations) {
     private record Step(String device, String name, double[] millis) {
     }
 
-    /** @param json where to write the steps to; null for a table alone, - for standard output and no table */
-    void report(LoadedModel model, Runnable call, int top, String json) throws IOException {
+    /**
+     * @param top  how many of the longest steps; null for all in their order
+     * @param json where to write the steps to; null for a table alone, - for standard output and no table
+     */
+    void report(LoadedModel model, Runnable call, Integer top, String json) throws IOException {
         List<Step> steps = measure(model, call);
         double[] whole = new double[numbers.length];
         steps.forEach(step -> Arrays.setAll(whole, i -> whole[i] + step.millis[i]));
         List<Step> shown = new ArrayList<>(steps);
-        if (top > 0) {
+        if (top != null) {
             shown.sort((a, b) -> Double.compare(b.millis[0], a.millis[0]));
             shown = shown.subList(0, Math.min(top, shown.size()));
         }

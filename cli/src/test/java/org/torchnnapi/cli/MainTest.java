@@ -177,6 +177,45 @@ class MainTest {
     }
 
     @Test
+    void whatCannotBeWrittenIsFoundBeforeTheWork() throws java.io.IOException {
+        Path model = Files.copy(DIGITS.resolve("digits-core.pt"), folder.resolve("model.pt"));
+        byte[] before = Files.readAllBytes(model);
+        Run itself = run("convert", model, "--mode", "core", "-o", model);
+        assertEquals("output: " + model + " is the model itself (expected: another file)", itself.err().strip());
+        assertArrayEquals(before, Files.readAllBytes(model));
+        String nowhere = folder.resolve("none").resolve("file").toString();
+        for (Object[] words : new Object[][] {{"convert", model, "--mode", "core", "-o", nowhere}, {"convert", model, "--mode", "core", "--json", nowhere},
+                {"run", model, "-o", nowhere}, {"profile", model, "--json", nowhere}, {"explain", model, "--json", nowhere},
+                {"bench", "--model=" + model, "--use_bundled_input=0", "--csv=" + nowhere},
+                {"bench", "--model=" + model, "--use_bundled_input=0", "--json=" + nowhere}}) {
+            Run run = run(words);
+            assertEquals(1, run.code());
+            assertEquals("", run.out());
+            assertTrue(run.err().startsWith("output: " + nowhere) && run.err().contains("a folder that exists"), run.err());
+        }
+        Run kept = run("demo", "--samples", DIGITS, "--keep", model);
+        assertEquals(1, kept.code());
+        assertTrue(kept.err().startsWith("keep: " + model), kept.err());
+    }
+
+    @Test
+    void numbersOutOfRangeAreNamedWithTheirRange() {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        String random = "float32[1,3,32,32]";
+        assertEquals("top: 0 (expected: >= 1)", run("run", model, "--random", random, "--top", "0").err().strip());
+        assertEquals("top: -1 (expected: >= 1)", run("profile", model, "--random", random, "--top", "-1").err().strip());
+        assertEquals("threads: 100000 (expected: 1 to 1024)", run("run", model, "--random", random, "--threads", "100000").err().strip());
+        Run huge = run("run", model, "--random", "float32[99999999,99999999,9999999,99999]");
+        assertEquals(1, huge.code());
+        assertTrue(huge.err().contains("(expected: at most"), huge.err());
+        assertEquals("compare_threads: 0 (expected: numbers >= 1, such as 1,2)",
+            run("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--compare_threads=0,1").err().strip());
+        Run folderForModel = run("run", folder, "--random", random);
+        assertEquals(folder + ": is a folder (expected: a file written by torch.jit.save)", folderForModel.err().strip());
+        assertEquals(0, run("--version").code());
+    }
+
+    @Test
     void wrongUsageEndsWithTwo() {
         assertEquals(2, run("nonsense").code());
         assertEquals(2, run("convert").code());

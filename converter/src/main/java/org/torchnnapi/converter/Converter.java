@@ -66,6 +66,10 @@ public final class Converter {
         if (module.method(METHOD) == null) {
             throw new IllegalArgumentException("method: none called " + METHOD + " (expected: a module with one)");
         }
+        if (ModuleEmitter.isConverted(module.archive())) {
+            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must be an ordinary one",
+                "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of")));
+        }
         Graph graph;
         try {
             graph = Passes.prepare(module.object(), METHOD);

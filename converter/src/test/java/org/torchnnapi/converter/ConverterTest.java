@@ -87,6 +87,16 @@ class ConverterTest {
     }
 
     @Test
+    void whatWasConvertedIsNotConvertedAgain(@TempDir Path folder) throws IOException {
+        Path converted = folder.resolve("net-nnapi.pt");
+        Converter.convert(module(CONVOLUTION, true), ConversionOptions.defaults(), RUNTIME).write(converted);
+        Conversion again = Converter.convert(ScriptModule.load(converted, RUNTIME), ConversionOptions.defaults(), RUNTIME);
+        assertFalse(again.succeeded());
+        assertEquals(1, again.report().refusals().size(), again.report().text());
+        assertEquals("a model that was converted already", again.report().refusals().get(0).found());
+    }
+
+    @Test
     void brokenCodeIsARefusal() throws IOException {
         ScriptModule original = module("    return torch.relu(y)\n", false);
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, 2))), RUNTIME);

@@ -5,6 +5,8 @@ import org.torchnnapi.kernels.KernelPool;
 
 /** How many threads this process computes with on the CPU. */
 public final class CpuThreads {
+    /** More only take memory: they are far more than processors, and each has a stack. */
+    private static final int MOST = 1024;
     private static final long PAUSE_NANOS = 50_000;
 
     private CpuThreads() {
@@ -17,11 +19,11 @@ public final class CpuThreads {
     /**
      * Changes the number for all models; waits while work runs.
      *
-     * @throws IllegalArgumentException if the number is not positive
+     * @throws IllegalArgumentException if the number is not from 1 to 1024
      */
     public static void set(int threads) {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads: " + threads + " (expected: >= 1)");
+        if (threads < 1 || threads > MOST) {
+            throw new IllegalArgumentException("threads: " + threads + " (expected: 1 to " + MOST + ")");
         }
         while (true) {
             try {

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.OutputFile;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.CpuThreads;
@@ -76,6 +77,13 @@ public final class Bench {
         if (threads > 0) {
             CpuThreads.set(threads);
         }
+        for (String written : List.of("csv", "json")) {
+            if (!flags.string(written).isEmpty()) {
+                OutputFile.check(Path.of(flags.string(written)));
+            }
+        }
+        int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
+            : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
         List<Object> given = BenchInputs.create(flags);
         List<Contender> contenders = new ArrayList<>();
         contenders.add(load(flags.string("model"), given));
@@ -101,8 +109,8 @@ public final class Bench {
             }
         }
         report(contenders);
-        if (!flags.string("compare_threads").isEmpty()) {
-            out.print(ThreadComparison.run(flags.string("compare_threads"), first::once, iterations));
+        if (compared.length > 0) {
+            out.print(ThreadComparison.run(compared, first::once, iterations));
         }
         if (flags.bool("report_memory")) {
             for (Contender contender : contenders) {

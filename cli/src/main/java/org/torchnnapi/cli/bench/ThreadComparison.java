@@ -93,9 +93,9 @@ public final class ThreadComparison {
      *
      * @param once runs the model once and returns the microseconds that it took
      */
-    static Table run(String list, DoubleSupplier once, int iterations) {
+    static Table run(int[] numbers, DoubleSupplier once, int iterations) {
         int before = CpuThreads.count();
-        List<Measured> all = Arrays.stream(numbers("compare_threads", list)).mapToObj(threads -> new Measured(threads, new ArrayList<>())).toList();
+        List<Measured> all = Arrays.stream(numbers).mapToObj(threads -> new Measured(threads, new ArrayList<>())).toList();
         try {
             for (int done = 0; done < Math.max(iterations, 1); done += BLOCK) {
                 for (Measured measured : all) {

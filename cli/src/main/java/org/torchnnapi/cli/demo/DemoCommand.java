@@ -56,7 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Path folder = samples != null ? samples : Path.of(System.getProperty(HOME, ""), "samples", "digits");
         Digits digits = Digits.read(folder);
-        Path target = keep != null ? Files.createDirectories(keep) : Files.createTempDirectory("torch-nnapi-demo");
+        Path target = keep != null ? made(keep) : Files.createTempDirectory("torch-nnapi-demo");
         System.out.println("A miniature MobileNetV2, trained by PyTorch on handwritten digits; " + digits.images().length + " test images.\n");
         Table results = new Table("model", "runs on", "accuracy", "agrees with CPU", "ms/image", "file bytes");
         Map<String, Placement> placements = new TreeMap<>();
@@ -80,6 +80,14 @@ public final class DemoCommand implements Callable<Integer> {
             Files.delete(target);
         }
         return 0;
+    }
+
+    private static Path made(Path folder) {
+        try {
+            return Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new CommandFailure("keep: " + folder + " cannot be made (expected: a folder, or a name that is free where folders may be made)", e);
+        }
     }
 
     private static void convert(Mode mode, Path original, Path converted) throws IOException {

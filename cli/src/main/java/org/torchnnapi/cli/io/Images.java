@@ -29,10 +29,10 @@ public final class Images {
         try {
             image = ImageIO.read(file.toFile());
         } catch (IOException e) {
-            throw new CommandFailure("image: " + file + " cannot be read: " + e.getMessage() + " (expected: a PNG, JPEG, GIF or BMP file)", e);
+            throw new CommandFailure("image: " + file + " cannot be read: " + e.getMessage() + " (expected: a .npy, PNG, JPEG, GIF or BMP file)", e);
         }
         if (image == null) {
-            throw new CommandFailure("image: " + file + " has an unknown format (expected: a PNG, JPEG, GIF or BMP file)");
+            throw new CommandFailure("image: " + file + " has an unknown format (expected: a .npy, PNG, JPEG, GIF or BMP file)");
         }
         BufferedImage cropped = crop(image, height, width);
         float[] data = new float[channels * height * width];

@@ -13,7 +13,7 @@ import org.torchnnapi.tensor.DType;
  */
 public final class InputText {
     private static final Pattern FORM = Pattern.compile(
-        "(?<type>[a-z]+[0-9]*)?\\[?(?<dims>-?[0-9]+(,-?[0-9]+)*)?]?(@(?<scale>[-+.0-9eE]+)(,(?<zero>-?[0-9]+))?)?(?<nhwc>:nhwc)?");
+        "(?<type>[a-z]+[0-9]*)?(?<open>\\[)?(?<dims>-?[0-9]+(,-?[0-9]+)*)?(?<close>])?(@(?<scale>[-+.0-9eE]+)(,(?<zero>-?[0-9]+))?)?(?<nhwc>:nhwc)?");
 
     private InputText() {
     }
@@ -21,7 +21,7 @@ public final class InputText {
     /** @throws CommandFailure if the text is of another form */
     public static InputSpec parse(String text) {
         Matcher form = FORM.matcher(text.replace(" ", ""));
-        if (!form.matches()) {
+        if (!form.matches() || (form.group("open") == null) != (form.group("close") == null)) {
             throw new CommandFailure("input: " + text + " (expected: such as float32[1,3,224,224], quint8[1,8]@0.05,128 or float32[1,3,0,0]:nhwc)");
         }
         try {
@@ -33,10 +33,21 @@ public final class InputText {
             if (dtype.isQuantized() && !(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
                 throw new CommandFailure("input: " + text + " (expected: @scale,zero_point with a scale > 0 for a quantized type)");
             }
+            if (dtype.isQuantized() && !holds(dtype, zeroPoint)) {
+                throw new CommandFailure("input: " + text + " (expected: a zero point that is a " + dtype.torchName() + " value)");
+            }
             OperandType int16 = dtype != DType.INT16 ? null : zeroPoint == 0 ? OperandType.TENSOR_QUANT16_SYMM : OperandType.TENSOR_QUANT16_ASYMM;
             return new InputSpec(dtype, shape, form.group("nhwc") != null, scale, zeroPoint, int16);
         } catch (NumberFormatException e) {
             throw new CommandFailure("input: " + text + " (expected: numbers within range)", e);
         }
+    }
+
+    private static boolean holds(DType dtype, int value) {
+        return switch (dtype) {
+            case QUINT8 -> value >= 0 && value <= 255;
+            case QINT8 -> value >= -128 && value <= 127;
+            default -> true;
+        };
     }
 }

@@ -4,7 +4,6 @@ import java.util.Random;
 import org.torchnnapi.converter.InputSpec;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Inputs of random numbers, the same for the same seed on every machine. */
@@ -17,11 +16,13 @@ public final class RandomTensors {
     /** Normal numbers for floating types, bytes over their range, small non-negative integers otherwise. */
     public static Tensor like(InputSpec spec, Random random) {
         int[] shape = spec.shape();
+        double elements = 1;
         for (int i = 0; i < shape.length; i++) {
             // An open size needs some value; 1 is legal for every operator.
             shape[i] = shape[i] <= 0 ? 1 : shape[i];
+            elements *= shape[i];
         }
-        if (Shape.numel(shape) > MAX_ELEMENTS) {
+        if (elements > MAX_ELEMENTS) {
             throw new CommandFailure("input: " + spec + " (expected: at most " + MAX_ELEMENTS + " elements)");
         }
         Tensor tensor = Tensor.empty(spec.dtype(), spec.channelsLast() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, shape);

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** Puts the parts of a converted module into an archive that genuine PyTorch loads. */
@@ -20,6 +21,11 @@ public final class ModuleEmitter {
     private List<Boolean> dequantize;
     private List<List<Tensor>> bundled = List.of();
     private Map<String, ByteBuffer> extraFiles = Map.of();
+
+    /** Whether a file, of ours or of PyTorch's converter, has a part that runs on NNAPI. */
+    public static boolean isConverted(TorchScriptArchive file) {
+        return file.has(ModuleSources.record(ModuleSources.COMPILATIONS));
+    }
 
     public ModuleEmitter(LoweredModel model) {
         this.model = model;

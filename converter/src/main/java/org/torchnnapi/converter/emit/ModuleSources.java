@@ -22,6 +22,8 @@ final class ModuleSources {
     static final String PACKAGE = "__torch__.torch.backends._nnapi.prepare";
     static final String INTERFACE = PACKAGE + ".NnapiInterfaceWrapper";
     static final String MODULE = PACKAGE + ".NnapiModule";
+    /** Has {@code Compilation}, by which a converted module runs. */
+    static final String COMPILATIONS = "__torch__.torch.classes._nnapi";
     /** The name PyTorch gives this class in the first conversion of a process. */
     static final String SHAPES = PACKAGE + ".___torch_mangle_4.ShapeComputeModule";
 
@@ -37,7 +39,7 @@ final class ModuleSources {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put(record(PACKAGE), interfaceWrapper(model));
         sources.put(record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, SHAPES));
-        sources.put(record("__torch__.torch.classes._nnapi"), "");
+        sources.put(record(COMPILATIONS), "");
         return sources;
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,6 +83,9 @@ public final class TorchScriptArchive {
     }
 
     private static byte[] firstBytes(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new FileSystemException(path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
+        }
         try (InputStream in = Files.newInputStream(path)) {
             return in.readNBytes(16);
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -13,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -230,11 +232,34 @@ class TorchScriptArchiveTest {
         Path file = folder.resolve("m.pt");
         Files.writeString(file, "before");
         ArchiveWriter broken = new ArchiveWriter("m", 3).data(new Object());
-        org.junit.jupiter.api.Assertions.assertThrows(ArchiveException.class, () -> broken.write(file));
+        assertThrows(ArchiveException.class, () -> broken.write(file));
         assertEquals("before", Files.readString(file));
         try (var files = Files.list(folder)) {
             assertEquals(1, files.count());
         }
+    }
+
+    @Test
+    void aWrittenFileIsAnOrdinaryOne(@TempDir Path folder) throws IOException {
+        Path plain = Files.writeString(folder.resolve("plain"), "");
+        Path file = folder.resolve("m.pt");
+        ArchiveWriter.from(KINDS).write(file);
+        if (Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+            assertEquals(Files.getPosixFilePermissions(plain), Files.getPosixFilePermissions(file));
+            Path link = Files.createSymbolicLink(folder.resolve("link.pt"), file);
+            Files.writeString(file, "before");
+            ArchiveWriter.from(KINDS).write(link);
+            assertTrue(Files.isSymbolicLink(link));
+            assertEquals(3, TorchScriptArchive.open(file).version());
+        }
+    }
+
+    @Test
+    void foldersAreNeitherReadNorReplaced(@TempDir Path folder) {
+        assertThrows(FileSystemException.class, () -> ArchiveWriter.from(KINDS).write(folder));
+        assertTrue(Files.isDirectory(folder));
+        FileSystemException read = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(folder));
+        assertEquals(folder + ": is a folder (expected: a file written by torch.jit.save)", read.getMessage());
     }
 
     @Test

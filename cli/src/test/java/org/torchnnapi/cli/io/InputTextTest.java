@@ -1,0 +1,34 @@
+package org.torchnnapi.cli.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.tensor.DType;
+
+class InputTextTest {
+    @Test
+    void readsTypeSizesQuantizationAndLayout() {
+        InputSpec quantized = InputText.parse("quint8[1, 3, 0, -1]@0.5,128:nhwc");
+        assertEquals(DType.QUINT8, quantized.dtype());
+        assertArrayEquals(new int[] {1, 3, 0, -1}, quantized.shape());
+        assertEquals(0.5, quantized.scale());
+        assertEquals(128, quantized.zeroPoint());
+        assertTrue(quantized.channelsLast());
+        assertEquals(DType.FLOAT32, InputText.parse("1,8").dtype());
+        assertEquals(-128, InputText.parse("qint8[4]@0.1,-128").zeroPoint());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"float32[1,3", "float32 1,3]", "float32[1,,3]", "float32[99999999999]", "quint8[1]", "quint8[1]@0,0", "quint8[1]@nan,0",
+        "quint8[1]@0.1,256", "quint8[1]@0.1,-1", "qint8[1]@0.1,128"})
+    void refusesAndNamesTheText(String text) {
+        CommandFailure refused = assertThrows(CommandFailure.class, () -> InputText.parse(text));
+        assertTrue(refused.getMessage().startsWith("input: " + text + " (expected: "), refused.getMessage());
+    }
+}
