@@ -73,13 +73,23 @@ INLINE void from_points(const int tile, const vec *t, vec *y) {
     }
 }
 
-/* Tiles of rows [row, row_end) and columns [col, col_end), and where their points are. */
+/* Tiles [first, end), counted row by row, and where their points are. */
 struct band {
-    int32_t row, row_end, col, col_end;
-    int32_t tiles;
+    int32_t first, end;
+    int32_t cols;              /* tiles of a row of the output */
     int64_t in_plane;          /* from a point of the inputs to the next: [point][block][tile][FLOAT_LANES] */
     int64_t out_plane;         /* of the outputs: [point][tile][FLOAT_PANEL] */
 };
+
+/* The first tile of a band; the longer bands come first. */
+static inline int32_t first_of(int64_t tiles, int32_t band, int32_t bands) {
+    return (int32_t) ((tiles * band + bands - 1) / bands);
+}
+
+/* How many tiles of a band from one of them on are in the same row. */
+static inline int32_t beside(const struct band *b, int32_t at) {
+    return least(b->cols - at % b->cols, b->end - at);
+}
 
 static const float zeros[FLOAT_LANES];
 
@@ -106,13 +116,13 @@ INLINE void column_to_points(const int tile, const struct rows *r, int32_t x, ve
     to_points(tile, d, t);
 }
 
-INLINE void row_to_points(const int tile, const struct band *b, const struct rows *r, int32_t x, float *to) {
+INLINE void row_to_points(const int tile, const struct band *b, const struct rows *r, int32_t x, int32_t count, float *to) {
     const int points = tile + 2;
     /* Neighbouring tiles share two columns. */
     vec columns[MOST_POINTS][MOST_POINTS];
     column_to_points(tile, r, x, columns[tile]);
     column_to_points(tile, r, x + 1, columns[tile + 1]);
-    for (int32_t col = b->col; col < b->col_end; col++, x += tile, to += FLOAT_LANES) {
+    for (int32_t n = 0; n < count; n++, x += tile, to += FLOAT_LANES) {
         UNROLLED
         for (int i = 0; i < points; i++) {
             columns[0][i] = columns[tile][i];
@@ -141,15 +151,16 @@ INLINE void row_to_points(const int tile, const struct band *b, const struct row
 INLINE void band_to_points(const int tile, const struct float_winograd *d, const struct band *b, const float *in, float *to) {
     int64_t row = (int64_t) d->in_w * FLOAT_LANES;
     for (int32_t block = 0; block < quotient_up(d->channels, FLOAT_LANES); block++, in += d->in_h * row) {
-        for (int32_t index = b->row; index < b->row_end; index++, to += (b->col_end - b->col) * FLOAT_LANES) {
+        for (int32_t at = b->first, count; at < b->end; at += count, to += count * FLOAT_LANES) {
+            count = beside(b, at);
             struct rows r = {.width = d->in_w};
             for (int i = 0; i < tile + 2; i++) {
-                int32_t y = index * tile - d->pad_top + i;
+                int32_t y = at / b->cols * tile - d->pad_top + i;
                 int inside = (uint32_t) y < (uint32_t) d->in_h;
                 r.first[i] = inside ? in + y * row : zeros;
                 r.pixel[i] = inside ? FLOAT_LANES : 0;
             }
-            row_to_points(tile, b, &r, b->col * tile - d->pad_left, to);
+            row_to_points(tile, b, &r, at % b->cols * tile - d->pad_left, count, to);
         }
     }
 }
@@ -159,17 +170,18 @@ static void products(const struct float_winograd *d, const struct band *b, int32
                      const float *weights, float *out) {
     static const float none[FLOAT_PANEL];
     int64_t step = vectors * FLOAT_LANES;
-    struct float_sum s = {.ky_end = 1, .kx_end = 1, .channels = d->channels, .run = FLOAT_LANES, .plane = (int64_t) b->tiles * FLOAT_LANES,
+    int32_t count = b->end - b->first;
+    struct float_sum s = {.ky_end = 1, .kx_end = 1, .channels = d->channels, .run = FLOAT_LANES, .plane = (int64_t) count * FLOAT_LANES,
         .pixel = FLOAT_LANES, .weight_step = step, .ahead = d->channels * step};
     struct float_target t = {0, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
     float_tile *const *tiles = NAME(float_tiles)[vectors - 1];
     for (int32_t point = 0; point < points; point++) {
         int32_t at = 0;
         s.share = 0;
-        for (int32_t left = quotient_up(b->tiles, FLOAT_PIXELS), alike; left > 0; left -= alike) {
+        for (int32_t left = quotient_up(count, FLOAT_PIXELS), alike; left > 0; left -= alike) {
             /* They differ by a pixel at most; the larger ones come first. */
-            int32_t pixels = quotient_up(b->tiles - at, left);
-            alike = b->tiles - at - (pixels - 1) * left;
+            int32_t pixels = quotient_up(count - at, left);
+            alike = count - at - (pixels - 1) * left;
             t.y = out + at * FLOAT_PANEL;
             tiles[pixels - 1](&s, in + at * FLOAT_LANES, weights, none, 0, &t, alike);
             s.share += alike;
@@ -229,12 +241,11 @@ INLINE void panel_from_points(const int tile, const struct float_winograd *d, co
     for (int32_t v = 0; v < vectors; v++) {
         e.bias = vec_load(d->bias + panel * FLOAT_PANEL + v * FLOAT_LANES);
         const float *points = from + v * FLOAT_LANES;
-        for (int32_t index = b->row; index < b->row_end; index++) {
-            int64_t at = ((int64_t) (panel * FLOAT_VECTORS + v) * d->out_h + index * tile) * e.row + b->col * tile * FLOAT_LANES;
-            for (int32_t col = b->col; col < b->col_end; col++, points += FLOAT_PANEL, at += tile * FLOAT_LANES) {
-                tile_from_points(tile, &e, points, b->out_plane, d->out_h - index * tile, d->out_w - col * tile,
-                                 residual ? residual + at : 0, out + at);
-            }
+        int64_t plane = (int64_t) (panel * FLOAT_VECTORS + v) * d->out_h * e.row;
+        for (int32_t index = b->first; index < b->end; index++, points += FLOAT_PANEL) {
+            int32_t y = index / b->cols * tile, x = index % b->cols * tile;
+            int64_t at = plane + y * e.row + x * FLOAT_LANES;
+            tile_from_points(tile, &e, points, b->out_plane, d->out_h - y, d->out_w - x, residual ? residual + at : 0, out + at);
         }
     }
 }
@@ -245,22 +256,18 @@ INLINE void some_units(const int tile, const struct float_winograd *d, const flo
     int32_t blocks = quotient_up(d->channels, FLOAT_LANES);
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL);
     int32_t chunks = quotient_up(panels, d->chunk);
-    int32_t rows = quotient_up(d->out_h, tile), cols = quotient_up(d->out_w, tile);
-    int32_t across = quotient_up(cols, d->band_cols);
-    struct band b = {0};
+    struct band b = {.cols = quotient_up(d->out_w, tile)};
+    int64_t tiles = quotient_up(d->out_h, tile) * b.cols;
     float *outs = scratch;
     for (int32_t unit = begin; unit < end; unit++) {
         /* Units of one band share its inputs. */
         if (unit == begin || unit % chunks == 0) {
-            int32_t index = unit / chunks;
-            b.row = index / across * d->band_rows;
-            b.row_end = least(b.row + d->band_rows, rows);
-            b.col = index % across * d->band_cols;
-            b.col_end = least(b.col + d->band_cols, cols);
-            b.tiles = (b.row_end - b.row) * (b.col_end - b.col);
+            b.first = first_of(tiles, unit / chunks, d->bands);
+            b.end = first_of(tiles, unit / chunks + 1, d->bands);
+            int64_t count = b.end - b.first;
             /* A vector more, or the points of a tile might all want the same place in the first cache. */
-            b.in_plane = ((int64_t) blocks * b.tiles + 1) * FLOAT_LANES;
-            b.out_plane = (int64_t) b.tiles * FLOAT_PANEL + FLOAT_LANES;
+            b.in_plane = (blocks * count + 1) * FLOAT_LANES;
+            b.out_plane = count * FLOAT_PANEL + FLOAT_LANES;
             outs = scratch + points * b.in_plane;
             if (unit % chunks == 0 || !d->resumed) {
                 band_to_points(tile, d, &b, in, scratch);
@@ -286,7 +293,7 @@ static void units_4x4(const struct float_winograd *d, const float *in, const flo
 }
 
 /*
- * Units [begin, end): bands of rows of tiles by chunks of panels. scratch has room for the points of a band's inputs and of one panel
+ * Units [begin, end): bands of tiles by chunks of panels. scratch has room for the points of a band's inputs and of one panel
  * of its outputs, (tile + 2)^2 * (channels rounded up to whole vectors + FLOAT_PANEL) * tiles, and 2 * FLOAT_LANES more a point.
  */
 EXPORT void NAME(float_winograd)(const struct float_winograd *d, const float *in, int64_t in_offset, const float *residual,

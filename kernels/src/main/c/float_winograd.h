@@ -24,8 +24,7 @@ struct float_winograd {
     int32_t out_w;
     int32_t pad_top;
     int32_t pad_left;
-    int32_t band_rows;         /* a unit: rows and columns of tiles by panels */
-    int32_t band_cols;
+    int32_t bands;             /* of tiles that follow each other row by row, as equal as can be; a unit is a band by panels */
     int32_t chunk;
     int32_t resumed;           /* whether scratch has the points of the first unit's band, if the unit is not the band's first */
     struct float_activation activation;

@@ -135,15 +135,15 @@ static void check_depthwise(int32_t channels, int32_t h, int32_t w, int32_t kern
 
 static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t h, int32_t w, int32_t pad) {
     int32_t out_h = h + 2 * pad - 2, out_w = w + 2 * pad - 2, points = (tile + 2) * (tile + 2);
-    int32_t rows = up(out_h, tile) / tile, cols = up(out_w, tile) / tile, panels = up(outs, FLOAT_PANEL) / FLOAT_PANEL;
+    int32_t tiles = up(out_h, tile) / tile * (up(out_w, tile) / tile), bands = (tiles + 4) / 5, panels = up(outs, FLOAT_PANEL) / FLOAT_PANEL;
     float *in = random_floats((size_t) up(channels, FLOAT_LANES) * h * w), *weights = random_floats((size_t) outs * channels * 9);
     size_t out_size = (size_t) up(outs, FLOAT_LANES) * out_h * out_w;
     float *out = random_floats(out_size), *residual = random_floats(out_size), *bias = random_floats(outs);
     float *packed = malloc(4 * (size_t) up(outs, FLOAT_LANES) * channels * points), *padded = calloc((size_t) panels * FLOAT_PANEL, 4);
-    float *scratch = malloc(4 * (size_t) points * ((up(channels, FLOAT_LANES) + FLOAT_PANEL) * 2 * 3 + 2 * FLOAT_LANES));
-    struct float_winograd d = {packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, 2, 3, 1, 0, {-2, 2, 0}};
+    float *scratch = malloc(4 * (size_t) points * ((up(channels, FLOAT_LANES) + FLOAT_PANEL) * 5 + 2 * FLOAT_LANES));
+    struct float_winograd d = {packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, bands, 1, 0, {-2, 2, 0}};
     NAME(float_winograd_pack)(&d, weights, channels * 9, 9, 0, bias, packed, padded);
-    NAME(float_winograd)(&d, in, 0, residual, 0, out, 0, scratch, 0, (rows + 1) / 2 * ((cols + 2) / 3) * panels);
+    NAME(float_winograd)(&d, in, 0, residual, 0, out, 0, scratch, 0, bands * panels);
     for (int32_t o = 0; o < outs; o++) {
         for (int32_t i = 0; i < out_h * out_w; i++) {
             size_t place = at(o, i / out_w, i % out_w, out_h, out_w, FLOAT_LANES);

@@ -40,36 +40,33 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private final int units;
     private final long scratch;
 
-    /** How the output is cut: into tiles of that many pixels a side, bands of so many tiles, and the panels of a unit. */
-    private record Cut(int tile, int bandRows, int bandCols, int bands, int chunk, int chunks) {
+    /** How the output is cut: into tiles of that many pixels a side, bands of these as equal as can be, and the panels of a unit. */
+    private record Cut(int tile, int tiles, int bands, int chunk, int chunks) {
         static Cut of(ConvShape shape, int tile) {
-            int rows = quotientUp(shape.outH(), tile);
-            int cols = quotientUp(shape.outW(), tile);
+            int tiles = quotientUp(shape.outH(), tile) * quotientUp(shape.outW(), tile);
             long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
             boolean large = packedWeights(shape, tile) * Float.BYTES > LARGE_WEIGHTS;
             int wanted = (int) Math.min(large ? WANTED_TILES_OF_LARGE : WANTED_TILES, fitting);
-            int across = quotientUp(cols, Math.min(cols, wanted));
-            int bandCols = quotientUp(cols, across);
-            int down = quotientUp(rows, Math.max(1, Math.min(wanted / bandCols, rows)));
-            if (tile == 2 && down * across == 2 && rows % 2 == 1 && rows * cols <= Math.min(WANTED_TILES_OF_LARGE, fitting)) {
-                // Two threads' bands would be unequal. Their panels are not, and both can take all tiles of 2x2 to points in a few microseconds.
-                down = 1;
+            int bands = quotientUp(tiles, wanted);
+            if (tile == 2 && bands == 2 && tiles <= Math.min(WANTED_TILES_OF_LARGE, fitting)) {
+                // A thread can take so few to points in a few microseconds, and then reads the weights of its own panels alone.
+                bands = 1;
+            } else if (bands > 1) {
+                // An odd number would leave two threads unequal shares, or both the same band's points to find.
+                bands += bands % 2;
             }
-            int bandRows = quotientUp(rows, down);
-            int bands = quotientUp(rows, bandRows) * quotientUp(cols, bandCols);
             int panels = quotientUp(shape.outC(), PANEL);
             int chunk = panels / Math.max(1, Math.min(quotientUp(WANTED_UNITS, bands), panels));
-            return new Cut(tile, bandRows, bandCols, bands, chunk, quotientUp(panels, chunk));
+            return new Cut(tile, tiles, bands, chunk, quotientUp(panels, chunk));
         }
 
         /** The time that it takes, in multiply-adds. */
         double cost(ConvShape shape) {
-            double tiles = (double) quotientUp(shape.outH(), tile) * quotientUp(shape.outW(), tile);
             double outs = roundUp(shape.outC(), LANES);
-            double products = tiles * points(tile) * (shape.inC() + PRODUCT_COST) * outs;
+            double products = (double) tiles * points(tile) * (shape.inC() + PRODUCT_COST) * outs;
             double weights = packedWeights(shape, tile);
             double ofPoint = tile == 2 ? 8 : 14;
-            double transforms = tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
+            double transforms = (double) tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
             return transforms + timeOf(products, weights, bands);
         }
     }
@@ -82,7 +79,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
         struct = struct(spec, tile, cut, weights, bias, false);
         resumed = struct(spec, tile, cut, weights, bias, true);
         units = Math.multiplyExact(cut.bands, cut.chunks);
-        scratch = floatsOfTile(shape, tile) * cut.bandRows * cut.bandCols + 2 * LANES * points(tile);
+        scratch = floatsOfTile(shape, tile) * quotientUp(cut.tiles, cut.bands) + 2 * LANES * points(tile);
         long channelStep = TAPS * TAPS;
         PACK.run(struct, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), weights, bias);
     }
@@ -91,7 +88,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
         ConvShape shape = spec.shape();
         return new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
-                cut.bandRows, cut.bandCols, cut.chunk, resumed ? 1 : 0)
+                cut.bands, cut.chunk, resumed ? 1 : 0)
             .activation(spec.activation()).memory();
     }
 
