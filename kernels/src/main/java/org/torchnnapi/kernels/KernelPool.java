@@ -28,6 +28,8 @@ public final class KernelPool implements AutoCloseable {
     private static final int TURNS = 16;
     /** Turns for units that other threads still do: most take less than the tens of microseconds that these last. */
     private static final int PATIENCE = 1024;
+    /** Turns, half a microsecond or so, before a thread that is done looks for what it can do for the others: those are mostly nearly done too. */
+    private static final int FORBEARANCE = 10;
     /** Threads may share a core: from then on a waiting thread lets others have it. Pure spinning cost them up to 120 ms. */
     private static final long YIELD_NANOS = 100_000;
     /** Waking a thread costs its waker several microseconds and lasts tens of them. */
@@ -326,7 +328,10 @@ public final class KernelPool implements AutoCloseable {
      */
     private void takeUnits(int own, int piece, int due) {
         boolean worked = takeShare(own, own, piece, false);
-        // Who is last looks at no other share: it is in another core's cache.
+        // Who looks at another's share takes its cache line away from that thread.
+        for (int turns = 0; turns < FORBEARANCE && !isReached(due); turns++) {
+            Thread.onSpinWait();
+        }
         for (int i = 1; i < threads && !isReached(due); i++) {
             worked |= takeShare(own, (own + i) % threads, piece, worked);
         }

@@ -56,20 +56,18 @@ public final class Shape {
 
     /** Whether the strides are those of the format, ignoring dimensions of size 1. */
     public static boolean isContiguous(int[] sizes, int[] strides, MemoryFormat format) {
-        int[] order = switch (format) {
-            case CONTIGUOUS, PRESERVE -> identity(sizes.length);
-            case CHANNELS_LAST -> sizes.length == 4 ? new int[] {0, 2, 3, 1} : null;
-            case CHANNELS_LAST_3D -> sizes.length == 5 ? new int[] {0, 2, 3, 4, 1} : null;
-        };
-        if (order == null) {
+        int rank = sizes.length;
+        boolean channelsLast = format == MemoryFormat.CHANNELS_LAST || format == MemoryFormat.CHANNELS_LAST_3D;
+        if (channelsLast && rank != (format == MemoryFormat.CHANNELS_LAST ? 4 : 5)) {
             return false;
         }
         if (numel(sizes) == 0) {
             return true;
         }
         long expected = 1;
-        for (int i = order.length - 1; i >= 0; i--) {
-            int d = order[i];
+        for (int i = rank - 1; i >= 0; i--) {
+            // Channels, dimension 1, come last.
+            int d = !channelsLast || i == 0 ? i : i == rank - 1 ? 1 : i + 1;
             if (sizes[d] != 1) {
                 if (strides[d] != expected) {
                     return false;

@@ -3,6 +3,7 @@ package org.torchnnapi.tensor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Memory of one or more tensors: a Java array of the element type, or little-endian bytes (of a mapped archive) that
@@ -15,11 +16,13 @@ import java.util.Objects;
  * <p>Storages are shared by views and are not synchronised, except that materialisation is safe from any thread.
  */
 public final class Storage {
+    private static final AtomicLong WATCHED_WRITES = new AtomicLong();
     private final DType dtype;
     private final int length;
     private volatile Object array;
     private ByteBuffer bytes;
     private volatile int writes;
+    private boolean watched;
 
     private Storage(DType dtype, int length, Object array, ByteBuffer bytes) {
         this.dtype = dtype;
@@ -85,7 +88,11 @@ public final class Storage {
     }
 
     /** Whether there are elements: not those of {@link #withoutData}. */
-    public synchronized boolean hasData() {
+    public boolean hasData() {
+        return array != null || hasBytes();
+    }
+
+    private synchronized boolean hasBytes() {
         return array != null || bytes != null;
     }
 
@@ -105,6 +112,19 @@ public final class Storage {
      */
     public synchronized void written() {
         writes++;
+        if (watched) {
+            WATCHED_WRITES.incrementAndGet();
+        }
+    }
+
+    /** From now on {@link #watchedWrites} counts what is written here. */
+    public synchronized void watch() {
+        watched = true;
+    }
+
+    /** A number that differs once elements of any watched storage were written since: who looks at hundreds may leave it at one look at this. */
+    public static long watchedWrites() {
+        return WATCHED_WRITES.get();
     }
 
     /**

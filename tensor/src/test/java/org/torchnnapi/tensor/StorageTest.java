@@ -66,6 +66,20 @@ class StorageTest {
     }
 
     @Test
+    void writesToWatchedStorageAreCounted() {
+        Storage watched = Storage.allocate(DType.FLOAT32, 2);
+        Storage other = Storage.allocate(DType.FLOAT32, 2);
+        watched.watch();
+        long before = Storage.watchedWrites();
+        other.written();
+        assertEquals(before, Storage.watchedWrites());
+        assertEquals(1, other.writes());
+        watched.written();
+        assertEquals(before + 1, Storage.watchedWrites());
+        assertEquals(1, watched.writes());
+    }
+
+    @Test
     void storageWithoutDataHasAGeometryOnly() {
         Storage storage = Storage.withoutData(DType.FLOAT32, 12);
         assertFalse(storage.hasData());

@@ -137,6 +137,10 @@ public final class ScriptModule {
 
     /** As {@link #call(String, Object...)}, with arguments by name. */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
+        Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
+        if (like != null) {
+            return specialiser.run(like, arguments);
+        }
         Function function = method(method);
         if (function == null) {
             throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "

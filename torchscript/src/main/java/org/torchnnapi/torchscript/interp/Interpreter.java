@@ -168,9 +168,8 @@ public final class Interpreter {
     public static Object[] fit(Function function, List<?> arguments, Map<String, ?> keywords) {
         FunctionSchema schema = function.schema();
         List<FunctionSchema.Argument> formals = schema.arguments();
-        String name = function.name() + "()";
         if (arguments.size() > formals.size()) {
-            throw new IllegalArgumentException(name + " arguments: " + arguments.size() + " (expected: at most " + formals.size() + ", " + schema + ")");
+            throw new IllegalArgumentException(function.name() + "() arguments: " + arguments.size() + " (expected: at most " + formals.size() + ", " + schema + ")");
         }
         Object[] fitted = new Object[formals.size()];
         for (int i = 0; i < fitted.length; i++) {
@@ -183,10 +182,10 @@ public final class Interpreter {
             } else if (formal.hasDefault()) {
                 value = formal.defaultValue();
             } else {
-                throw new IllegalArgumentException(name + " argument " + formal.name() + ": missing (expected: a " + formal.type().text() + ", " + schema + ")");
+                throw new IllegalArgumentException(function.name() + "() argument " + formal.name() + ": missing (expected: a " + formal.type().text() + ", " + schema + ")");
             }
             if (!accepts(value, formal.type())) {
-                throw new IllegalArgumentException(name + " argument " + formal.name() + ": a " + RuntimeTypes.of(value).text() + " (expected: "
+                throw new IllegalArgumentException(function.name() + "() argument " + formal.name() + ": a " + RuntimeTypes.of(value).text() + " (expected: "
                     + formal.type().text() + ", " + schema + ")");
             }
             fitted[i] = value;
@@ -194,7 +193,7 @@ public final class Interpreter {
         for (String keyword : keywords.keySet()) {
             int index = schema.indexOf(keyword);
             if (index < arguments.size()) {
-                throw new IllegalArgumentException(name + " argument " + keyword + ": " + (index < 0 ? "unknown" : "given twice")
+                throw new IllegalArgumentException(function.name() + "() argument " + keyword + ": " + (index < 0 ? "unknown" : "given twice")
                     + " (expected: arguments of " + schema + ")");
             }
         }

@@ -25,18 +25,28 @@ final class Attributes {
     private final List<Read> reads = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
     private final Map<Storage, Watched> watched = new IdentityHashMap<>();
-    /** Of {@link ScriptObject#changes} when the slots were last found to hold what they held; the objects are seldom in a cache. */
+    /**
+     * Of {@link ScriptObject#changes} and {@link Storage#watchedWrites} when the slots and the memory were last found to hold what they
+     * held; neither objects nor storages are in a cache, mostly.
+     */
     private volatile long foundAt = -1;
+    private volatile long keptAt = -1;
 
     void add(ScriptObject object, int slot, Object value) {
         reads.add(new Read(object, slot, value));
         foundAt = -1;
+        keptAt = -1;
         Structures.any(value, leaf -> {
             if (leaf instanceof Tensor t) {
-                watched.computeIfAbsent(t.storage(), storage -> new Watched(storage, storage.writes()));
+                watched.computeIfAbsent(t.storage(), Attributes::watch);
             }
             return false;
         });
+    }
+
+    private static Watched watch(Storage storage) {
+        storage.watch();
+        return new Watched(storage, storage.writes());
     }
 
     void add(OperatorKernel kernel, Object state) {
@@ -55,10 +65,14 @@ final class Attributes {
             }
             foundAt = changes;
         }
-        for (Watched memory : watched.values()) {
-            if (memory.storage.writes() != memory.writes) {
-                return false;
+        long writes = Storage.watchedWrites();
+        if (keptAt != writes) {
+            for (Watched memory : watched.values()) {
+                if (memory.storage.writes() != memory.writes) {
+                    return false;
+                }
             }
+            keptAt = writes;
         }
         for (Told state : told) {
             if (!state.state.equals(state.kernel.call(new Object[0]))) {

@@ -19,10 +19,15 @@ import org.torchnnapi.torchscript.interp.Interpreter;
 
 /** A program with the tensors it reads and makes. As many calls as run at once have a run of their own, kept for later ones. */
 final class ProgramStage implements Specialisation.Stage {
-    /** A value at the program's edge: its number, and how its tensor lies, dense. */
-    record Port(int value, Geometry geometry) {
-        MemoryFormat format() {
-            return geometry.format();
+    /** A value at the program's edge: its number, how its tensor lies, dense, and the format that this is. */
+    record Port(int value, Geometry geometry, MemoryFormat format) {
+        Port(int value, Geometry geometry) {
+            this(value, geometry, geometry.format());
+        }
+
+        /** A tensor of this value's, dense. */
+        Tensor dense(Tensor t) {
+            return geometry.fits(t) ? t : t.contiguous(format);
         }
     }
 
@@ -44,7 +49,7 @@ final class ProgramStage implements Specialisation.Stage {
         Buffer[] in = new Buffer[inputs.size()];
         for (int i = 0; i < in.length; i++) {
             Port port = inputs.get(i);
-            in[i] = read(values[port.value()].contiguous(port.format()));
+            in[i] = read(port.dense(values[port.value()]));
         }
         Buffer[] out = new Buffer[outputs.size()];
         for (int i = 0; i < out.length; i++) {

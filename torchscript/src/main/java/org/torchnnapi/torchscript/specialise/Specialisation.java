@@ -73,7 +73,7 @@ final class Specialisation {
      * @param tensors the tensors in the arguments, in order
      * @throws ResultMismatchException if a called operator gave something else than at the recording
      */
-    Object run(List<Tensor> tensors) {
+    Object run(List<? extends Tensor> tensors) {
         Tensor[] values = new Tensor[valueCount];
         for (int i = 0; i < arguments.length; i++) {
             values[arguments[i]] = tensors.get(i);

@@ -31,6 +31,47 @@ public final class Specialiser {
     private record Served(Specialisation specialisation, String reason) {
     }
 
+    /**
+     * A call whose arguments, all that the method takes, were tensors: most calls are like the one before, and to see that takes less than
+     * to look up what serves them. What a method and a signature are, lies in no cache after a call.
+     */
+    public static final class Latest {
+        private final Key key;
+        private final String name;
+        private final Geometry[] arguments;
+        private final Specialisation specialisation;
+
+        private Latest(Key key, Geometry[] arguments, Specialisation specialisation) {
+            this.key = key;
+            this.name = key.method.name();
+            this.arguments = arguments;
+            this.specialisation = specialisation;
+        }
+
+        private static Latest of(Key key, Object[] arguments, Specialisation specialisation) {
+            Geometry[] geometries = new Geometry[arguments.length];
+            for (int i = 0; i < arguments.length; i++) {
+                if (!(arguments[i] instanceof Tensor t)) {
+                    return null;
+                }
+                geometries[i] = Geometry.of(t);
+            }
+            return new Latest(key, geometries, specialisation);
+        }
+
+        private boolean isLike(String method, List<?> given) {
+            if (given.size() != arguments.length || !method.equals(name)) {
+                return false;
+            }
+            for (int i = 0; i < arguments.length; i++) {
+                if (!(given.get(i) instanceof Tensor t && arguments[i].fits(t) && t.storage().hasData())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
     private final Interpreter interpreter;
     private final ScriptObject module;
     private final Map<Key, Served> entries = new LinkedHashMap<>(16, 0.75f, true) {
@@ -44,6 +85,8 @@ public final class Specialiser {
     private final Map<Function, Boolean> writers = new HashMap<>();
     private int changes;
     private Boolean suited;
+    /** Null where the last call was of another kind. */
+    private volatile Latest latest;
 
     public Specialiser(Interpreter interpreter, ScriptObject module) {
         this.interpreter = interpreter;
@@ -59,23 +102,51 @@ public final class Specialiser {
     public Object run(Function method, Object[] fitted) {
         Object[] arguments = Arrays.copyOfRange(fitted, 1, fitted.length);
         Signature signature = isSuited() ? Signature.of(arguments) : null;
-        Served served = signature == null ? null : entry(new Key(method, signature), fitted);
-        if (served != null && served.specialisation != null) {
-            try {
-                return served.specialisation.run(tensors(arguments));
-            } catch (ResultMismatchException e) {
-                put(new Key(method, signature), new Served(null, "the type of " + e.getMessage() + "'s result depends on elements"));
-            } catch (NotSpecialisedException e) {
-                put(new Key(method, signature), new Served(null, e.getMessage()));
-            } catch (IllegalArgumentException e) {
-                // An element that an operation does not take, such as an index that is not there: the interpreter tells it as a user expects.
-                served = new Served(null, e.getMessage());
-            }
-        }
-        Object result = interpreter.run(method, fitted, null);
+        Key key = signature == null ? null : new Key(method, signature);
+        Served served = key == null ? null : entry(key, fitted);
         if (served == null || served.specialisation == null) {
-            forgetWhatItWrote(method);
+            return interpret(method, fitted);
         }
+        remember(served, Latest.of(key, arguments, served.specialisation));
+        return run(key, served.specialisation, tensors(arguments), fitted);
+    }
+
+    /** What the call before has in common with this one, which {@link #run(Latest, List)} then runs; null where it was another one. */
+    public Latest latest(String method, List<?> arguments) {
+        Latest before = latest;
+        return before != null && before.isLike(method, arguments) && before.specialisation.isCurrent() ? before : null;
+    }
+
+    /** Runs the method of the call before. */
+    public Object run(Latest like, List<?> arguments) {
+        Object[] fitted = new Object[arguments.size() + 1];
+        Tensor[] tensors = new Tensor[arguments.size()];
+        fitted[0] = module;
+        for (int i = 0; i < tensors.length; i++) {
+            tensors[i] = (Tensor) arguments.get(i);
+            fitted[i + 1] = tensors[i];
+        }
+        return run(like.key, like.specialisation, Arrays.asList(tensors), fitted);
+    }
+
+    private Object run(Key key, Specialisation specialisation, List<Tensor> tensors, Object[] fitted) {
+        try {
+            return specialisation.run(tensors);
+        } catch (ResultMismatchException e) {
+            put(key, new Served(null, "the type of " + e.getMessage() + "'s result depends on elements"));
+            return interpreter.run(key.method, fitted, null);
+        } catch (NotSpecialisedException e) {
+            put(key, new Served(null, e.getMessage()));
+            return interpreter.run(key.method, fitted, null);
+        } catch (IllegalArgumentException e) {
+            // An element that an operation does not take, such as an index that is not there: the interpreter tells it as a user expects.
+            return interpret(key.method, fitted);
+        }
+    }
+
+    private Object interpret(Function method, Object[] fitted) {
+        Object result = interpreter.run(method, fitted, null);
+        forgetWhatItWrote(method);
         return result;
     }
 
@@ -92,6 +163,7 @@ public final class Specialiser {
         if (entries.values().stream().anyMatch(served -> served.specialisation != null)
             && mayChangeTensors(method)) {
             entries.values().removeIf(served -> served.specialisation != null);
+            latest = null;
             changes++;
         }
     }
@@ -115,7 +187,13 @@ public final class Specialiser {
         return served != null && served.specialisation != null;
     }
 
+    /** Another thread may have thrown away what serves the call. */
+    private synchronized void remember(Served served, Latest call) {
+        latest = call != null && entries.get(call.key) == served ? call : null;
+    }
+
     private synchronized void put(Key key, Served served) {
+        latest = null;
         entries.put(key, served);
     }
 

@@ -48,8 +48,15 @@ public final class Methods {
         return interpreter.run(function(method), fitted(method, arguments), null);
     }
 
+    /** As a module does: first asks whether the call is like the one before. */
     public Object specialise(String method, Object... arguments) {
-        return specialiser.run(function(method), fitted(method, arguments));
+        Specialiser.Latest like = latest(method, arguments);
+        return like != null ? specialiser.run(like, Arrays.asList(arguments)) : specialiser.run(function(method), fitted(method, arguments));
+    }
+
+    /** See {@link Specialiser#latest}. */
+    Specialiser.Latest latest(String method, Object... arguments) {
+        return specialiser.latest(method, Arrays.asList(arguments));
     }
 
     /** See {@link Specialiser#keptArguments}. */

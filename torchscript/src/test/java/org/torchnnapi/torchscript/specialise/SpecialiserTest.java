@@ -2,7 +2,9 @@ package org.torchnnapi.torchscript.specialise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,6 +44,37 @@ class SpecialiserTest {
             Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), "width " + width);
         }
         assertEquals(8, methods.description().stream().filter(line -> line.startsWith("forward: 0 operators")).count());
+    }
+
+    @Test
+    void tellsACallThatIsLikeTheOneBefore() {
+        Methods methods = new Methods("  weight : Tensor\n  def forward(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n"
+            + "    return torch.linear(x, self.weight)\n  def scaled(self: __torch__.m.M,\n    x: Tensor,\n    by: float) -> Tensor:\n"
+            + "    return torch.mul(torch.relu(x), by)\n");
+        Tensor weight = Agreement.floats(4, 5);
+        methods.object().set("weight", weight);
+        Tensor x = Agreement.floats(3, 5);
+        assertNull(methods.latest("forward", x), "nothing was called");
+        methods.specialise("forward", x);
+        assertNotNull(methods.latest("forward", Agreement.floats(3, 5)));
+        assertNull(methods.latest("forward", Agreement.floats(2, 5)), "other sizes");
+        assertNull(methods.latest("forward", Agreement.floats(5, 3).permute(1, 0)), "other strides");
+        assertNull(methods.latest("forward", Tensor.of(new long[15], 3, 5)), "another type");
+        assertNull(methods.latest("forward", Geometry.of(x).withoutData()), "no elements");
+        assertNull(methods.latest("forward", 2.), "no tensor");
+        assertNull(methods.latest("forward", x, x), "another number of arguments");
+        assertNull(methods.latest("scaled", x), "another method");
+        weight.copyFrom(Agreement.floats(4, 5));
+        assertNull(methods.latest("forward", x), "the weights were written to");
+        methods.specialise("forward", x);
+        methods.object().set("weight", Agreement.floats(4, 5));
+        assertNull(methods.latest("forward", x), "there are other weights");
+        methods.specialise("forward", x);
+        Tensor other = Agreement.floats(3, 5);
+        Agreement.equal(methods.interpret("forward", other), methods.specialise("forward", other), "the call after");
+        methods.specialise("scaled", x, 2.);
+        assertNull(methods.latest("scaled", x, 2.), "arguments that are no tensors are looked at each time");
+        assertNull(methods.latest("forward", x), "that was before the last call");
     }
 
     @Test
