@@ -69,8 +69,9 @@
     EACH(pool_floats) \
     EACH(quantize) \
     EACH(range) \
-    EACH(recurrent) \
     EACH(recurrent_lanes) \
+    EACH(recurrent_project) \
+    EACH(recurrent_steps) \
     EACH(reduce_floats) \
     EACH(resize_bytes) \
     EACH(resize_floats) \

@@ -164,17 +164,15 @@ JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, o
 
 /* The layers of recurrent.c. */
 JNI(void, recurrent)(environment env, object class, int64_t function, int64_t plan, object walk, object in, int64_t in_at, object out,
-                     int64_t out_at, object sums, object state) {
-    typedef void layer(const void *, const void *, const float *, int64_t, float *, int64_t, float *, float *);
+                     int64_t out_at, object state) {
+    typedef void layer(const void *, const void *, const float *, int64_t, float *, int64_t, float *);
     (void) class;
     void *walk_in = enter(env, walk, 0);
     void *in_in = enter(env, in, 0);
     void *out_in = enter(env, out, 0);
-    void *sums_in = enter(env, sums, 0);
     void *state_in = enter(env, state, 0);
-    ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, walk_in, in_in, in_at, out_in, out_at, sums_in, state_in);
+    ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, walk_in, in_in, in_at, out_in, out_at, state_in);
     leave(env, state, state_in, 0);
-    leave(env, sums, sums_in, ABORT);
     leave(env, out, out_in, 0);
     leave(env, in, in_in, ABORT);
     leave(env, walk, walk_in, ABORT);

@@ -36,8 +36,9 @@ typedef int8_t signed_bytes __attribute__((vector_size(LANES)));
 #define TURNED(x, n) __builtin_shufflevector(x, x, LANE(n, 0), LANE(n, 1), LANE(n, 2), LANE(n, 3))
 #endif
 
+/* Less zero, not plus it: that is x for -0 too, so that no instruction computes it and x comes from memory in all lanes at once. */
 INLINE floats all_floats(float x) {
-    return (floats) {0} + x;
+    return x - (floats) {0};
 }
 
 INLINE ints all_ints(int32_t x) {

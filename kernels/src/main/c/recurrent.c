@@ -70,21 +70,21 @@ INLINE void product(const int sequences, const int gates, const int splits, cons
 #undef PART
 }
 
-/* The gates' sums of the inputs, of all steps and the walk's blocks: [step][sequence][block][gate][LANES]. */
+/* The gates' sums of the inputs, of the walk's steps and blocks: [step][sequence][block][gate][LANES]. */
 INLINE void project(const int gates, const struct recurrent *r, const struct walk *w, const float *in, float *sums) {
-    int32_t rows = w->steps * w->sequences;
+    int32_t end = w->end_step * w->sequences;
     int64_t row_size = (int64_t) r->blocks * gates * LANES;
     for (int32_t block = w->first_block; block < w->end_block; block++) {
         const float *weights = r->input_weights + (int64_t) block * r->inputs * gates * LANES;
         const float *bias = r->bias + (int64_t) block * gates * LANES;
-        for (int32_t first = 0; first < rows; first += ROWS) {
+        for (int32_t first = w->first_step * w->sequences; first < end; first += ROWS) {
             const float *x[ROWS];
             floats sum[ROWS][4];
             UNROLLED
             for (int i = 0; i < ROWS; i++) {
                 /* Rows past the end repeat the last one; they are not stored. */
-                int32_t row = first + i < rows ? first + i : rows - 1;
-                x[i] = in + row / w->sequences * w->in_step + row % w->sequences * w->in_sequence;
+                int32_t row = first + i < end ? first + i : end - 1;
+                x[i] = in + row / w->sequences * w->step + row % w->sequences * w->sequence;
                 UNROLLED
                 for (int g = 0; g < gates; g++) {
                     sum[i][g] = load_floats(bias + g * LANES, LANES);
@@ -93,7 +93,7 @@ INLINE void project(const int gates, const struct recurrent *r, const struct wal
             product(ROWS, gates, 1, x, weights, r->inputs, sum);
             UNROLLED
             for (int i = 0; i < ROWS; i++) {
-                if (first + i < rows) {
+                if (first + i < end) {
                     UNROLLED
                     for (int g = 0; g < gates; g++) {
                         store_floats(sums + (first + i) * row_size + (int64_t) (block * gates + g) * LANES, sum[i][g], LANES);
@@ -163,20 +163,17 @@ INLINE void steps(const int gates, const int sequences, const struct recurrent *
     float *cells = state + (2 * w->sequences + first) * padded;
     for (int32_t t = w->first_step; t < w->end_step; t++) {
         const float *of_step = sums + ((int64_t) t * w->sequences + first) * sums_row;
-        float *to = out + t * w->out_step + first * w->out_sequence;
+        float *to = out + t * w->step + first * w->sequence;
         for (int32_t i = w->first_block; i < w->end_block; i++) {
             /* To and fro, so that the weights that a step used last are still near for the next. */
             int32_t block = t & 1 ? w->end_block - 1 - (i - w->first_block) : i;
             step(gates, sequences, r, block, of_step + (int64_t) block * gates * LANES, sums_row, now[t & 1], now[~t & 1], cells, to,
-                 w->out_sequence);
+                 w->sequence);
         }
     }
 }
 
-INLINE void layer(const int gates, const struct recurrent *r, const struct walk *w, const float *in, float *sums, float *state, float *out) {
-    if (w->first_step == 0) {
-        project(gates, r, w, in, sums);
-    }
+INLINE void layer(const int gates, const struct recurrent *r, const struct walk *w, const float *sums, float *out, float *state) {
     int32_t s = 0;
 #if MOST_SEQUENCES == 4
     for (; s + 4 <= w->sequences; s += 4) {
@@ -191,16 +188,27 @@ INLINE void layer(const int gates, const struct recurrent *r, const struct walk 
     }
 }
 
-/*
- * Runs some of w->steps steps. state holds the outputs of all sequences, padded to whole vectors, twice, and the LSTM's cells: after an even number
- * of all steps the last outputs are in the first of the two, after an odd number in the second. sums is room for the gates' sums.
- */
-EXPORT void NAME(recurrent)(const struct recurrent *r, const struct walk *w, const float *in, int64_t in_offset, float *out, int64_t out_offset,
-                            float *sums, float *state) {
+/* The gates' sums of the inputs; state is not used. */
+EXPORT void NAME(recurrent_project)(const struct recurrent *r, const struct walk *w, const float *in, int64_t in_offset, float *sums,
+                                    int64_t sums_offset, float *state) {
+    (void) state;
     if (r->gates == 3) {
-        layer(3, r, w, in + in_offset, sums, state, out + out_offset);
+        project(3, r, w, in + in_offset, sums + sums_offset);
     } else {
-        layer(4, r, w, in + in_offset, sums, state, out + out_offset);
+        project(4, r, w, in + in_offset, sums + sums_offset);
+    }
+}
+
+/*
+ * Runs steps whose inputs' sums are there. state holds the outputs of all sequences, padded to whole vectors, twice, and the LSTM's cells: after an
+ * even number of all steps the last outputs are in the first of the two, after an odd number in the second.
+ */
+EXPORT void NAME(recurrent_steps)(const struct recurrent *r, const struct walk *w, const float *sums, int64_t sums_offset, float *out,
+                                  int64_t out_offset, float *state) {
+    if (r->gates == 3) {
+        layer(3, r, w, sums + sums_offset, out + out_offset, state);
+    } else {
+        layer(4, r, w, sums + sums_offset, out + out_offset, state);
     }
 }
 

@@ -28,18 +28,15 @@ struct recurrent {
     int32_t blocks;
 };
 
-/* Steps between elements of the input and the output, in floats; negative ones go back in time. */
+/* Of what is done for all sequences: steps, of which the first of all has an even number, and blocks, of which several calls can share those of a step. */
 struct walk {
-    int64_t in_step;
-    int64_t in_sequence;
-    int64_t out_step;
-    int64_t out_sequence;
-    int32_t steps;
+    /* Between two steps' vectors of the input or of the output, in floats; negative ones go back in time... */
+    int64_t step;
+    /* ... and between two sequences'. */
+    int64_t sequence;
     int32_t sequences;
-    /* The steps that are done; with the first of all the inputs of all are projected. */
     int32_t first_step;
     int32_t end_step;
-    /* The blocks that are done, of which several calls with a step each can share the work. */
     int32_t first_block;
     int32_t end_block;
 };

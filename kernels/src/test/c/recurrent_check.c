@@ -9,7 +9,8 @@
 #include "isa.h"
 #include "recurrent.h"
 
-void NAME(recurrent)(const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *, float *);
+void NAME(recurrent_project)(const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
+void NAME(recurrent_steps)(const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
 int32_t NAME(recurrent_lanes)(void);
 
 #define MOST_HIDDEN 40
@@ -61,16 +62,20 @@ static void check(int32_t gates, int32_t inputs, int32_t hidden, int32_t sequenc
         }
     }
     struct recurrent r = {input_weights, hidden_weights, bias, hidden_bias, gates, inputs, hidden, blocks};
-    struct walk w = {sequences * inputs, inputs, sequences * hidden, hidden, STEPS, sequences, 0, 3, 0, blocks};
-    NAME(recurrent)(&r, &w, in, 0, out, 0, sums, state);
+    struct walk all = {sequences * inputs, inputs, sequences, 0, 5, 0, blocks};
+    NAME(recurrent_project)(&r, &all, in, 0, sums, 0, 0);
+    all.first_step = 5, all.end_step = STEPS;
+    NAME(recurrent_project)(&r, &all, in, 0, sums, 0, 0);
+    struct walk w = {sequences * hidden, hidden, sequences, 0, 3, 0, blocks};
+    NAME(recurrent_steps)(&r, &w, sums, 0, out, 0, state);
     /* The rest a step at a time, the blocks from one on apart from those before. */
     for (w.first_step = 3, w.end_step = 4; w.end_step <= STEPS; w.first_step++, w.end_step++) {
         w.first_block = blocks / 2;
         w.end_block = blocks;
-        NAME(recurrent)(&r, &w, in, 0, out, 0, sums, state);
+        NAME(recurrent_steps)(&r, &w, sums, 0, out, 0, state);
         w.first_block = 0;
         w.end_block = blocks / 2;
-        NAME(recurrent)(&r, &w, in, 0, out, 0, sums, state);
+        NAME(recurrent_steps)(&r, &w, sums, 0, out, 0, state);
     }
     for (int32_t t = 0; t < STEPS; t++) {
         for (int32_t s = 0; s < sequences; s++) {

@@ -1,7 +1,6 @@
 package org.torchnnapi.kernels;
 
 import org.torchnnapi.kernels.internal.RecurrentKernel;
-import org.torchnnapi.kernels.internal.RecurrentKernel.Room;
 import org.torchnnapi.kernels.internal.RecurrentProvider;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
 
@@ -63,6 +62,10 @@ public final class FloatRecurrent {
     private static final long LEAST_WEIGHTS = 1 << 17;
     private static final ThreadLocal<Room> ROOM = ThreadLocal.withInitial(() -> new Room(new float[0], new float[0]));
 
+    /** What the steps of some sequences need; may be larger. */
+    private record Room(float[] sums, float[] state) {
+    }
+
     private final RecurrentSpec spec;
     private final RecurrentKernel kernel;
 
@@ -121,26 +124,43 @@ public final class FloatRecurrent {
             int count = Math.min(SEQUENCES, sequences - first);
             int at = first * spec.hidden();
             Room room = room(count);
-            kernel.load(room, count, hidden, hiddenOffset + at, cells, cellOffset + at);
-            kernel.run(in, from.from(first), out, to.from(first), steps, count, room, 0, steps, 0, kernel.blocks());
-            kernel.store(room, count, steps, hidden, hiddenOffset + at, cells, cellOffset + at);
+            kernel.load(room.state, count, hidden, hiddenOffset + at, cells, cellOffset + at);
+            run(in, from.from(first), out, to.from(first), steps, count, room, 0, steps, 0, kernel.blocks());
+            kernel.store(room.state, count, steps, hidden, hiddenOffset + at, cells, cellOffset + at);
+        }
+    }
+
+    /** Steps [firstStep, endStep) of all, of some blocks: first the sums over the inputs of those that are taken together, then their steps. */
+    private void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep,
+                     int firstBlock, int endBlock) {
+        int together = kernel.together(sequences);
+        for (int step = firstStep; step < endStep; ) {
+            int first = step / together * together;
+            int count = Math.min(together, steps - first);
+            int end = Math.min(endStep - first, count);
+            if (step == first) {
+                kernel.project(in, inAt.after(first), count, sequences, room.sums, firstBlock, endBlock);
+            }
+            kernel.steps(room.sums, out, outAt.after(first), sequences, room.state, step - first, end, firstBlock, endBlock);
+            step = first + end;
         }
     }
 
     private Room room(int sequences) {
         Room room = ROOM.get();
-        int sums = kernel.sumsSize(sequences);
+        int sums = kernel.sumsSize(kernel.together(sequences), sequences);
         int state = kernel.stateSize(sequences);
-        if (room.sums().length < sums || room.state().length < state) {
-            room = new Room(new float[Math.max(sums, room.sums().length)], new float[Math.max(state, room.state().length)]);
+        if (room.sums.length < sums || room.state.length < state) {
+            room = new Room(new float[Math.max(sums, room.sums.length)], new float[Math.max(state, room.state.length)]);
             ROOM.set(room);
         }
         return room;
     }
 
     /**
-     * Few sequences whose steps several threads do together, each some of the hidden units: {@link #begin}, then {@link #step} for one step
-     * after the other, or {@link #steps} for some, then {@link #end}. The outputs are those of {@link FloatRecurrent#run}, to the bit.
+     * Few sequences whose steps several threads do together, each some of the hidden units, or one after the other: {@link #begin}, then all steps
+     * by {@link #step}, by {@link #steps} or by {@link #project} and {@link #projected}, then {@link #end}. The outputs are those of
+     * {@link FloatRecurrent#run}, to the bit.
      */
     public final class Together {
         private final int sequences;
@@ -148,13 +168,13 @@ public final class FloatRecurrent {
 
         private Together(int sequences) {
             this.sequences = sequences;
-            room = new Room(new float[kernel.sumsSize(sequences)], new float[kernel.stateSize(sequences)]);
+            room = new Room(new float[kernel.sumsSize(kernel.together(sequences), sequences)], new float[kernel.stateSize(sequences)]);
         }
 
         /** Takes over the states before the first step, as {@link FloatRecurrent#run} has them. */
         public void begin(float[] hidden, int hiddenOffset, float[] cells, int cellOffset) {
             checkStates(hidden, hiddenOffset, cells, cellOffset, sequences);
-            kernel.load(room, sequences, hidden, hiddenOffset, cells, cellOffset);
+            kernel.load(room.state, sequences, hidden, hiddenOffset, cells, cellOffset);
         }
 
         /**
@@ -166,28 +186,52 @@ public final class FloatRecurrent {
             Check.range(begin, end, shares());
             checkSequences(in, inAt, out, outAt, steps, sequences);
             int blocks = kernel.blocks();
-            kernel.run(in, inAt.walked(steps, reverse), out, outAt.walked(steps, reverse), steps, sequences, room, number, number + 1,
+            FloatRecurrent.this.run(in, inAt.walked(steps, reverse), out, outAt.walked(steps, reverse), steps, sequences, room, number, number + 1,
                 begin * blocks / shares(), end * blocks / shares());
         }
 
+        /** Does all steps, forwards and by one thread. */
+        public void steps(float[] in, Strides inAt, float[] out, Strides outAt, int steps) {
+            Check.atLeast("steps", steps, 0);
+            checkSequences(in, inAt, out, outAt, steps, sequences);
+            FloatRecurrent.this.run(in, inAt, out, outAt, steps, sequences, room, 0, steps, 0, kernel.blocks());
+        }
+
+        /** Floats that {@link #project} makes of so many steps. */
+        public int sumsSize(int steps) {
+            return kernel.sumsSize(steps, sequences);
+        }
+
+        /** The part of steps [first, end), forwards, that needs no step before them: their inputs' sums. */
+        public void project(float[] in, Strides inAt, int first, int end, float[] sums) {
+            checkPart(first, end, sums);
+            checkInput(in, inAt, end, sequences);
+            kernel.project(in, inAt.after(first), end - first, sequences, sums, 0, kernel.blocks());
+        }
+
         /**
-         * Does steps [first, end) of all, forwards and by one thread, when those before are done.
+         * The rest of what {@link #project} began, when the steps before are done.
          *
          * @param first even
          */
-        public void steps(float[] in, Strides inAt, float[] out, Strides outAt, int first, int end) {
-            Check.range(first, end, Integer.MAX_VALUE);
+        public void projected(float[] sums, float[] out, Strides outAt, int first, int end) {
+            checkPart(first, end, sums);
             if ((first & 1) != 0) {
                 throw new IllegalArgumentException("first step: " + first + " (expected: an even number)");
             }
-            checkSequences(in, inAt, out, outAt, end, sequences);
-            kernel.run(in, inAt.after(first), out, outAt.after(first), end - first, sequences, room, 0, end - first, 0, kernel.blocks());
+            checkOutput(out, outAt, end, sequences);
+            kernel.steps(sums, out, outAt.after(first), sequences, room.state, 0, end - first, 0, kernel.blocks());
+        }
+
+        private void checkPart(int first, int end, float[] sums) {
+            Check.range(first, end, Integer.MAX_VALUE);
+            Check.room("sums", sums.length, 0, sumsSize(end - first));
         }
 
         /** Gives back the states after the last step. */
         public void end(int steps, float[] hidden, int hiddenOffset, float[] cells, int cellOffset) {
             checkStates(hidden, hiddenOffset, cells, cellOffset, sequences);
-            kernel.store(room, sequences, steps, hidden, hiddenOffset, cells, cellOffset);
+            kernel.store(room.state, sequences, steps, hidden, hiddenOffset, cells, cellOffset);
         }
     }
 
@@ -216,7 +260,15 @@ public final class FloatRecurrent {
     }
 
     private void checkSequences(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences) {
+        checkInput(in, inAt, steps, sequences);
+        checkOutput(out, outAt, steps, sequences);
+    }
+
+    private void checkInput(float[] in, Strides inAt, int steps, int sequences) {
         Check.room("input", in.length, inAt.offset(), reach(inAt, steps, sequences, spec.inputs()));
+    }
+
+    private void checkOutput(float[] out, Strides outAt, int steps, int sequences) {
         Check.room("output", out.length, outAt.offset(), reach(outAt, steps, sequences, spec.hidden()));
     }
 

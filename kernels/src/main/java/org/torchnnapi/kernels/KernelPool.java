@@ -279,7 +279,8 @@ public final class KernelPool implements AutoCloseable {
         return (long) begin << Integer.SIZE | end;
     }
 
-    private static void pause(int turns) {
+    /** One turn of waiting for other threads: at first it spins. */
+    static void pause(int turns) {
         if (turns < PATIENCE) {
             Thread.onSpinWait();
         } else {

@@ -183,9 +183,14 @@ class FloatRecurrentTest {
         }
         FloatRecurrent.Together together = new Layer(cell, 1, 2, true).plan().together(1);
         Strides at = new Strides(0, 2, 2);
+        float[] sums = new float[together.sumsSize(2)];
         assertEquals("first step: 1 (expected: an even number)", assertThrows(IllegalArgumentException.class,
-            () -> together.steps(new float[8], at, new float[8], at, 1, 2)).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> together.steps(new float[8], at, new float[3], at, 0, 2));
+            () -> together.projected(sums, new float[8], at, 1, 2)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> together.projected(sums, new float[3], at, 0, 2));
+        assertThrows(IllegalArgumentException.class, () -> together.projected(sums, new float[8], at, 0, 4));
+        assertThrows(IllegalArgumentException.class, () -> together.project(new float[8], at, 0, 4, sums));
+        assertThrows(IllegalArgumentException.class, () -> together.project(new float[2], at, 0, 2, sums));
+        assertThrows(IllegalArgumentException.class, () -> together.steps(new float[1], at, new float[4], at, 2));
     }
 
     private void parts(FloatRecurrent layer, int steps, int batch, int part, boolean hasCells) {
@@ -198,9 +203,16 @@ class FloatRecurrentTest {
         FloatRecurrent.Together together = layer.together(batch);
         together.begin(states[0], 0, states[1], 0);
         for (int first = 0; first < steps; first += part) {
-            together.steps(in, inAt, out, outAt, first, Math.min(steps, first + part));
+            int end = Math.min(steps, first + part);
+            float[] sums = new float[together.sumsSize(end - first)];
+            together.project(in, inAt, first, end, sums);
+            together.projected(sums, out, outAt, first, end);
         }
         together.end(steps, after[0], 0, after[1], 0);
+        float[] atOnce = new float[out.length];
+        together.begin(states[0], 0, states[1], 0);
+        together.steps(in, inAt, atOnce, outAt, steps);
+        assertArrayEquals(atOnce, out);
         float[] alone = new float[out.length];
         layer.run(in, inAt, alone, outAt, steps, batch, false, states[0], 0, states[1], 0, 0, 1);
         assertArrayEquals(alone, out);

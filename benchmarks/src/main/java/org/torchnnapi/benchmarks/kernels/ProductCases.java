@@ -62,10 +62,14 @@ final class ProductCases {
         float[] out = new float[STEPS * HIDDEN];
         float[] state = new float[HIDDEN];
         FloatRecurrent.Together together = layer.together(1);
+        int part = 6;
+        float[] sums = new float[together.sumsSize(part)];
         return () -> {
             together.begin(state, 0, null, 0);
-            for (int first = 0; first < STEPS; first += 8) {
-                together.steps(in, at, out, at, first, Math.min(STEPS, first + 8));
+            for (int first = 0; first < STEPS; first += part) {
+                int end = Math.min(STEPS, first + part);
+                together.project(in, at, first, end, sums);
+                together.projected(sums, out, at, first, end);
             }
             together.end(STEPS, state, 0, null, 0);
         };

@@ -2,32 +2,41 @@ package org.torchnnapi.kernels.internal;
 
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
 
-/** A recurrent layer ready to run. */
+/**
+ * A recurrent layer ready to run: some steps' inputs are multiplied by their weights at once, which needs no step before, then the steps are
+ * done one after the other. Sums and states are laid out as the kernel likes; threads that share a step share them.
+ */
 public interface RecurrentKernel {
-    /** What the steps of some sequences need, laid out as the kernel likes; may be larger. Threads that share a step share it. */
-    record Room(float[] sums, float[] state) {
-    }
-
     /** Shares that the hidden units can be cut into. */
     int blocks();
 
-    /** Floats of a room's sums for that many sequences, at most {@link org.torchnnapi.kernels.FloatRecurrent#SEQUENCES}. */
-    int sumsSize(int sequences);
+    /** Steps of that many sequences, at most {@link org.torchnnapi.kernels.FloatRecurrent#SEQUENCES}, whose inputs are best taken at once: even. */
+    int together(int sequences);
 
-    /** The same of its states. */
+    /** Floats for the gates' sums over the inputs of so many steps. */
+    int sumsSize(int steps, int sequences);
+
+    /** Floats for the states between steps. */
     int stateSize(int sequences);
 
     /** Takes over the outputs before the first step {@code [sequences][hidden]} and an LSTM's cells, likewise. */
-    void load(Room room, int sequences, float[] hidden, int hiddenOffset, float[] cells, int cellOffset);
+    void load(float[] state, int sequences, float[] hidden, int hiddenOffset, float[] cells, int cellOffset);
 
     /** Gives back the outputs of the last of so many steps and an LSTM's cells. */
-    void store(Room room, int sequences, int steps, float[] hidden, int hiddenOffset, float[] cells, int cellOffset);
+    void store(float[] state, int sequences, int steps, float[] hidden, int hiddenOffset, float[] cells, int cellOffset);
 
     /**
-     * Does the steps [firstStep, endStep) of all; of some blocks one step, the others of which are done before the next step begins.
+     * The gates' sums over the inputs of some blocks.
      *
-     * @param inAt where the sequences' inputs are; negative steps go back in time; likewise {@code outAt}
+     * @param inAt where the first step's inputs are; a negative step goes back in time
      */
-    void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep, int firstBlock,
-             int endBlock);
+    void project(float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock);
+
+    /**
+     * Does the steps [firstStep, endStep) of those that have sums, the first of which comes after an even number of steps; of some blocks one
+     * step, the others of which are done before the next step begins.
+     *
+     * @param outAt where the outputs of the first step that has sums go; a negative step goes back in time
+     */
+    void steps(float[] sums, float[] out, Strides outAt, int sequences, float[] state, int firstStep, int endStep, int firstBlock, int endBlock);
 }

@@ -3,9 +3,12 @@ package org.torchnnapi.program.op;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
+import org.torchnnapi.kernels.Jobs;
+import org.torchnnapi.kernels.Jobs.Job;
 import org.torchnnapi.program.Memory;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operand;
@@ -15,7 +18,8 @@ import org.torchnnapi.program.ValueType;
 
 /**
  * Recurrent layers of which each takes the outputs of the one before, over few sequences. Threads do layers at the same time: while one
- * thread does some steps of a layer, another does those before them of the next layer. Inputs: {@code [steps, batch, inputs]}, and for one
+ * thread does some steps of a layer, another does those before them of the next layer; what of a layer's steps needs its inputs alone is done by
+ * whoever has time. Inputs: {@code [steps, batch, inputs]}, and for one
  * layer after the other the hidden state before the first step {@code [batch, hidden]} and for LSTMs the cell state, of the same shape.
  * Result: the outputs of the last layer {@code [steps, batch, hidden]}, then a row for each layer's hidden state afterwards, then for LSTMs
  * one for each layer's cell state.
@@ -23,8 +27,14 @@ import org.torchnnapi.program.ValueType;
  * @param layers forward ones of the same cell and as many hidden units each, the inputs of all but the first
  */
 public record RecurrentStack(List<Recurrent> layers) implements Op {
-    /** Steps between two meetings, even as the kernel wants it: long enough to pay for one, and short beside the sequence that fills and empties it. */
-    private static final int STEPS = 8;
+    /** Steps of a job, even as the kernel wants it, and as many as it takes inputs together: enough to pay for handing over. */
+    private static final int LONG = 12;
+    /** The same of the first and the last jobs: nobody has another layer's to do before the first of one is done, and after the last. */
+    private static final int SHORT = 6;
+    /** Jobs that a layer is ahead of the next one. */
+    private static final int AHEAD = 1;
+    /** Jobs of a layer whose inputs' sums there is room for: whoever waits for the steps before makes the next ones meanwhile. */
+    private static final int ROOMS = 4;
 
     public RecurrentStack {
         layers = List.copyOf(layers);
@@ -40,7 +50,7 @@ public record RecurrentStack(List<Recurrent> layers) implements Op {
 
     /** Whether layers take less time as a stack than one after the other, where there are threads. */
     public static boolean suits(Cell cell, int hidden, int layers, int steps, int batch) {
-        return layers > 1 && batch <= FloatRecurrent.SEQUENCES && steps >= layers * 2 * STEPS && !FloatRecurrent.isDivisible(cell, hidden);
+        return layers > 1 && batch <= FloatRecurrent.SEQUENCES && steps >= layers * LONG && !FloatRecurrent.isDivisible(cell, hidden);
     }
 
     private int states() {
@@ -68,26 +78,65 @@ public record RecurrentStack(List<Recurrent> layers) implements Op {
     public Step compile(Operands operands) {
         List<FloatRecurrent> plans = layers.stream().map(Recurrent::plan).toList();
         int steps = operands.in(0).type().dimension(0);
-        int parts = (steps + STEPS - 1) / STEPS;
-        return Step.rounds(parts + layers.size() - 1, layers.size(), memory -> {
+        // At most so many jobs can be done at once: the steps of each layer, and what comes before them.
+        return Step.rounds(2, 2 * layers.size(), memory -> {
             Work[] work = new Work[layers.size()];
             Place in = Place.of(operands.in(0), memory);
             for (int i = 0; i < work.length; i++) {
                 work[i] = new Work(plans.get(i), i, operands, memory, in);
                 in = work[i].to;
             }
-            return new Rounds(work, steps);
+            return new Rounds(work, jobs(work, steps));
         });
     }
 
-    /** In each round a layer does the steps that the one before did in the last round. */
-    private record Rounds(Work[] work, int steps) implements Step.Rounds.RoundTask {
+    /** The first step of each part of a layer, and the end. */
+    private static int[] firsts(int steps) {
+        IntStream.Builder firsts = IntStream.builder();
+        for (int first = 0; first < steps; ) {
+            firsts.add(first);
+            first += first == 0 || steps - first <= 2 * LONG ? SHORT : LONG;
+        }
+        return firsts.add(steps).build().toArray();
+    }
+
+    /** In the order in which one thread would do them, could it do a step of each layer at the same time. */
+    private static Jobs jobs(Work[] work, int steps) {
+        int[] firsts = firsts(steps);
+        int parts = firsts.length - 1;
+        List<Job> jobs = new ArrayList<>();
+        int[][] done = new int[work.length][parts];
+        for (int slot = 0; slot < parts + (work.length - 1) * AHEAD; slot++) {
+            for (int layer = 0; layer < work.length; layer++) {
+                int part = slot - layer * AHEAD;
+                if (part >= 0 && part < parts) {
+                    Work own = work[layer];
+                    int first = firsts[part];
+                    int end = firsts[part + 1];
+                    int room = part % ROOMS;
+                    IntStream input = layer == 0 ? IntStream.empty() : IntStream.of(done[layer - 1][part]);
+                    IntStream emptied = part < ROOMS ? IntStream.empty() : IntStream.of(done[layer][part - ROOMS]);
+                    IntStream before = part == 0 ? IntStream.empty() : IntStream.of(done[layer][part - 1]);
+                    int projected = jobs.size();
+                    jobs.add(new Job(() -> own.project(first, end, room), IntStream.concat(input, emptied).toArray()));
+                    done[layer][part] = jobs.size();
+                    jobs.add(new Job(() -> own.run(first, end, room), IntStream.concat(IntStream.of(projected), before).toArray()));
+                }
+            }
+        }
+        return new Jobs(jobs);
+    }
+
+    /** First the beginning, then all jobs. */
+    private record Rounds(Work[] work, Jobs jobs) implements Step.Rounds.RoundTask {
         @Override
         public void run(int round, int begin, int end) {
-            for (int i = begin; i < end; i++) {
-                int first = (round - i) * STEPS;
-                if (first >= 0 && first < steps) {
-                    work[i].run(first, Math.min(steps, first + STEPS));
+            if (round > 0) {
+                jobs.work();
+            } else if (begin == 0) {
+                jobs.reset();
+                for (Work layer : work) {
+                    layer.begin();
                 }
             }
         }
@@ -96,7 +145,8 @@ public record RecurrentStack(List<Recurrent> layers) implements Op {
         @Override
         public void runAll(int rounds, int units) {
             for (Work layer : work) {
-                layer.run(0, steps);
+                layer.begin();
+                layer.runAll();
             }
         }
     }
@@ -120,6 +170,7 @@ public record RecurrentStack(List<Recurrent> layers) implements Op {
         private final float[] out;
         private final int hiddenAfter;
         private final int cellsAfter;
+        private final float[][] rooms = new float[ROOMS][];
 
         Work(FloatRecurrent plan, int layer, Operands operands, Memory memory, Place from) {
             this.memory = memory;
@@ -137,17 +188,35 @@ public record RecurrentStack(List<Recurrent> layers) implements Op {
             cellsAfter = hiddenAfter + layers.size() * row;
         }
 
-        /** Steps [first, end). */
-        void run(int first, int end) {
+        void begin() {
             boolean cells = before.length > 1;
-            if (first == 0) {
-                together.begin(before[0].floats(memory), before[0].at(memory), cells ? before[1].floats(memory) : null,
-                        cells ? before[1].at(memory) : 0);
+            together.begin(before[0].floats(memory), before[0].at(memory), cells ? before[1].floats(memory) : null, cells ? before[1].at(memory) : 0);
+        }
+
+        /** What of steps [first, end) does not need those before. */
+        void project(int first, int end, int room) {
+            if (rooms[room] == null) {
+                rooms[room] = new float[together.sumsSize(LONG)];
             }
-            together.steps(from.values, from.at, to.values, to.at, first, end);
+            together.project(from.values, from.at, first, end, rooms[room]);
+        }
+
+        /** The rest of the steps. */
+        void run(int first, int end, int room) {
+            together.projected(rooms[room], to.values, to.at, first, end);
             if (end == steps) {
-                together.end(steps, out, hiddenAfter, cells ? out : null, cells ? cellsAfter : 0);
+                end();
             }
+        }
+
+        void runAll() {
+            together.steps(from.values, from.at, to.values, to.at, steps);
+            end();
+        }
+
+        private void end() {
+            boolean cells = before.length > 1;
+            together.end(steps, out, hiddenAfter, cells ? out : null, cells ? cellsAfter : 0);
         }
     }
 

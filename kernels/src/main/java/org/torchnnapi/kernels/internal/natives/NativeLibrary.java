@@ -113,8 +113,7 @@ final class NativeLibrary {
     static native void pack(long function, long plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, long packed,
                             long padded);
 
-    static native void recurrent(long function, long plan, long[] walk, float[] in, long inOffset, float[] out, long outOffset, float[] sums,
-                                 float[] state);
+    static native void recurrent(long function, long plan, long[] walk, float[] in, long inOffset, float[] out, long outOffset, float[] state);
 
     /** The instruction set that float functions use, for people. */
     static String floatIsaLabel() {

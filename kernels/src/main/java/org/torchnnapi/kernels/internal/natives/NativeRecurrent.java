@@ -9,16 +9,17 @@ import org.torchnnapi.kernels.internal.RecurrentSpec;
 
 /** Recurrent layers in C; see recurrent.h for the structures and how the weights lie. */
 final class NativeRecurrent implements RecurrentKernel {
-    private static final long RECURRENT = NativeLibrary.function("recurrent");
+    private static final long PROJECT = NativeLibrary.function("recurrent_project");
+    private static final long STEPS = NativeLibrary.function("recurrent_steps");
     private static final int LANES = NativeLibrary.number("recurrent_lanes");
     private static final int STRUCT_SIZE = 48;
     /**
-     * Rows of sums that one call makes room for: garbage collection waits for a call to end, so that calls are short. Even, for the
-     * outputs to end in the first of their two places after each call but the last.
+     * Rows of sums that one call makes: garbage collection waits for a call to end, so that calls are short. A multiple of those that the
+     * kernels take at once, 3 or 6.
      */
-    private static final int ROWS = 32;
+    private static final int ROWS = 30;
     /** {@code struct walk}. */
-    private static final ThreadLocal<long[]> WALK = ThreadLocal.withInitial(() -> new long[7]);
+    private static final ThreadLocal<long[]> WALK = ThreadLocal.withInitial(() -> new long[5]);
 
     private final int gates;
     private final int hidden;
@@ -73,8 +74,13 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public int sumsSize(int sequences) {
-        return ROWS * gates * padded;
+    public int together(int sequences) {
+        return ROWS / sequences & ~1;
+    }
+
+    @Override
+    public int sumsSize(int steps, int sequences) {
+        return Math.multiplyExact(Math.multiplyExact(steps, sequences), gates * padded);
     }
 
     @Override
@@ -83,36 +89,38 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void load(Room room, int sequences, float[] state, int stateOffset, float[] cellState, int cellOffset) {
+    public void load(float[] state, int sequences, float[] outputs, int outputOffset, float[] cellState, int cellOffset) {
         for (int s = 0; s < sequences; s++) {
-            copyPadded(state, stateOffset + s * hidden, room.state(), s * padded);
+            copyPadded(outputs, outputOffset + s * hidden, state, s * padded);
             if (cells != 0) {
-                copyPadded(cellState, cellOffset + s * hidden, room.state(), (2 * sequences + s) * padded);
+                copyPadded(cellState, cellOffset + s * hidden, state, (2 * sequences + s) * padded);
             }
         }
     }
 
     @Override
-    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep,
-                    int firstBlock, int endBlock) {
-        int together = ROWS / sequences & ~1;
+    public void project(float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
+        NativeLibrary.recurrent(PROJECT, NativeMemory.address(struct), walk(inAt, sequences, 0, steps, firstBlock, endBlock), in, inAt.offset(), sums,
+            0, null);
+        Reference.reachabilityFence(struct);
+    }
+
+    @Override
+    public void steps(float[] sums, float[] out, Strides outAt, int sequences, float[] state, int firstStep, int endStep, int firstBlock,
+                      int endBlock) {
+        NativeLibrary.recurrent(STEPS, NativeMemory.address(struct), walk(outAt, sequences, firstStep, endStep, firstBlock, endBlock), sums, 0, out,
+            outAt.offset(), state);
+        Reference.reachabilityFence(struct);
+    }
+
+    private static long[] walk(Strides at, int sequences, int firstStep, int endStep, int firstBlock, int endBlock) {
         long[] walk = WALK.get();
-        walk[0] = inAt.step();
-        walk[1] = inAt.sequence();
-        walk[2] = outAt.step();
-        walk[3] = outAt.sequence();
-        walk[6] = pair(firstBlock, endBlock);
-        for (int step = firstStep; step < endStep; ) {
-            int first = step / together * together;
-            int count = Math.min(together, steps - first);
-            int end = Math.min(endStep, first + count);
-            walk[4] = pair(count, sequences);
-            walk[5] = pair(step - first, end - first);
-            NativeLibrary.recurrent(RECURRENT, NativeMemory.address(struct), walk, in, inAt.offset() + (long) first * inAt.step(), out,
-                outAt.offset() + (long) first * outAt.step(), room.sums(), room.state());
-            Reference.reachabilityFence(struct);
-            step = end;
-        }
+        walk[0] = at.step();
+        walk[1] = at.sequence();
+        walk[2] = pair(sequences, firstStep);
+        walk[3] = pair(endStep, firstBlock);
+        walk[4] = endBlock;
+        return walk;
     }
 
     private static long pair(int low, int high) {
@@ -120,12 +128,12 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void store(Room room, int sequences, int steps, float[] state, int stateOffset, float[] cellState, int cellOffset) {
+    public void store(float[] state, int sequences, int steps, float[] outputs, int outputOffset, float[] cellState, int cellOffset) {
         int last = (steps & 1) * sequences;
         for (int s = 0; s < sequences; s++) {
-            System.arraycopy(room.state(), (last + s) * padded, state, stateOffset + s * hidden, hidden);
+            System.arraycopy(state, (last + s) * padded, outputs, outputOffset + s * hidden, hidden);
             if (cells != 0) {
-                System.arraycopy(room.state(), (2 * sequences + s) * padded, cellState, cellOffset + s * hidden, hidden);
+                System.arraycopy(state, (2 * sequences + s) * padded, cellState, cellOffset + s * hidden, hidden);
             }
         }
     }

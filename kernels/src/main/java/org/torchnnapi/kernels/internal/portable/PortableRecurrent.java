@@ -60,57 +60,66 @@ public final class PortableRecurrent implements RecurrentKernel {
         return (hidden + BLOCK - 1) / BLOCK;
     }
 
-    /** Those of a chunk of steps, {@code [sequences][CHUNK][rows]}, then those of the hidden states, {@code [sequences][rows]}. */
     @Override
-    public int sumsSize(int sequences) {
-        return sequences * (CHUNK + 1) * rows;
+    public int together(int sequences) {
+        return CHUNK;
     }
 
-    /** Outputs before and after a step, in turns, then cells: each {@code [sequences][hidden]}. */
+    /** {@code [steps][sequences][rows]}. */
+    @Override
+    public int sumsSize(int steps, int sequences) {
+        return Math.multiplyExact(Math.multiplyExact(steps, sequences), rows);
+    }
+
+    /** Outputs before and after a step, in turns, then cells: each {@code [sequences][hidden]}; then a step's sums over the outputs before. */
     @Override
     public int stateSize(int sequences) {
-        return 3 * sequences * hidden;
+        return 3 * sequences * hidden + rows;
     }
 
     @Override
-    public void load(Room room, int sequences, float[] state, int stateOffset, float[] cells, int cellOffset) {
-        System.arraycopy(state, stateOffset, room.state(), 0, sequences * hidden);
+    public void load(float[] state, int sequences, float[] outputs, int outputOffset, float[] cells, int cellOffset) {
+        System.arraycopy(outputs, outputOffset, state, 0, sequences * hidden);
         if (cell == Cell.LSTM) {
-            System.arraycopy(cells, cellOffset, room.state(), 2 * sequences * hidden, sequences * hidden);
+            System.arraycopy(cells, cellOffset, state, 2 * sequences * hidden, sequences * hidden);
         }
     }
 
     @Override
-    public void store(Room room, int sequences, int steps, float[] state, int stateOffset, float[] cells, int cellOffset) {
-        System.arraycopy(room.state(), (steps & 1) * sequences * hidden, state, stateOffset, sequences * hidden);
+    public void store(float[] state, int sequences, int steps, float[] outputs, int outputOffset, float[] cells, int cellOffset) {
+        System.arraycopy(state, (steps & 1) * sequences * hidden, outputs, outputOffset, sequences * hidden);
         if (cell == Cell.LSTM) {
-            System.arraycopy(room.state(), 2 * sequences * hidden, cells, cellOffset, sequences * hidden);
+            System.arraycopy(state, 2 * sequences * hidden, cells, cellOffset, sequences * hidden);
         }
     }
 
     @Override
-    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep,
-                    int firstBlock, int endBlock) {
+    public void project(float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
+        for (int s = 0; s < sequences; s++) {
+            project(in, inAt.offset() + s * inAt.sequence(), inAt.step(), steps, sums, s * rows, sequences * rows, firstBlock * BLOCK,
+                Math.min(endBlock * BLOCK, hidden));
+        }
+    }
+
+    @Override
+    public void steps(float[] sums, float[] out, Strides outAt, int sequences, float[] state, int firstStep, int endStep, int firstBlock,
+                      int endBlock) {
         int first = firstBlock * BLOCK;
         int end = Math.min(endBlock * BLOCK, hidden);
+        int ofHidden = 3 * sequences * hidden;
         for (int s = 0; s < sequences; s++) {
-            int from = inAt.offset() + s * inAt.sequence();
             int to = outAt.offset() + s * outAt.sequence();
-            int sums = s * CHUNK * rows;
-            int ofHidden = (sequences * CHUNK + s) * rows;
             for (int step = firstStep; step < endStep; step++) {
-                if (step % CHUNK == 0) {
-                    project(in, from + step * inAt.step(), inAt.step(), Math.min(CHUNK, steps - step), room.sums(), sums, first, end);
-                }
                 int before = ((step & 1) * sequences + s) * hidden;
                 int after = ((~step & 1) * sequences + s) * hidden;
-                addHidden(room, ofHidden, before, first, end);
+                int ofInput = (step * sequences + s) * rows;
+                addHidden(state, ofHidden, before, first, end);
                 if (cell == Cell.GRU) {
-                    gru(room, sums + step % CHUNK * rows, ofHidden, before, after, first, end);
+                    gru(sums, ofInput, state, ofHidden, before, after, first, end);
                 } else {
-                    lstm(room, sums + step % CHUNK * rows, ofHidden, after, (2 * sequences + s) * hidden, first, end);
+                    lstm(sums, ofInput, state, ofHidden, after, (2 * sequences + s) * hidden, first, end);
                 }
-                System.arraycopy(room.state(), after + first, out, to + step * outAt.step() + first, end - first);
+                System.arraycopy(state, after + first, out, to + step * outAt.step() + first, end - first);
             }
         }
     }
@@ -120,41 +129,42 @@ public final class PortableRecurrent implements RecurrentKernel {
         return end - first == hidden ? 1 : cell.gates();
     }
 
-    private void project(float[] in, int from, int step, int count, float[] sums, int at, int first, int end) {
+    /** Of one sequence: the sums of step i lie from {@code at + i * stride} on. */
+    private void project(float[] in, int from, int step, int count, float[] sums, int at, int stride, int first, int end) {
         int runs = runs(first, end);
         int length = runs == 1 ? rows : end - first;
         for (int run = 0; run < runs; run++) {
             int row = run * hidden + first;
             for (int i = 0; i < count; i++) {
-                System.arraycopy(bias, row, sums, at + i * rows + row, length);
+                System.arraycopy(bias, row, sums, at + i * stride + row, length);
             }
             int k = 0;
             for (; k + 4 <= inputs; k += 4) {
                 for (int i = 0; i < count; i++) {
-                    addFour(sums, at + i * rows + row, inputWeights, k * rows + row, in, from + i * step + k, length);
+                    addFour(sums, at + i * stride + row, inputWeights, k * rows + row, in, from + i * step + k, length);
                 }
             }
             for (; k < inputs; k++) {
                 for (int i = 0; i < count; i++) {
-                    addOne(sums, at + i * rows + row, inputWeights, k * rows + row, in[from + i * step + k], length);
+                    addOne(sums, at + i * stride + row, inputWeights, k * rows + row, in[from + i * step + k], length);
                 }
             }
         }
     }
 
-    /** The sums of the hidden states before a step. */
-    private void addHidden(Room room, int at, int before, int first, int end) {
+    /** The sums over the outputs before a step, into the state from {@code at} on. */
+    private void addHidden(float[] state, int at, int before, int first, int end) {
         int runs = runs(first, end);
         int length = runs == 1 ? rows : end - first;
         for (int run = 0; run < runs; run++) {
             int row = run * hidden + first;
-            System.arraycopy(hiddenBias, row, room.sums(), at + row, length);
+            System.arraycopy(hiddenBias, row, state, at + row, length);
             int k = 0;
             for (; k + 4 <= hidden; k += 4) {
-                addFour(room.sums(), at + row, hiddenWeights, k * rows + row, room.state(), before + k, length);
+                addFour(state, at + row, hiddenWeights, k * rows + row, state, before + k, length);
             }
             for (; k < hidden; k++) {
-                addOne(room.sums(), at + row, hiddenWeights, k * rows + row, room.state()[before + k], length);
+                addOne(state, at + row, hiddenWeights, k * rows + row, state[before + k], length);
             }
         }
     }
@@ -178,45 +188,41 @@ public final class PortableRecurrent implements RecurrentKernel {
         }
     }
 
-    /** Adds the sums at {@code x} to those at {@code h}, of one gate's units, and applies its function. */
-    private void activate(UnaryOp function, float[] sums, int x, int h, int gate, int first, int end) {
+    /** Adds the input's sums of one gate's units at {@code x} to those at {@code h} of the state, and applies the gate's function. */
+    private void activate(UnaryOp function, float[] sums, int x, float[] state, int h, int gate, int first, int end) {
         int at = gate * hidden + first;
         for (int i = at; i < at + end - first; i++) {
-            sums[h + i] += sums[x + i];
+            state[h + i] += sums[x + i];
         }
-        elements.unary(function, sums, h + at, sums, h + at, end - first);
+        elements.unary(function, state, h + at, state, h + at, end - first);
     }
 
-    private void gru(Room room, int x, int h, int before, int after, int first, int end) {
+    private void gru(float[] sums, int x, float[] state, int h, int before, int after, int first, int end) {
         int n = hidden;
-        float[] sums = room.sums();
-        float[] state = room.state();
-        activate(UnaryOp.SIGMOID, sums, x, h, 0, first, end);
-        activate(UnaryOp.SIGMOID, sums, x, h, 1, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, state, h, 0, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, state, h, 1, first, end);
         for (int i = first; i < end; i++) {
-            sums[h + 2 * n + i] *= sums[h + i];
+            state[h + 2 * n + i] *= state[h + i];
         }
-        activate(UnaryOp.TANH, sums, x, h, 2, first, end);
+        activate(UnaryOp.TANH, sums, x, state, h, 2, first, end);
         for (int i = first; i < end; i++) {
-            float fresh = sums[h + 2 * n + i];
-            state[after + i] = fresh + sums[h + n + i] * (state[before + i] - fresh);
+            float fresh = state[h + 2 * n + i];
+            state[after + i] = fresh + state[h + n + i] * (state[before + i] - fresh);
         }
     }
 
-    private void lstm(Room room, int x, int h, int after, int cells, int first, int end) {
+    private void lstm(float[] sums, int x, float[] state, int h, int after, int cells, int first, int end) {
         int n = hidden;
-        float[] sums = room.sums();
-        float[] state = room.state();
-        activate(UnaryOp.SIGMOID, sums, x, h, 0, first, end);
-        activate(UnaryOp.SIGMOID, sums, x, h, 1, first, end);
-        activate(UnaryOp.TANH, sums, x, h, 2, first, end);
-        activate(UnaryOp.SIGMOID, sums, x, h, 3, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, state, h, 0, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, state, h, 1, first, end);
+        activate(UnaryOp.TANH, sums, x, state, h, 2, first, end);
+        activate(UnaryOp.SIGMOID, sums, x, state, h, 3, first, end);
         for (int i = first; i < end; i++) {
-            state[cells + i] = sums[h + n + i] * state[cells + i] + sums[h + i] * sums[h + 2 * n + i];
+            state[cells + i] = state[h + n + i] * state[cells + i] + state[h + i] * state[h + 2 * n + i];
         }
-        elements.unary(UnaryOp.TANH, state, cells + first, sums, h + first, end - first);
+        elements.unary(UnaryOp.TANH, state, cells + first, state, h + first, end - first);
         for (int i = first; i < end; i++) {
-            state[after + i] = sums[h + 3 * n + i] * sums[h + i];
+            state[after + i] = state[h + 3 * n + i] * state[h + i];
         }
     }
 }
