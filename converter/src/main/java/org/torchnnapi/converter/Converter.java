@@ -9,6 +9,7 @@ import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.lower.GraphLowering;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;

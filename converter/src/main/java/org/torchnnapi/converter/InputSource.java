@@ -2,6 +2,7 @@ package org.torchnnapi.converter;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptModule;
 import org.torchnnapi.torchscript.interp.ScriptException;

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.tensor.DType;

@@ -9,7 +9,7 @@ import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
-import org.torchnnapi.torchscript.ProgramMemory;
+import org.torchnnapi.torchscript.interp.ProgramMemory;
 import org.torchnnapi.torchscript.ScriptModule;
 import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;

@@ -17,6 +17,8 @@ import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.interp.Interpreter;
+import org.torchnnapi.torchscript.interp.ProgramMemory;
+import org.torchnnapi.torchscript.interp.StepTime;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.SourceRange;

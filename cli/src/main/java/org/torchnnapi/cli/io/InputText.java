@@ -3,7 +3,7 @@ package org.torchnnapi.cli.io;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 

@@ -3,7 +3,7 @@ package org.torchnnapi.converter.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;

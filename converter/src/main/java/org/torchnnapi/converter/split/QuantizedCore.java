@@ -2,7 +2,7 @@ package org.torchnnapi.converter.split;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.lower.GraphUnderTest;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.tensor.Tensor;

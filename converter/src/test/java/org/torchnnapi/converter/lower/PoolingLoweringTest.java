@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.shape.PythonShapeText;
 
 class PoolingLoweringTest {

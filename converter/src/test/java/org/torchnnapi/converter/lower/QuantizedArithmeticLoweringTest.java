@@ -1,7 +1,7 @@
 package org.torchnnapi.converter.lower;
 
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 
 class QuantizedArithmeticLoweringTest {
     private final GraphUnderTest g = new GraphUnderTest();

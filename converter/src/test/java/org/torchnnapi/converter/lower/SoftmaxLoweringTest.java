@@ -1,7 +1,7 @@
 package org.torchnnapi.converter.lower;
 
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.DType;
 
 class SoftmaxLoweringTest {

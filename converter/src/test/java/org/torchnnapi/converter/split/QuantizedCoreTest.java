@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.lower.GraphUnderTest;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Value;

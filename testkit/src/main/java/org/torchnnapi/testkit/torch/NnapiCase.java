@@ -9,7 +9,7 @@ import java.util.List;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
-import org.torchnnapi.converter.InputSpec;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;

@@ -13,8 +13,8 @@ import org.torchnnapi.program.Run;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ProgramMemory;
-import org.torchnnapi.torchscript.StepTime;
+import org.torchnnapi.torchscript.interp.ProgramMemory;
+import org.torchnnapi.torchscript.interp.StepTime;
 import org.torchnnapi.torchscript.interp.Interpreter;
 
 /** A program with the tensors it reads and makes. As many calls as run at once have a run of their own, kept for later ones. */

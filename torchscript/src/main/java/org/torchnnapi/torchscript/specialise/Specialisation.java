@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ProgramMemory;
-import org.torchnnapi.torchscript.StepTime;
+import org.torchnnapi.torchscript.interp.ProgramMemory;
+import org.torchnnapi.torchscript.interp.StepTime;
 import org.torchnnapi.torchscript.specialise.Recording.Placed;
 
 /** A method compiled for arguments of one signature. Safe for use by several threads. */

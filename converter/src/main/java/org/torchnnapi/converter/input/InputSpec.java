@@ -1,4 +1,4 @@
-package org.torchnnapi.converter;
+package org.torchnnapi.converter.input;
 
 import java.util.Arrays;
 import java.util.Set;

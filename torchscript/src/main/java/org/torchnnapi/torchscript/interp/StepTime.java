@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript;
+package org.torchnnapi.torchscript.interp;
 
 /**
  * How long a step of a method took, all calls together.

@@ -1,4 +1,4 @@
-package org.torchnnapi.torchscript;
+package org.torchnnapi.torchscript.interp;
 
 /**
  * What the programs of specialised methods hold, in bytes.

@@ -1,0 +1,64 @@
+package org.torchnnapi.converter.input;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+
+class InputSpecTest {
+    @Test
+    void sizesMayBeFlexibleButNotLessThanMinusOne() {
+        assertArrayEquals(new int[] {0, -1, 3}, InputSpec.of(DType.FLOAT32, 0, -1, 3).shape());
+        assertSays("-2", () -> InputSpec.of(DType.FLOAT32, 1, -2));
+    }
+
+    @Test
+    void onlyFeatureMapsAreChannelsLast() {
+        assertTrue(InputSpec.of(DType.FLOAT32, 1, 3, 4, 4).asChannelsLast().channelsLast());
+        assertSays("[3, 4]", InputSpec.of(DType.FLOAT32, 3, 4)::asChannelsLast);
+    }
+
+    @Test
+    void int16StandsForSixteenBitQuantizedNumbersAlone() {
+        assertSays("TENSOR_FLOAT32", () -> new InputSpec(DType.INT16, new int[] {2}, false, 1, 0, OperandType.TENSOR_FLOAT32));
+    }
+
+    @Test
+    void examplesGiveTypeShapeAndQuantization() {
+        Tensor bytes = Tensor.of(DType.QUINT8, new byte[6], 2, 3).withQuantization(new Quantization.PerTensor(0.5, 7));
+        assertEquals(InputSpec.quantized(0.5, 7, 2, 3), InputSpec.like(bytes));
+        assertEquals("quint8[2, 3] scale 0.5 zero point 7", InputSpec.like(bytes).toString());
+    }
+
+    @Test
+    void examplesAreChannelsLastWhereTheyLieSoAndNotInBothOrders() {
+        Tensor map = Tensor.of(new float[24], 1, 3, 4, 2);
+        assertFalse(InputSpec.like(map).channelsLast());
+        assertTrue(InputSpec.like(map.contiguous(MemoryFormat.CHANNELS_LAST)).channelsLast());
+        assertFalse(InputSpec.like(Tensor.of(new float[8], 1, 1, 4, 2)).channelsLast());
+    }
+
+    @Test
+    void theShapeIsItsOwn() {
+        int[] shape = {1, 2};
+        InputSpec spec = InputSpec.of(DType.INT32, shape);
+        shape[0] = 5;
+        spec.shape()[1] = 6;
+        assertEquals(InputSpec.of(DType.INT32, 1, 2), spec);
+        assertNotEquals(InputSpec.of(DType.INT32, 5, 2), spec);
+    }
+
+    private static void assertSays(String value, Runnable made) {
+        String message = assertThrows(IllegalArgumentException.class, made::run).getMessage();
+        assertTrue(message.contains(value) && message.contains("expected"), message);
+    }
+}
