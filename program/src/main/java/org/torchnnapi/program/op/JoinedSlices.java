@@ -69,27 +69,10 @@ final class JoinedSlices {
             convs[o] = plans.computeIfAbsent(met, slices -> plan(op, slices, weights, in, out));
             units = Math.min(units, convs[o].units());
         }
-        int shares = units;
-        int volumes = in.type().dimension(0) / op.depth();
         int inSize = in.imageSize();
-        int outSize = out.imageSize();
-        Operand addend = operands.count() == 1 ? null : operands.in(1);
-        return Step.images(volumes * count, shares, memory -> {
-            float[] source = in.floats(memory);
-            float[] target = out.floats(memory);
-            return (image, begin, end) -> {
-                FloatConv conv = convs[image % count];
-                // Plans may differ in how many shares they have; the last share has what others lack.
-                int stop = end == shares ? conv.units() : end;
-                int inAt = in.at(memory) + (image / count * op.depth() + first[image % count]) * inSize;
-                int outAt = out.at(memory) + image * outSize;
-                if (addend == null) {
-                    conv.run(source, inAt, target, outAt, begin, stop);
-                } else {
-                    conv.runAdding(source, inAt, addend.floats(memory), addend.at(memory) + image * outSize, target, outAt, begin, stop);
-                }
-            };
-        }).joined((long) volumes * op.weights().length() * op.shape().outH() * op.shape().outW() * count);
+        int shares = units;
+        return op.step(operands, shares, (slice, source, volume, added, addedAt, target, outAt, begin, end) -> VolumeConvolution.run(convs[slice],
+            source, volume + first[slice] * inSize, added, addedAt, target, outAt, begin, end, shares));
     }
 
     private static FloatConv plan(VolumeConvolution op, List<Integer> slices, float[] weights, Operand in, Operand out) {

@@ -76,38 +76,20 @@ final class SummedSlices {
                 }
             }
         }
-        int shares = units;
-        int volumes = in.type().dimension(0) / op.depth();
         int inSize = in.imageSize();
-        int outSize = out.imageSize();
-        Operand addend = operands.count() == 1 ? null : operands.in(1);
-        return Step.images(volumes * taps.length, shares, memory -> {
-            float[] source = in.floats(memory);
-            float[] target = out.floats(memory);
-            return (image, begin, end) -> {
-                int slice = image % taps.length;
-                int volume = in.at(memory) + image / taps.length * op.depth() * inSize;
-                int outAt = out.at(memory) + image * outSize;
-                float[] sum = addend == null ? null : addend.floats(memory);
-                int sumAt = addend == null ? 0 : addend.at(memory) + image * outSize;
-                for (int i = 0; i <= kernel; i++) {
-                    int k = i == kernel ? last[slice] : i;
-                    if (taps[slice][k] < 0 || i == last[slice]) {
-                        continue;
-                    }
-                    FloatConv conv = i == kernel ? whole[k] : partial[k];
-                    // Plans may differ in how many shares they have; the last share has what others lack.
-                    int stop = end == shares ? conv.units() : end;
-                    int inAt = volume + taps[slice][k] * inSize;
-                    if (sum == null) {
-                        conv.run(source, inAt, target, outAt, begin, stop);
-                    } else {
-                        conv.runAdding(source, inAt, sum, sumAt, target, outAt, begin, stop);
-                    }
+        int shares = units;
+        return op.step(operands, shares, (slice, source, volume, added, addedAt, target, outAt, begin, end) -> {
+            float[] sum = added;
+            int sumAt = addedAt;
+            for (int i = 0; i <= kernel; i++) {
+                int k = i == kernel ? last[slice] : i;
+                if (taps[slice][k] >= 0 && i != last[slice]) {
+                    VolumeConvolution.run(i == kernel ? whole[k] : partial[k], source, volume + taps[slice][k] * inSize, sum, sumAt, target, outAt,
+                        begin, end, shares);
                     sum = target;
                     sumAt = outAt;
                 }
-            };
-        }).joined((long) volumes * op.weights().length() * op.shape().outH() * op.shape().outW() * taps.length);
+            }
+        });
     }
 }

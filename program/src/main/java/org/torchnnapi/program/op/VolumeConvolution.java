@@ -3,10 +3,12 @@ package org.torchnnapi.program.op;
 import java.util.List;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
@@ -82,6 +84,47 @@ public record VolumeConvolution(ConvShape shape, int[][] taps, int depth, Weight
     @Override
     public Step compile(Operands operands) {
         return JoinedSlices.covers(this, operands) ? JoinedSlices.step(this, operands) : SummedSlices.step(this, operands);
+    }
+
+    /**
+     * Of a convolution the part in shares [begin, end) of so many; one that can be cut into more does what is left in the last.
+     *
+     * @param added null for nothing to add
+     */
+    static void run(FloatConv conv, float[] in, int inAt, float[] added, int addedAt, float[] out, int outAt, int begin, int end, int shares) {
+        int stop = end == shares ? conv.units() : end;
+        if (added == null) {
+            conv.run(in, inAt, out, outAt, begin, stop);
+        } else {
+            conv.runAdding(in, inAt, added, addedAt, out, outAt, begin, stop);
+        }
+    }
+
+    /**
+     * Computes shares [begin, end) of a slice of the result from the volume that begins at {@code volume}; {@code added} is null for nothing
+     * to add.
+     */
+    @FunctionalInterface
+    interface SliceTask {
+        void run(int slice, float[] in, int volume, float[] added, int addedAt, float[] out, int outAt, int begin, int end);
+    }
+
+    /** @param shares of a slice, no more than any of its convolutions can be cut into */
+    Step step(Operands operands, int shares, SliceTask task) {
+        Operand in = operands.in(0);
+        Operand out = operands.out();
+        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        int slices = taps.length;
+        int volumes = in.type().dimension(0) / depth;
+        int volumeSize = in.imageSize() * depth;
+        int outSize = out.imageSize();
+        return Step.images(volumes * slices, shares, memory -> {
+            float[] from = in.floats(memory);
+            float[] to = out.floats(memory);
+            float[] added = addend == null ? null : addend.floats(memory);
+            return (image, begin, end) -> task.run(image % slices, from, in.at(memory) + image / slices * volumeSize, added,
+                addend == null ? 0 : addend.at(memory) + image * outSize, to, out.at(memory) + image * outSize, begin, end);
+        }).joined((long) volumes * weights.length() * shape.outH() * shape.outW() * slices);
     }
 
     @Override

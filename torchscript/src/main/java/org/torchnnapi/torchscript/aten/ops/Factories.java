@@ -70,7 +70,8 @@ public final class Factories implements OperatorFamily {
         return format == MemoryFormat.PRESERVE ? MemoryFormat.CONTIGUOUS : format;
     }
 
-    private static Tensor filled(int[] sizes, Object number, DType type) {
+    /** A row-major tensor of one number. */
+    static Tensor filled(int[] sizes, Object number, DType type) {
         return fill(Tensors.empty(type, sizes), number);
     }
 

@@ -10,7 +10,6 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
-import org.torchnnapi.torchscript.aten.support.Tensors;
 import org.torchnnapi.torchscript.value.NestedTensor;
 
 /** Sequences without their padding, as {@code nn.TransformerEncoder} makes them for inference, and back. */
@@ -70,8 +69,7 @@ public final class NestedTensors implements OperatorFamily {
             throw new IllegalArgumentException("output_size: " + Arrays.toString(sizes) + " (expected: at least [" + all[0] + ", " + longest + ", "
                 + all[2] + "])");
         }
-        Tensor out = Tensors.empty(nested.padded().dtype(), sizes);
-        out.copyFrom(Elements.ofDoubles(out.dtype(), new double[] {padding}).asStrided(sizes, new int[3], 0));
+        Tensor out = Factories.filled(sizes, padding, nested.padded().dtype());
         for (int sequence = 0; sequence < all[0]; sequence++) {
             int length = (int) Arrays.stream(visible, sequence * all[1], (sequence + 1) * all[1]).sum();
             int[] part = {length, all[2]};

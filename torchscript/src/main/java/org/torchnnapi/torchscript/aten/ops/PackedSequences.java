@@ -87,10 +87,7 @@ record PackedSequences(int time, int[] lengths, int width) {
         sizes[0] = steps;
         sizes[1] = lengths.length;
         System.arraycopy(packed.sizes(), 1, sizes, 2, packed.rank() - 1);
-        Tensor padded = Tensors.empty(packed.dtype(), sizes);
-        if (padding != 0) {
-            padded.copyFrom(Elements.ofDoubles(packed.dtype(), new double[] {padding}).asStrided(sizes, new int[sizes.length], 0));
-        }
+        Tensor padded = Factories.filled(sizes, padding, packed.dtype());
         segments().forEach(segment -> part(padded, segment).copyFrom(rows(packed, segment)));
         return padded;
     }
