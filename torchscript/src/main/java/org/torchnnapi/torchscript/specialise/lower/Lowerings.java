@@ -23,8 +23,8 @@ public final class Lowerings {
 
     private static List<LoweringFamily> families() {
         return List.of(new ConvolutionLowering(), new LinearLowering(), new NormalizationLowering(),
-            new ActivationLowering(), new ArithmeticLowering(), new PoolingLowering(), new ReductionLowering(), new ConcatenationLowering(),
-            new ReshapeLowering(), new PermutationLowering(), new SliceLowering(), new PaddingLowering(), new SoftmaxLowering(),
+            new ActivationLowering(), new ArithmeticLowering(), new PoolingLowering(), new ReductionLowering(), new MomentsLowering(),
+            new ConcatenationLowering(), new ReshapeLowering(), new PermutationLowering(), new SliceLowering(), new PaddingLowering(), new SoftmaxLowering(),
             new ResizeLowering(), new IdentityLowering(), new QuantizationLowering(), new QuantizedProductLowering(),
             new QuantizedArithmeticLowering(), new QuantizedActivationLowering(), new PrepackedLowering(), new RecurrentLowering(), new AttentionLowering(),
             new ArrangementLowering(), new SelectionLowering(), new PowerLowering(), new EinsteinSumLowering(),

@@ -25,9 +25,11 @@ final class ReductionLowering implements LoweringFamily {
     }
 
     private static Tensor extreme(Lowered lowered, Reduction reduction, Object[] a) {
-        Tensor t = Support.floats(a, 0);
-        long[] dims = Args.integers(a, 1);
-        boolean keep = Args.flag(a, 2);
+        return reduce(lowered, reduction, Support.floats(a, 0), Args.integers(a, 1), Args.flag(a, 2));
+    }
+
+    /** @param dims null or none for all */
+    static Tensor reduce(Lowered lowered, Reduction reduction, Tensor t, long[] dims, boolean keep) {
         return lowered.compute(new Reduce(reduction, axes(t, dims), keep), Lowered.tensor(DType.FLOAT32, null, ReducedRows.of(t, dims).sizes(keep)), t);
     }
 
@@ -38,13 +40,12 @@ final class ReductionLowering implements LoweringFamily {
         long[] dims = all || a[1] == null ? null : Args.integers(a, 1);
         boolean keep = !all && Args.flag(a, 2);
         ReducedRows rows = ReducedRows.of(t, dims);
-        int[] axes = axes(t, dims);
         if (Support.isBytes(t) && reduction == Reduction.MEAN && a[a.length - 1] == null) {
             // The mean of an even number may lie half way between two bytes, where the kernel's float32 arithmetic decides.
             Support.require(rows.length() % 2 == 1 && rows.length() < MOST_BYTES, "an odd number of bytes");
-            return lowered.compute(new QuantizedMean(axes, keep, Rounding.HALF_EVEN), Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
+            return lowered.compute(new QuantizedMean(axes(t, dims), keep, Rounding.HALF_EVEN), Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
         }
-        return lowered.compute(new Reduce(reduction, axes, keep), Lowered.tensor(DType.FLOAT32, null, rows.sizes(keep)), Support.floats(a, 0));
+        return reduce(lowered, reduction, Support.floats(a, 0), dims, keep);
     }
 
     private static int[] axes(Tensor t, long[] dims) {
