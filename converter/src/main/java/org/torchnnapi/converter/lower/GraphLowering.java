@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Set;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
-import org.torchnnapi.nnapi.model.OperandType;
-import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -94,8 +92,7 @@ public final class GraphLowering {
     }
 
     private OperandLayout input(int index, Value value, InputSpec spec) {
-        OperandLayout layout = spec.channelsLast() ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
-        TensorOperand operand = new TensorOperand(type(spec), spec.shape(), layout, spec.scale(), spec.zeroPoint());
+        TensorOperand operand = ModelInput.operand(spec, int16);
         int id = context.define(value, operand);
         context.model().addInput(id);
         for (int d = 0; d < operand.rank(); d++) {
@@ -103,46 +100,7 @@ public final class GraphLowering {
                 context.shapes().assign(id, d, new org.torchnnapi.converter.shape.SizeExpression.ArgumentSize(index, d));
             }
         }
-        return layout;
-    }
-
-    private OperandType type(InputSpec spec) {
-        boolean needsScale = spec.dtype() == DType.QUINT8 || spec.dtype() == DType.QINT32 || spec.dtype() == DType.INT16;
-        if (needsScale && int16Allowed(spec) && !(spec.scale() > 0 && spec.scale() < Double.POSITIVE_INFINITY)) {
-            throw new Refused("a quantized input has a scale", "scale " + spec.scale(), "a finite number above 0", "give scale and zero point");
-        }
-        return switch (spec.dtype()) {
-            case FLOAT32 -> OperandType.TENSOR_FLOAT32;
-            case INT32 -> OperandType.TENSOR_INT32;
-            case QUINT8 -> OperandType.TENSOR_QUANT8_ASYMM;
-            case QINT32 -> {
-                if (spec.zeroPoint() != 0) {
-                    throw new Refused("qint32 inputs are symmetric", "zero point " + spec.zeroPoint(), "0", "");
-                }
-                yield OperandType.TENSOR_INT32;
-            }
-            case INT16 -> {
-                if (!int16) {
-                    throw new Refused("int16 tensors only stand for 16-bit quantized ones", "int16", "float32, int32 or quint8",
-                        "allow it with use_int16_for_qint16");
-                }
-                if (spec.int16Type() == null) {
-                    throw new Refused("an int16 input needs its NNAPI type", "none given", "TENSOR_QUANT16_SYMM or TENSOR_QUANT16_ASYMM",
-                        "give the type with scale and zero point");
-                }
-                if (spec.zeroPoint() != 0) {
-                    throw new Refused("int16 numbers are NNAPI's numbers only with a zero point of 0", "zero point " + spec.zeroPoint(), "0",
-                        "use TENSOR_QUANT16_SYMM, or quantize with a zero point of 0");
-                }
-                yield spec.int16Type();
-            }
-            default -> throw new Refused("inputs must have a dtype that NNAPI knows", spec.dtype().torchName(),
-                "float32, int32, quint8 or qint32", "convert the input before the model");
-        };
-    }
-
-    private boolean int16Allowed(InputSpec spec) {
-        return spec.dtype() != DType.INT16 || int16 && spec.int16Type() != null;
+        return operand.layout();
     }
 
     private void lower(Node node) {

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
@@ -157,34 +155,9 @@ final class LoweringContext {
     }
 
     private Ref weight(Tensor tensor, OperandLayout layout) {
-        TensorOperand operand = describe(tensor, layout);
+        TensorOperand operand = TensorOperand.ofConstant(tensor, layout);
         Tensor stored = layout == OperandLayout.CHANNELS_LAST ? tensor.permute(0, 2, 3, 1) : tensor;
         return new Ref(model.addWeight(operand, stored), operand);
-    }
-
-    private static TensorOperand describe(Tensor tensor, OperandLayout layout) {
-        if (layout == OperandLayout.CHANNELS_LAST && tensor.rank() != 4) {
-            throw new Refused("a constant beside an NHWC operand must have its rank", tensor.toString(), "rank 4",
-                "reshape the constant to (1, C, 1, 1)");
-        }
-        double scale = 0;
-        int zeroPoint = 0;
-        if (tensor.quantization() instanceof Quantization.PerTensor q) {
-            scale = q.scale();
-            zeroPoint = q.zeroPoint();
-        } else if (tensor.quantization() != null) {
-            throw new Refused("constants are quantized per tensor", "a tensor quantized per channel", "one scale and zero point",
-                "quantize the weights per tensor (the qnnpack default)");
-        }
-        OperandType type = switch (tensor.dtype()) {
-            case FLOAT32 -> OperandType.TENSOR_FLOAT32;
-            case INT32 -> OperandType.TENSOR_INT32;
-            case QUINT8 -> OperandType.TENSOR_QUANT8_ASYMM;
-            case QINT32 -> OperandType.TENSOR_INT32;
-            default -> throw new Refused("constants must have a dtype that NNAPI knows", tensor.toString(),
-                "float32, int32, quint8 or qint32", "convert the weights, for example with model.float()");
-        };
-        return new TensorOperand(type, tensor.sizes(), layout, scale, zeroPoint);
     }
 
     // Constants.

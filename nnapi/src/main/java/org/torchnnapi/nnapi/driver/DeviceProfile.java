@@ -13,11 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.model.FeatureLevel;
-import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelValidator;
 import org.torchnnapi.nnapi.model.NnapiException;
-import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -47,11 +45,10 @@ public final class DeviceProfile implements Driver {
     private static final List<String> BUILT_IN = List.of("nnapi-1.0", "nnapi-1.1", "nnapi-1.2", "nnapi-1.3", "armnn-cpuacc", "armnn-gpuacc",
             "quantized-npu");
 
-    /** A demand on an operation. */
-    private interface Constraint {
-        /** What is found and demanded, or null if the demand is met. */
-        String problem(Model model, Operation operation);
-    }
+    /** The forms of statements behind the first, by their first word. */
+    private static final Map<String, String> FORMS = Map.of("version", "version TEXT", "type", "type CPU|GPU|ACCELERATOR|OTHER",
+            "feature-level", "feature-level 27..30", "source", "source ADDRESS", "performance", "performance *|TYPE... TIME POWER",
+            "supports", "supports *|OPERATION *|TYPE...", "requires", "requires *|OPERATION DEMAND...");
 
     private final ReferenceDriver reference = new ReferenceDriver();
     private final String name;
@@ -61,7 +58,7 @@ public final class DeviceProfile implements Driver {
     private final List<String> sources = new ArrayList<>();
     private final Map<OperandType, Performance> performance = new EnumMap<>(OperandType.class);
     private final Map<OperationType, Set<OperandType>> supported = new EnumMap<>(OperationType.class);
-    private final Map<OperationType, List<Constraint>> constraints = new EnumMap<>(OperationType.class);
+    private final Map<OperationType, List<DeviceConstraint>> constraints = new EnumMap<>(OperationType.class);
 
     private DeviceProfile(String name) {
         this.name = name;
@@ -104,7 +101,7 @@ public final class DeviceProfile implements Driver {
                 } else {
                     profile.read(words);
                 }
-            } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException | NegativeArraySizeException | NnapiException e) {
+            } catch (IllegalArgumentException | NnapiException e) {
                 throw new NnapiException(ResultCode.BAD_DATA, "device profile, line " + number + ": " + statement + ": " + e.getMessage(), e);
             }
         }
@@ -115,6 +112,13 @@ public final class DeviceProfile implements Driver {
     }
 
     private void read(String[] words) {
+        String form = FORMS.get(words[0]);
+        if (form == null) {
+            throw new IllegalArgumentException(words[0] + " (expected: version, type, feature-level, source, performance, supports or requires)");
+        }
+        if (words.length < form.split(" ").length) {
+            throw new IllegalArgumentException(words.length + " words (expected: " + form + ")");
+        }
         switch (words[0]) {
             case "version" -> version = words[1];
             case "type" -> type = DeviceType.valueOf(words[1]);
@@ -132,14 +136,12 @@ public final class DeviceProfile implements Driver {
                     supported.computeIfAbsent(operation, k -> EnumSet.noneOf(OperandType.class)).addAll(types(words, 2, words.length));
                 }
             }
-            case "requires" -> {
-                Constraint constraint = constraint(words);
+            default -> {
+                DeviceConstraint constraint = DeviceConstraint.parse(Arrays.copyOfRange(words, 2, words.length));
                 for (OperationType operation : operations(words[1])) {
                     constraints.computeIfAbsent(operation, k -> new ArrayList<>()).add(constraint);
                 }
             }
-            default -> throw new IllegalArgumentException(
-                    words[0] + " (expected: version, type, feature-level, source, performance, supports or requires)");
         }
     }
 
@@ -156,88 +158,6 @@ public final class DeviceProfile implements Driver {
             types.add(OperandType.valueOf(words[i]));
         }
         return types;
-    }
-
-    private static Constraint constraint(String[] words) {
-        switch (words[2]) {
-            case "fixed-shapes" -> {
-                return DeviceProfile::unknownShape;
-            }
-            case "max-rank" -> {
-                int limit = Integer.parseInt(words[3]);
-                return (model, operation) -> tooHighRank(model, operation, limit);
-            }
-            case "constant" -> {
-                int[] positions = numbers(words, 3);
-                return (model, operation) -> notConstant(model, operation, positions);
-            }
-            case "input" -> {
-                int position = Integer.parseInt(words[3]);
-                int count = Integer.parseInt(words[5]);
-                int[] values = numbers(words, 7);
-                return (model, operation) -> operation.inputCount() == count ? otherValue(model, operation, position, values) : null;
-            }
-            default -> throw new IllegalArgumentException(words[2] + " (expected: fixed-shapes, max-rank, constant or input)");
-        }
-    }
-
-    private static int[] numbers(String[] words, int from) {
-        int[] numbers = new int[words.length - from];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = Integer.parseInt(words[from + i]);
-        }
-        return numbers;
-    }
-
-    private static String unknownShape(Model model, Operation operation) {
-        for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
-            Operand operand = operand(model, operation, i);
-            if (operand.type().isTensor() && operand.lifetime() != Lifetime.NO_VALUE && !operand.descriptor().isFullySpecified()) {
-                return "shape: " + operand.descriptor() + " (expected: all dimensions known)";
-            }
-        }
-        return null;
-    }
-
-    private static String tooHighRank(Model model, Operation operation, int limit) {
-        for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
-            Operand operand = operand(model, operation, i);
-            if (operand.descriptor().rank() > limit) {
-                return "rank: " + operand.descriptor().rank() + " (expected: <= " + limit + ")";
-            }
-        }
-        return null;
-    }
-
-    private static String notConstant(Model model, Operation operation, int[] positions) {
-        for (int position : positions) {
-            if (position < operation.inputCount()) {
-                Lifetime lifetime = model.operand(operation.input(position)).lifetime();
-                if (!lifetime.isConstant() && lifetime != Lifetime.NO_VALUE) {
-                    return "input " + position + ": " + lifetime + " (expected: constant)";
-                }
-            }
-        }
-        return null;
-    }
-
-    private static String otherValue(Model model, Operation operation, int position, int[] values) {
-        Operand operand = model.operand(operation.input(position));
-        if (!operand.lifetime().isConstant() || operand.value().remaining() != Integer.BYTES) {
-            return "input " + position + ": " + operand.lifetime() + " (expected: a constant)";
-        }
-        int found = operand.value().getInt(0);
-        for (int value : values) {
-            if (value == found) {
-                return null;
-            }
-        }
-        return "input " + position + ": " + found + " (expected: one of " + Arrays.toString(values) + ")";
-    }
-
-    private static Operand operand(Model model, Operation operation, int position) {
-        int inputs = operation.inputCount();
-        return model.operand(position < inputs ? operation.input(position) : operation.output(position - inputs));
     }
 
     /** Addresses of the documents the profile was made from. */
@@ -292,12 +212,12 @@ public final class DeviceProfile implements Driver {
             return operation.type() + " (expected: one of " + supported.size() + " operations the device has)";
         }
         for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
-            OperandType operandType = operand(model, operation, i).type();
+            OperandType operandType = DeviceConstraint.operand(model, operation, i).type();
             if (operandType.isTensor() && !isIndex(operandType) && !types.contains(operandType)) {
                 return operandType.name().toLowerCase(Locale.ROOT) + " (expected: one of " + types + ")";
             }
         }
-        for (Constraint constraint : constraints.getOrDefault(operation.type(), List.of())) {
+        for (DeviceConstraint constraint : constraints.getOrDefault(operation.type(), List.of())) {
             String problem = constraint.problem(model, operation);
             if (problem != null) {
                 return problem;

@@ -2,7 +2,6 @@ package org.torchnnapi.nnapi.driver;
 
 import java.nio.Buffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.nnapi.model.Lifetime;
@@ -11,101 +10,20 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
-import org.torchnnapi.nnapi.op.ExecutionContext;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.nnapi.op.OperandValue;
 import org.torchnnapi.nnapi.op.OperationContext;
-import org.torchnnapi.nnapi.op.OperationDefinition;
-import org.torchnnapi.nnapi.op.OperationTable;
 
 /**
  * A model made ready to run its reference kernels one after the other. Shapes that can be known beforehand are worked out
  * once, and their values share one arena. An instance runs one execution at a time.
  */
 final class ReferenceProgram implements ControlledRunner {
-    private static final class Step {
-        final OperationDefinition definition;
-        final ExecutionContext context;
-        final OperandValue[] inputs;
-        final OperandValue[] outputs;
-        final boolean zeroSizedInputs;
-        boolean prepared;
-
-        Step(Operation operation, OperandValue[] values) {
-            definition = OperationTable.get(operation.type());
-            inputs = new OperandValue[operation.inputCount()];
-            for (int i = 0; i < inputs.length; i++) {
-                inputs[i] = values[operation.input(i)];
-            }
-            outputs = new OperandValue[operation.outputCount()];
-            for (int i = 0; i < outputs.length; i++) {
-                outputs[i] = values[operation.output(i)];
-            }
-            context = new ExecutionContext(operation.type(), inputs, outputs);
-            zeroSizedInputs = definition.signatures().acceptsZeroSizedInputs();
-        }
-
-        void prepare() {
-            try {
-                definition.prepare(context);
-            } catch (NnapiException | OperationContext.ValueNotKnownYet expected) {
-                throw expected;
-            } catch (RuntimeException | OutOfMemoryError e) {
-                throw failure(e);
-            }
-        }
-
-        void execute() {
-            try {
-                definition.execute(context);
-            } catch (NnapiException expected) {
-                throw expected;
-            } catch (RuntimeException | OutOfMemoryError e) {
-                throw failure(e);
-            }
-        }
-
-        /** What a definition did not foresee still reaches the caller as a result code. */
-        private NnapiException failure(Throwable cause) {
-            return new NnapiException(cause instanceof OutOfMemoryError ? ResultCode.OUT_OF_MEMORY : ResultCode.OP_FAILED,
-                    context.operation() + ": " + cause, cause);
-        }
-
-        void checkInputs() {
-            for (int i = 0; i < inputs.length; i++) {
-                OperandValue input = inputs[i];
-                if (input.isOmitted()) {
-                    context.require(definition.signatures().isOptional(i), "input " + i, "omitted", "a value: it is not optional");
-                } else if (input.count() == 0 && input.type().isTensor() && !zeroSizedInputs) {
-                    throw context.illegal("input " + i, "an empty tensor", "at least one element");
-                }
-            }
-        }
-
-        boolean mayLoseInput(OperandValue[] modelInputs) {
-            for (int i = 0; i < inputs.length; i++) {
-                if (definition.signatures().isOptional(i) && Arrays.asList(modelInputs).contains(inputs[i])) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        boolean inputsShaped() {
-            for (OperandValue input : inputs) {
-                if (!input.isOmitted() && !input.hasShape() && input.subgraph() == null) {
-                    return false;
-                }
-            }
-            return true;
-        }
-    }
-
     private final OperandValue[] values;
     private final OperandValue[] inputs;
     private final OperandValue[] outputs;
     private final OperandValue[] computed;
-    private final Step[] steps;
+    private final ReferenceStep[] steps;
     private final List<ControlledRunner> nested = new ArrayList<>();
     private ExecutionControl control = new ExecutionControl();
 
@@ -131,16 +49,16 @@ final class ReferenceProgram implements ControlledRunner {
         inputs = select(model.inputs());
         outputs = select(model.outputs());
         List<Operation> operations = model.operations();
-        steps = new Step[operations.size()];
+        steps = new ReferenceStep[operations.size()];
         int computedCount = 0;
         for (int i = 0; i < steps.length; i++) {
-            steps[i] = new Step(operations.get(i), values);
+            steps[i] = new ReferenceStep(operations.get(i), values);
             steps[i].context.onCheckpoint(this::checkpoint);
             computedCount += steps[i].outputs.length;
         }
         computed = new OperandValue[computedCount];
         int next = 0;
-        for (Step step : steps) {
+        for (ReferenceStep step : steps) {
             for (OperandValue output : step.outputs) {
                 output.deferAllocation(true);
                 computed[next++] = output;
@@ -196,7 +114,7 @@ final class ReferenceProgram implements ControlledRunner {
 
     /** Works out the shapes that follow from the model alone. */
     private void prepareKnown() {
-        for (Step step : steps) {
+        for (ReferenceStep step : steps) {
             if (step.inputsShaped()) {
                 try {
                     step.checkInputs();
@@ -307,7 +225,7 @@ final class ReferenceProgram implements ControlledRunner {
 
     /** What was worked out beforehand took the input for given, or for left out. */
     private void forgetShapes() {
-        for (Step step : steps) {
+        for (ReferenceStep step : steps) {
             step.prepared = false;
         }
     }
@@ -317,14 +235,14 @@ final class ReferenceProgram implements ControlledRunner {
         for (OperandValue value : computed) {
             value.setKnown(false);
         }
-        for (Step step : steps) {
+        for (ReferenceStep step : steps) {
             if (!step.prepared) {
                 for (OperandValue output : step.outputs) {
                     output.resetShape();
                 }
             }
         }
-        for (Step step : steps) {
+        for (ReferenceStep step : steps) {
             control.check();
             step.checkInputs();
             if (step.prepared) {

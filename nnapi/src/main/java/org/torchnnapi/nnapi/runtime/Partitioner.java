@@ -1,20 +1,14 @@
 package org.torchnnapi.nnapi.runtime;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Preference;
-import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
-import org.torchnnapi.nnapi.model.ModelValidator;
-import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operation;
-import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
  * Chooses a device for every operation and groups operations into partitions. The choice is the cheapest along every path from
@@ -28,9 +22,7 @@ final class Partitioner {
     private final List<Device> devices;
     private final CostModel costs;
     private final int count;
-    /** By device and operation: microseconds, infinite where refused. */
-    private final double[][] cost;
-    private final String[][] refusals;
+    private final DeviceAnswers answers;
     private final int[] chosen;
 
     /** The outcome: for each partition its device and operations; the explanation is made when asked for. */
@@ -46,59 +38,15 @@ final class Partitioner {
         model = source.whole();
         costs = new CostModel(source, preference);
         count = model.operations().size();
-        cost = new double[devices.size()][count];
-        refusals = new String[devices.size()][];
+        answers = new DeviceAnswers(model, devices, rules, costs);
         chosen = new int[count];
-        ask(rules);
     }
 
     static Result partition(ModelSlice.Source source, List<Device> devices, PlacementRules rules, Preference preference) {
         Partitioner partitioner = new Partitioner(source, devices, rules, preference);
         partitioner.choose();
-        return partitioner.group();
-    }
-
-    /** Asks every device about every operation. */
-    private void ask(PlacementRules rules) {
-        for (int d = 0; d < devices.size(); d++) {
-            Device device = devices.get(d);
-            refusals[d] = refusalsOf(device);
-            Capabilities capabilities = device.capabilities();
-            for (int i = 0; i < count; i++) {
-                Operation operation = model.operations().get(i);
-                if (refusals[d][i] == null && !rules.isEmpty()) {
-                    refusals[d][i] = rules.denial(device, operation.type(), i);
-                }
-                cost[d][i] = refusals[d][i] == null
-                        ? costs.onDevice(operation, costs.work(operation), device, capabilities) : Double.POSITIVE_INFINITY;
-            }
-        }
-    }
-
-    private String[] refusalsOf(Device device) {
-        String[] answer = new String[count];
-        if (device.fenced() != null) {
-            Arrays.fill(answer, "fenced off: " + device.fenced());
-            return answer;
-        }
-        List<String> supported;
-        try {
-            supported = device.supportedOperations(model);
-        } catch (NnapiException e) {
-            Arrays.fill(answer, e.getMessage());
-            return answer;
-        }
-        boolean full = device.featureLevel().includes(model.featureLevelNeed().level());
-        for (int i = 0; i < count; i++) {
-            answer[i] = supported.get(i);
-            if (answer[i] == null && !full) {
-                FeatureLevelNeed need = ModelValidator.verdict(model, model.operations().get(i)).need();
-                if (!device.featureLevel().includes(need.level())) {
-                    answer[i] = "feature level: " + need + " (expected: at most " + device.featureLevel() + ")";
-                }
-            }
-        }
-        return answer;
+        Grouping grouping = new Grouping(source, devices.size(), partitioner.chosen);
+        return new Result(partitioner, grouping.partOf(), grouping.partDevices().stream().map(devices::get).toList(), grouping.members());
     }
 
     private void choose() {
@@ -118,7 +66,7 @@ final class Partitioner {
             Operation operation = model.operations().get(i);
             boolean possible = false;
             for (int d = 0; d < n; d++) {
-                double total = cost[d][i];
+                double total = answers.cost(d, i);
                 for (int j = 0; j < operation.inputCount() && total != Double.POSITIVE_INFINITY; j++) {
                     total += cheapestArrival(operation.input(j), d, best, fanOut);
                 }
@@ -126,7 +74,7 @@ final class Partitioner {
                 possible |= total != Double.POSITIVE_INFINITY;
             }
             if (!possible) {
-                throw refused(i);
+                throw answers.refused(i);
             }
         }
         for (int i = count - 1; i >= 0; i--) {
@@ -202,7 +150,7 @@ final class Partitioner {
             int winner = chosen[i];
             double least = Double.POSITIVE_INFINITY;
             for (int d = 0; d < devices.size(); d++) {
-                double total = cost[d][i];
+                double total = answers.cost(d, i);
                 if (total != Double.POSITIVE_INFINITY) {
                     total += arrival(operation, d) + departure(operation, d, i);
                     if (total < least) {
@@ -225,85 +173,19 @@ final class Partitioner {
         return model.operand(operand).lifetime() == Lifetime.SUBGRAPH_OUTPUT;
     }
 
-    private NnapiException refused(int number) {
-        StringBuilder reasons = new StringBuilder();
-        for (int d = 0; d < devices.size(); d++) {
-            reasons.append(d == 0 ? "" : "; ").append(devices.get(d).name()).append(": ").append(refusals[d][number]);
-        }
-        return new NnapiException(ResultCode.BAD_DATA,
-                "operation " + number + " " + model.operations().get(number).type() + ": no device takes it (" + reasons + ")");
-    }
-
-    /** Runs through the operations that are ready, staying on one device as long as it has any, so that partitions are few. */
-    private Result group() {
-        int[] waiting = new int[count];
-        List<ArrayDeque<Integer>> ready = new ArrayList<>();
-        for (int d = 0; d < devices.size(); d++) {
-            ready.add(new ArrayDeque<>());
-        }
-        for (int i = 0; i < count; i++) {
-            Operation operation = model.operations().get(i);
-            for (int j = 0; j < operation.inputCount(); j++) {
-                waiting[i] += source.writer(operation.input(j)) >= 0 ? 1 : 0;
-            }
-            if (waiting[i] == 0) {
-                ready.get(chosen[i]).add(i);
-            }
-        }
-        int[] partOf = new int[count];
-        List<Device> partDevices = new ArrayList<>();
-        List<int[]> members = new ArrayList<>();
-        int done = 0;
-        while (done < count) {
-            int device = longest(ready);
-            List<Integer> part = new ArrayList<>();
-            while (!ready.get(device).isEmpty()) {
-                int number = ready.get(device).poll();
-                part.add(number);
-                partOf[number] = members.size();
-                release(number, waiting, ready);
-            }
-            done += part.size();
-            partDevices.add(devices.get(device));
-            members.add(part.stream().mapToInt(Integer::intValue).sorted().toArray());
-        }
-        return new Result(this, partOf, partDevices, members);
-    }
-
-    private void release(int number, int[] waiting, List<ArrayDeque<Integer>> ready) {
-        Operation operation = model.operations().get(number);
-        for (int j = 0; j < operation.outputCount(); j++) {
-            for (int reader : source.readers(operation.output(j))) {
-                if (--waiting[reader] == 0) {
-                    ready.get(chosen[reader]).add(reader);
-                }
-            }
-        }
-    }
-
-    private static int longest(List<ArrayDeque<Integer>> ready) {
-        int longest = 0;
-        for (int d = 1; d < ready.size(); d++) {
-            if (ready.get(d).size() > ready.get(longest).size()) {
-                longest = d;
-            }
-        }
-        return longest;
-    }
-
     private Placement explain(List<Device> partDevices, List<int[]> members) {
         List<Placement.OperationPlacement> operations = new ArrayList<>(count);
         List<Placement.Boundary> boundaries = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Operation operation = model.operations().get(i);
             List<Placement.Alternative> others = new ArrayList<>();
-            double here = cost[chosen[i]][i] + arrival(operation, chosen[i]) + departure(operation, chosen[i], i);
+            double here = answers.cost(chosen[i], i) + arrival(operation, chosen[i]) + departure(operation, chosen[i], i);
             for (int d = 0; d < devices.size(); d++) {
                 if (d != chosen[i]) {
                     others.add(alternative(operation, i, d, here));
                 }
             }
-            operations.add(new Placement.OperationPlacement(i, operation.type(), devices.get(chosen[i]).name(), cost[chosen[i]][i], others));
+            operations.add(new Placement.OperationPlacement(i, operation.type(), devices.get(chosen[i]).name(), answers.cost(chosen[i], i), others));
             addBoundaries(operation, i, boundaries);
         }
         List<Placement.Partition> partitions = new ArrayList<>();
@@ -315,12 +197,12 @@ final class Partitioner {
 
     private Placement.Alternative alternative(Operation operation, int number, int device, double here) {
         String name = devices.get(device).name();
-        if (refusals[device][number] != null) {
-            return new Placement.Alternative(name, refusals[device][number], Double.NaN);
+        if (answers.refusal(device, number) != null) {
+            return new Placement.Alternative(name, answers.refusal(device, number), Double.NaN);
         }
-        double there = cost[device][number] + arrival(operation, device) + departure(operation, device, number);
+        double there = answers.cost(device, number) + arrival(operation, device) + departure(operation, device, number);
         String reason = String.format(Locale.ROOT, "%.2f us with its boundaries (chosen: %.2f us)", there, here);
-        return new Placement.Alternative(name, reason, cost[device][number]);
+        return new Placement.Alternative(name, reason, answers.cost(device, number));
     }
 
     private void addBoundaries(Operation operation, int number, List<Placement.Boundary> boundaries) {
