@@ -1,13 +1,17 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.BinaryTable;
 import org.torchnnapi.program.op.Prelu;
 
 /** PRELU: by kernel in float, by table in bytes. */
 final class PreluKind implements Kind {
+    private static final int SLOPE = 1;
+
     @Override
     public String typeRefusal(Site site) {
-        return Site.first(site.typeProblem(0), site.typeProblem(1));
+        return Site.first(site.typeProblem(0), site.typeProblem(SLOPE));
     }
 
     @Override
@@ -17,7 +21,14 @@ final class PreluKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, site.isFloat() ? new Prelu() : new BinaryTable(ReferenceTable.binary(site), site.outQuantization()),
-                translation.in(site, 0), translation.in(site, 1));
+        int x = translation.in(site, 0);
+        int slope = translation.in(site, SLOPE);
+        if (!site.isFloat()) {
+            translation.result(site, new BinaryTable(ReferenceTable.binary(site), site.outQuantization()), x, slope);
+        } else if (site.isConstant(SLOPE) && Prelu.isGreaterOfBoth(site.floats(SLOPE))) {
+            translation.result(site, Binary.of(BinaryOp.MAX), x, translation.add(Binary.of(BinaryOp.MUL), x, slope));
+        } else {
+            translation.result(site, new Prelu(), x, slope);
+        }
     }
 }

@@ -85,6 +85,20 @@ class MoreKindsTest {
         graph.compare(new int[] {x}, unit, response, instance, first, pooled, elu, power, sine, floor, sum);
     }
 
+    @Test
+    void slopesOfEverySize() {
+        Graphs graph = new Graphs(7, OperandType.TENSOR_FLOAT32);
+        int[] dims = {2, 3, 7, 5};
+        int x = graph.tensor(dims);
+        int upToOne = graph.tensor(5);
+        graph.builder.setOperandValue(upToOne, 0.25f, -0.5f, 1, 0.01f, -3);
+        int aboveOne = graph.tensor(5);
+        graph.builder.setOperandValue(aboveOne, 0.25f, 1.5f, 0, 0.01f, -3);
+        int given = graph.tensor(7, 1);
+        graph.compare(new int[] {x, given}, graph.apply(OperationType.PRELU, dims, x, upToOne), graph.apply(OperationType.PRELU, dims, x, aboveOne),
+                graph.apply(OperationType.PRELU, dims, x, given));
+    }
+
     @ParameterizedTest
     @EnumSource(value = OperandType.class, names = {"TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void normalizationOfBytes(OperandType type) {

@@ -1,6 +1,8 @@
 package org.torchnnapi.program.op;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
@@ -8,6 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.program.ValueType;
 
 class PreluTest {
+    @Test
+    void theGreaterOfBothNeedsSlopesUpToOneAndNoneOfZero() {
+        assertTrue(Prelu.isGreaterOfBoth(new float[] {1, 0.1f, -2}));
+        for (float other : new float[] {1.01f, 0, -0f, Float.NaN}) {
+            assertFalse(Prelu.isGreaterOfBoth(new float[] {1, other}), other + "");
+        }
+    }
+
     @Test
     void slopesOfEveryShape() {
         Random random = new Random(6);

@@ -95,13 +95,10 @@ final class ActivationLowering implements LoweringFamily {
         return lowered.compute(Binary.of(BinaryOp.MUL), strides, first, gate);
     }
 
-    /** With slopes up to 1 it is the greater of x and what the slope makes of it; that of 0 makes no number of an infinite one. */
     private static Tensor sloped(Lowered lowered, Tensor x, float[] slopes, int[] sizes) {
         Tensor slope = Tensor.of(slopes, sizes);
-        for (float s : slopes) {
-            if (!(s <= 1) || s == 0) {
-                return lowered.compute(new Prelu(), Support.like(x, DType.FLOAT32, null), x, slope);
-            }
+        if (!Prelu.isGreaterOfBoth(slopes)) {
+            return lowered.compute(new Prelu(), Support.like(x, DType.FLOAT32, null), x, slope);
         }
         Tensor sloped = lowered.compute(Binary.of(BinaryOp.MUL), Support.like(x, DType.FLOAT32, null), x, slope);
         return lowered.compute(Binary.of(BinaryOp.MAX), Support.like(x, DType.FLOAT32, null), x, sloped);
