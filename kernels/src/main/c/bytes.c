@@ -39,20 +39,22 @@ INLINE __m512i halved(const struct wide_sum *s, __m512i first, __m512i second) {
     return _mm512_adds_epi16(_mm512_srai_epi16(sum, 1), s->zero_point);
 }
 
-/* Sums of whole vectors of the first n bytes; how many. */
+/* Sums of as many of the first n bytes as vectors take; how many. */
 INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
     const struct wide_sum s = wide_sum_of(rule);
     const __m512i zero = _mm512_setzero_si512();
     int32_t i = 0;
-    for (; i <= n - 64; i += 64) {
-        __m512i x = _mm512_xor_si512(_mm512_loadu_si512(a + i), s.flip), y = _mm512_xor_si512(_mm512_loadu_si512(b + i), s.flip);
+    for (; i < n; i += 64) {
+        const __mmask64 there = n - i < 64 ? (1ull << (n - i)) - 1 : ~0ull;
+        __m512i x = _mm512_xor_si512(_mm512_maskz_loadu_epi8(there, a + i), s.flip);
+        __m512i y = _mm512_xor_si512(_mm512_maskz_loadu_epi8(there, b + i), s.flip);
         __m512i low = _mm512_unpacklo_epi8(x, y), high = _mm512_unpackhi_epi8(x, y);
         __m512i first = halved(&s, doubled_sums(&s, _mm512_unpacklo_epi8(low, zero)), doubled_sums(&s, _mm512_unpackhi_epi8(low, zero)));
         __m512i second = halved(&s, doubled_sums(&s, _mm512_unpacklo_epi8(high, zero)), doubled_sums(&s, _mm512_unpackhi_epi8(high, zero)));
         __m512i sum = _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(first, second), s.least), s.most);
-        _mm512_storeu_si512(out + i, _mm512_xor_si512(sum, s.flip));
+        _mm512_mask_storeu_epi8(out + i, there, _mm512_xor_si512(sum, s.flip));
     }
-    return i;
+    return n;
 }
 
 #else

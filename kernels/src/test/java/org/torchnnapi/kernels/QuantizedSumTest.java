@@ -77,6 +77,27 @@ class QuantizedSumTest {
     }
 
     @Test
+    void anyNumberOfBytesIsSummedAndNoMore() {
+        Random random = new Random(9);
+        for (boolean signed : new boolean[] {false, true}) {
+            QuantizedSum sum = QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, signed, signed ? -100 : 3, signed ? 90 : 250);
+            for (int count = 0; count < 200; count++) {
+                byte[] a = Twins.randomBytes(random, count + 1L);
+                byte[] b = Twins.randomBytes(random, count + 2L);
+                byte[] actual = Twins.randomBytes(random, count + 5L);
+                byte[] expected = actual.clone();
+                for (int i = 0; i < count; i++) {
+                    int x = signed ? a[i + 1] : a[i + 1] & 255;
+                    int y = signed ? b[i + 2] : b[i + 2] & 255;
+                    expected[i + 3] = (byte) sum.apply(x, y);
+                }
+                sum.run(a, 1, b, 2, actual, 3, count);
+                assertArrayEquals(expected, actual, count + " bytes, signed " + signed);
+            }
+        }
+    }
+
+    @Test
     void rowsApartAreSummedAsEachOnItsOwn() {
         Random random = new Random(6);
         for (QuantizedSum sum : new QuantizedSum[] {QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255),

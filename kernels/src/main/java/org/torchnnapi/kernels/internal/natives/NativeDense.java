@@ -73,6 +73,8 @@ final class NativeDense implements QuantizedConvKernel {
     /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
     private final boolean chunksOutside;
     private final int keptPanels;
+    /** Whether an image stays in the caches however its bands are taken. */
+    private final boolean small;
     /** Whether scratch keeps what is staged of an image from one call to the next. */
     private final boolean keeps;
     private final int units;
@@ -109,6 +111,7 @@ final class NativeDense implements QuantizedConvKernel {
         // A single pixel's product uses the same scratch for something else; a band of rows has one only where rows have.
         keeps = tiled && !signedInput && parts.size() == 1 && shape.outW() > 1;
         units = next;
+        small = (long) shape.inC() * shape.inH() * shape.inW() <= BAND_BYTES;
         scratchSize = scratch;
         keptPanels = Math.max(1, Math.min(KEPT_WEIGHTS / largest, panels));
     }
@@ -260,11 +263,16 @@ final class NativeDense implements QuantizedConvKernel {
             int pixelEnd = Math.min(pixel + part.bandPixels, part.phase.pixels());
             int chunk = chunksOutside ? local / part.bands : local % part.chunks;
             int chunks = 1;
-            if (part.bands == 1 || !chunksOutside) {
+            if (!chunksOutside) {
                 // Chunks of the same pixels at once: what the kernel prepares of the input serves all.
                 chunks = Math.min(part.chunks - chunk, end - unit);
+                unit += chunks - 1;
+            } else if ((small || part.bands == 1) && pixel == 0 && end - unit >= part.bands) {
+                // All pixels of as many chunks as there are whole, where bands only serve to divide the work.
+                chunks = Math.min(part.chunks - chunk, (end - unit) / part.bands);
+                pixelEnd = part.phase.pixels();
+                unit += chunks * part.bands - 1;
             }
-            unit += chunks - 1;
             int panel = chunk * part.chunkPanels;
             int panelEnd = Math.min(panels, panel + chunks * part.chunkPanels);
             pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd, kept);
