@@ -100,8 +100,11 @@ public final class Activations implements OperatorFamily {
     }
 
     private static Tensor apply(String name, Tensor t, DoubleUnaryOperator f) {
+        if (t.dtype().isComplex()) {
+            return complex(name, t);
+        }
         if (!t.dtype().isQuantized()) {
-            return t.dtype().isIntegral() ? Pointwise.unary(t, name.startsWith("relu") || name.equals("hardtanh") ? t.dtype()
+            return t.dtype().isIntegral() ? Pointwise.unary(t, name.startsWith("relu") || name.equals("hardtanh") || name.equals("threshold") ? t.dtype()
                 : DType.FLOAT32, f) : Pointwise.unary(t, t.dtype(), f);
         }
         if (name.equals("hardtanh") || name.equals("relu6")) {
@@ -116,6 +119,15 @@ public final class Activations implements OperatorFamily {
         return Quantized.quantize(Pointwise.unary(Quantized.dequantize(t), f), result, t.dtype());
     }
 
+    private static Tensor complex(String name, Tensor t) {
+        return switch (name) {
+            case "sigmoid" -> ComplexFunctions.map(t, ComplexFunctions.SIGMOID);
+            case "tanh" -> ComplexFunctions.map(t, ComplexFunctions.TANH);
+            case "silu" -> ComplexMath.multiply(t, ComplexFunctions.map(t, ComplexFunctions.SIGMOID));
+            default -> throw new IllegalArgumentException("\"" + name + "\" not implemented for " + t.dtype().torchName() + " (expected: a real type)");
+        };
+    }
+
     private static Quantization outputRange(DType type, double scale, int zeroPoint) {
         return type == DType.QINT32 ? new Quantization.PerTensor(1.0 / (1L << 32), 0) : new Quantization.PerTensor(scale, zeroPoint);
     }
@@ -125,7 +137,8 @@ public final class Activations implements OperatorFamily {
     }
 
     private static double clamp(double x, double low, double high) {
-        return x < low ? low : x > high ? high : x;
+        double least = x < low ? low : x;
+        return least > high ? high : least;
     }
 
     static double sigmoid(double x) {

@@ -52,14 +52,13 @@ public final class Arrangement implements OperatorFamily {
         r.op("aten::tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), triangle(tensor(a, 0), integer(a, 1), true)));
         r.op("aten::triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), triangle(tensor(a, 0), integer(a, 1), false)));
         r.op("aten::diag(Tensor self, int diagonal=0) -> Tensor", a -> diag(tensor(a, 0), int32(a, 1)));
-        r.op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", a -> diagEmbed(tensor(a, 0), int32(a, 1)));
+        r.op("aten::diagflat(Tensor self, int offset=0) -> Tensor", a -> diagEmbed(Geometry.reshape(tensor(a, 0), -1L), int32(a, 1)));
+        r.op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", a -> diagEmbed(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)));
         r.op("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", a -> broadcast(tensors(a, 0)));
         r.op("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", a -> Broadcast.expand(tensor(a, 0), ints(a, 1)));
         r.op("aten::meshgrid(Tensor[] tensors) -> Tensor[]", a -> meshgrid(tensors(a, 0), "ij"));
         r.op("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", a -> meshgrid(tensors(a, 0), text(a, 1)));
         r.op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", a -> oneHot(tensor(a, 0), integer(a, 1)));
-        r.op("aten::cartesian_prod(Tensor[] tensors) -> Tensor", a -> Concatenation.stack(meshgrid(tensors(a, 0), "ij").items().stream()
-            .map(t -> Geometry.reshape((Tensor) t, -1L)).toList(), 1));
     }
 
     static Tensor flip(Tensor t, int... dims) {
@@ -229,7 +228,23 @@ public final class Arrangement implements OperatorFamily {
         return diagEmbed(t, offset);
     }
 
-    private static Tensor diagEmbed(Tensor t, int offset) {
+    /** The last dimension on the diagonal of the planes that two dimensions of the result span. */
+    private static Tensor diagEmbed(Tensor t, int offset, long first, long second) {
+        int rank = t.rank() + 1;
+        int row = Shape.wrap(first, rank);
+        int column = Shape.wrap(second, rank);
+        if (row == column) {
+            throw new IllegalArgumentException("diagonal dimensions cannot be identical " + first + ", " + second);
+        }
+        Tensor planes = diagEmbed(t, offset);
+        int[] order = new int[rank];
+        for (int d = 0, next = 0; d < rank; d++) {
+            order[d] = d == row ? rank - 2 : d == column ? rank - 1 : next++;
+        }
+        return planes.permute(order);
+    }
+
+    static Tensor diagEmbed(Tensor t, int offset) {
         int n = t.size(-1) + Math.abs(offset);
         int[] sizes = with(t, t.rank() - 1, n, n);
         Tensor out = Tensors.empty(t.dtype(), sizes);
@@ -244,7 +259,7 @@ public final class Arrangement implements OperatorFamily {
         return list(parts.stream().map(t -> Broadcast.expand(t, sizes)).toList());
     }
 
-    private static ScriptList meshgrid(List<Tensor> axes, String indexing) {
+    static ScriptList meshgrid(List<Tensor> axes, String indexing) {
         if (!indexing.equals("ij") && !indexing.equals("xy")) {
             throw new IllegalArgumentException("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: " + indexing);
         }

@@ -58,6 +58,9 @@ public final class Columns implements OperatorFamily {
     }
 
     private static Tensor unfold(Tensor image, int[] kernel, int[] dilation, int[] padding, int[] stride) {
+        if (image.dtype().isComplex()) {
+            return ComplexParts.apply(image, part -> unfold(part, kernel, dilation, padding, stride));
+        }
         if (image.rank() != 3 && image.rank() != 4) {
             throw new IllegalArgumentException("im2col: " + image + " (expected: 3 or 4 dimensions)");
         }
@@ -81,6 +84,9 @@ public final class Columns implements OperatorFamily {
     }
 
     private static Tensor fold(Tensor columns, int[] size, int[] kernel, int[] dilation, int[] padding, int[] stride) {
+        if (columns.dtype().isComplex()) {
+            return ComplexParts.apply(columns, part -> fold(part, size, kernel, dilation, padding, stride));
+        }
         Sliding s = new Sliding(size[0], size[1], kernel, dilation, padding, stride);
         boolean batched = columns.rank() == 3;
         int blocks = s.blocks();

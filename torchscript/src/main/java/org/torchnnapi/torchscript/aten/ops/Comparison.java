@@ -70,6 +70,11 @@ public final class Comparison implements OperatorFamily {
         return Pointwise.compare(plain(a), b instanceof Tensor t ? plain(t) : b, f, g);
     }
 
+    /** Where two tensors differ. */
+    static Tensor differs(Tensor a, Tensor b) {
+        return compare(a, b, (x, y) -> x != y, (x, y) -> x != y);
+    }
+
     private static Tensor plain(Tensor t) {
         return t.dtype().isQuantized() ? Quantized.dequantize(t) : t;
     }

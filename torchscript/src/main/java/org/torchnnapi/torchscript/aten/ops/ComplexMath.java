@@ -5,7 +5,6 @@ import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
@@ -32,6 +31,7 @@ public final class ComplexMath implements OperatorFamily {
         r.op("aten::imag(Tensor(a) self) -> Tensor(a)", a -> part(tensor(a, 0), 1));
         r.op("aten::angle(Tensor self) -> Tensor", a -> angle(tensor(a, 0)));
         r.op("aten::conj(Tensor(a) self) -> Tensor(a)", a -> conj(tensor(a, 0)));
+        r.op("aten::conj_physical(Tensor self) -> Tensor", a -> conj(tensor(a, 0)));
         r.op("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
         r.op("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
         r.op("aten::is_complex(Tensor self) -> bool", a -> tensor(a, 0).dtype().isComplex());
@@ -184,7 +184,7 @@ public final class ComplexMath implements OperatorFamily {
         return Elements.ofDoubles(realOf(t.dtype()), out, t.sizes());
     }
 
-    private static Tensor conj(Tensor t) {
+    static Tensor conj(Tensor t) {
         if (!t.dtype().isComplex()) {
             return t;
         }
@@ -195,7 +195,7 @@ public final class ComplexMath implements OperatorFamily {
         return ofParts(z, t.dtype(), t.sizes());
     }
 
-    /** Absolute value or negation, told apart by what {@code f} makes of -1 and 1. */
+    /** Absolute value, negation, square or direction, told apart by what {@code f} makes of some numbers. */
     static Tensor absOrNegative(Tensor t, DoubleUnaryOperator f) {
         double[] z = parts(t);
         if (f.applyAsDouble(-1) == 1 && f.applyAsDouble(1) == 1 && f.applyAsDouble(2) == 2) {
@@ -207,7 +207,16 @@ public final class ComplexMath implements OperatorFamily {
             Arrays.setAll(z, i -> -z[i]);
             return ofParts(z, t.dtype(), t.sizes());
         }
-        throw new IllegalArgumentException("dtype: " + t.dtype().torchName() + " (expected: a real type for this function of shape "
-            + Shape.numel(t.sizes()) + ")");
+        if (f.applyAsDouble(3) == 9) {
+            return multiply(t, t);
+        }
+        if (f.applyAsDouble(-3) == -1 && f.applyAsDouble(0.5) == 1) {
+            return ComplexFunctions.map(t, (x, y, out) -> {
+                double size = Math.hypot(x, y);
+                out[0] = size == 0 ? 0 : x / size;
+                out[1] = size == 0 ? 0 : y / size;
+            });
+        }
+        throw new IllegalArgumentException("dtype: " + t.dtype().torchName() + " (expected: a real type for this function)");
     }
 }

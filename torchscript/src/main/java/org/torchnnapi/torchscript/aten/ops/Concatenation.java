@@ -26,6 +26,9 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Joining tensors, and taking them apart into views. */
 public final class Concatenation implements OperatorFamily {
+    /** How the operators that split along the first, second and third dimension begin. */
+    private static final List<String> AXES = List.of("v", "h", "d");
+
     @Override
     public void register(Registrar r) {
         r.op("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)));
@@ -44,6 +47,23 @@ public final class Concatenation implements OperatorFamily {
         r.op("aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
         r.op("aten::tensor_split.sections(Tensor(a -> *) self, int sections, int dim=0) -> Tensor(a)[]", a -> sections(tensor(a, 0), integer(a, 1), integer(a, 2)));
         r.op("aten::tensor_split.indices(Tensor(a -> *) self, int[] indices, int dim=0) -> Tensor(a)[]", a -> splitAt(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        r.op("aten::tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]",
+            a -> tensor(a, 1).rank() == 0 ? sections(tensor(a, 0), tensor(a, 1).getLong(0), integer(a, 2)) : splitAt(tensor(a, 0), Elements.longs(tensor(a, 1)), integer(a, 2)));
+        for (int n = 0; n < AXES.size(); n++) {
+            int least = n + 1;
+            String name = AXES.get(n) + "split";
+            r.op("aten::" + name + ".int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", a -> evenSections(name, tensor(a, 0), integer(a, 1), least));
+            r.op("aten::" + name + ".array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]",
+                a -> splitAt(tensor(a, 0), integers(a, 1), axis(name, tensor(a, 0), least)));
+        }
+        for (int n = 1; n <= 3; n++) {
+            int rank = n;
+            r.op("aten::atleast_" + n + "d(Tensor self) -> Tensor", a -> atLeast(tensor(a, 0), rank));
+            r.op("aten::atleast_" + n + "d.Sequence(Tensor[] tensors) -> Tensor[]", a -> list(tensors(a, 0).stream().map(t -> atLeast(t, rank)).toList()));
+        }
+        r.op("aten::dstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> atLeast(t, 3)).toList(), 2));
+        r.op("aten::column_stack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream()
+            .map(t -> t.rank() < 2 ? Geometry.reshape(t, t.numel(), 1L) : t).toList(), 1));
         r.op("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", a -> unbind(tensor(a, 0), integer(a, 1)));
     }
 
@@ -164,6 +184,34 @@ public final class Concatenation implements OperatorFamily {
             at += size;
         }
         return list(parts);
+    }
+
+    /** The dimension that one of the splits is along: of a vector, hsplit takes the only one. */
+    private static int axis(String name, Tensor t, int least) {
+        boolean vector = name.equals("hsplit") && t.rank() == 1;
+        if (t.rank() < (name.equals("hsplit") ? 1 : Math.max(least, 2))) {
+            throw new IllegalArgumentException("torch." + name + " requires a tensor with at least " + (name.equals("hsplit") ? 1 : Math.max(least, 2))
+                + " dimension, but got a tensor with " + t.rank() + " dimensions!");
+        }
+        return vector ? 0 : least - 1;
+    }
+
+    private static ScriptList evenSections(String name, Tensor t, long count, int least) {
+        int dim = axis(name, t, least);
+        if (count < 1 || t.size(dim) % count != 0) {
+            throw new IllegalArgumentException("torch." + name + " attempted to split along dimension " + dim + ", but the size of the dimension "
+                + t.size(dim) + " is not divisible by the split_size " + count + "!");
+        }
+        return sections(t, count, dim);
+    }
+
+    /** With dimensions of 1 around: a vector becomes a row, and the middle of three. */
+    private static Tensor atLeast(Tensor t, int rank) {
+        Tensor out = t;
+        while (out.rank() < rank) {
+            out = Geometry.unsqueeze(out, out.rank() == 1 ? 0 : out.rank());
+        }
+        return out;
     }
 
     private static ScriptList splitAt(Tensor t, long[] bounds, long dim) {

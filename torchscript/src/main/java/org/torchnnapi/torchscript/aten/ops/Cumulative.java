@@ -25,6 +25,10 @@ public final class Cumulative implements OperatorFamily {
             Cumulative::logAddExp, Long::sum));
     }
 
+    static Tensor sum(Tensor t, int dim) {
+        return running(t, dim, null, 0, Double::sum, Long::sum);
+    }
+
     private static double logAddExp(double x, double y) {
         double max = Math.max(x, y);
         return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));
@@ -35,6 +39,9 @@ public final class Cumulative implements OperatorFamily {
         ReducedRows rows = ReducedRows.along(t, dim);
         int n = rows.length();
         int[] sizes = sizes(rows, t);
+        if (t.dtype().isComplex()) {
+            return start == 0 ? ComplexParts.apply(t, part -> running(part, dim, null, start, f, g)) : products(t, dim, n, sizes);
+        }
         if (type.isIntegral()) {
             long[] out = rows.longs().clone();
             for (int i = 0; i < out.length; i++) {
@@ -47,6 +54,19 @@ public final class Cumulative implements OperatorFamily {
             out[i] = f.applyAsDouble(i % n == 0 ? start : out[i - 1], out[i]);
         }
         return ReducedRows.scatterBack(Elements.ofDoubles(type, out, sizes), dim);
+    }
+
+    private static Tensor products(Tensor t, int dim, int n, int[] sizes) {
+        double[] re = ReducedRows.along(ComplexParts.part(t, 0), dim).doubles();
+        double[] im = ReducedRows.along(ComplexParts.part(t, 1), dim).doubles();
+        double[] out = new double[2 * re.length];
+        for (int i = 0; i < re.length; i++) {
+            double x = i % n == 0 ? 1 : out[2 * i - 2];
+            double y = i % n == 0 ? 0 : out[2 * i - 1];
+            out[2 * i] = x * re[i] - y * im[i];
+            out[2 * i + 1] = x * im[i] + y * re[i];
+        }
+        return ReducedRows.scatterBack(ComplexMath.ofParts(out, t.dtype(), sizes), dim);
     }
 
     private static int[] sizes(ReducedRows rows, Tensor t) {

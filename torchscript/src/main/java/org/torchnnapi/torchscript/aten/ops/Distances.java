@@ -22,14 +22,21 @@ public final class Distances implements OperatorFamily {
     public void register(Registrar r) {
         r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
         r.op("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, "
-            + "bool keepdim=False) -> Tensor", a -> Moments.norm(difference(tensor(a, 0), tensor(a, 1), real(a, 3)), real(a, 2), new long[] {-1}, flag(a, 4),
-            null));
+            + "bool keepdim=False) -> Tensor", a -> pairwise(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)));
         r.op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", a -> cosine(tensor(a, 0), tensor(a, 1), integer(a, 2), real(a, 3)));
         r.op("aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor", a -> cdist(tensor(a, 0), tensor(a, 1), real(a, 2)));
     }
 
+    static Tensor pairwise(Tensor x, Tensor y, double order, double eps, boolean keepDims) {
+        return Moments.norm(difference(x, y, eps), order, new long[] {-1}, keepDims, null);
+    }
+
     private static Tensor difference(Tensor x, Tensor y, double eps) {
-        return Pointwise.binary(x, y, Promotion.of(x, y), (p, q) -> p - q + eps, null);
+        if (Promotion.of(x, y).isIntegral()) {
+            // Whole numbers are subtracted in their type, where uint8 wraps around.
+            return Pointwise.unary(Arithmetic.subtract(x, y, 1L), d -> d + eps);
+        }
+        return Pointwise.binary(x, y, Promotion.floating(Promotion.of(x, y)), (p, q) -> p - q + eps, null);
     }
 
     /** {@code x y / max(|x| |y|, eps)}, each length bounded by eps. */

@@ -64,7 +64,7 @@ public final class EinsteinSum implements OperatorFamily {
                 }
             }
             if (!gone.isEmpty()) {
-                product = Sums.sum(product, gone.stream().mapToLong(Long::longValue).toArray(), true, product.dtype());
+                product = Sums.sum(product, gone.stream().mapToLong(Long::longValue).toArray(), true, operands.size() == 1 ? null : product.dtype());
             }
         }
         int[] sizes = Arrays.copyOf(product.sizes(), output.size());
@@ -75,7 +75,7 @@ public final class EinsteinSum implements OperatorFamily {
     private static Tensor times(Tensor a, Tensor b) {
         DType type = Promotion.of(a, b);
         if (type.isComplex()) {
-            throw new IllegalArgumentException("einsum(): " + type.torchName() + " (expected: real operands)");
+            return Elements.cast(ComplexMath.multiply(a, b), type);
         }
         return Pointwise.binary(Elements.cast(a, type), Elements.cast(b, type), type, (x, y) -> x * y, (x, y) -> x * y);
     }

@@ -9,6 +9,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
+import org.torchnnapi.torchscript.aten.support.Geometry;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.ReducedRows;
 
@@ -24,8 +25,13 @@ public final class Extremes implements OperatorFamily {
         r.op("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"));
         r.op("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
         r.op("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
-        r.op("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", a -> new Object[] {values(tensor(a, 0), dim(a), flag(a, 2), false, "aminmax"),
-            values(tensor(a, 0), dim(a), flag(a, 2), true, "aminmax")});
+        r.op("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)});
+    }
+
+    /** Of aminmax, for which a number is a list of one that may be kept. */
+    private static Tensor leastOrGreatest(Object[] a, boolean greatest) {
+        Tensor t = tensor(a, 0).rank() == 0 && flag(a, 2) ? Geometry.unsqueeze(tensor(a, 0), 0) : tensor(a, 0);
+        return values(t, dim(a), flag(a, 2), greatest, "aminmax");
     }
 
     private static long[] dim(Object[] a) {

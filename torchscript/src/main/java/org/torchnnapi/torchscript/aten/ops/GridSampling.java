@@ -18,13 +18,16 @@ public final class GridSampling implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        for (String name : new String[] {"grid_sampler", "grid_sampler_2d"}) {
+        for (String name : new String[] {"grid_sampler", "grid_sampler_2d", "grid_sampler_3d"}) {
             r.op("aten::" + name + "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
                 a -> sample(tensor(a, 0), tensor(a, 1), (int) integer(a, 2), (int) integer(a, 3), flag(a, 4)));
         }
     }
 
     private static Tensor sample(Tensor image, Tensor grid, int mode, int padding, boolean align) {
+        if (image.rank() == 5) {
+            return sampleVolume(image, grid, mode, padding, align);
+        }
         if (image.rank() != 4 || grid.rank() != 4 || grid.sizes()[3] != 2 || grid.sizes()[0] != image.sizes()[0] || image.numel() == 0) {
             throw new IllegalArgumentException("grid_sampler: input " + image + ", grid " + grid
                 + " (expected: [n, c, h, w] and [n, h, w, 2], not empty)");
@@ -62,6 +65,47 @@ public final class GridSampling implements OperatorFamily {
             }
         }
         return Elements.ofDoubles(image.dtype(), out, image.sizes()[0], channels, grid.sizes()[1], grid.sizes()[2]);
+    }
+
+    private static Tensor sampleVolume(Tensor volume, Tensor grid, int mode, int padding, boolean align) {
+        if (grid.rank() != 5 || grid.sizes()[4] != 3 || grid.sizes()[0] != volume.sizes()[0] || volume.numel() == 0 || mode == BICUBIC) {
+            throw new IllegalArgumentException("grid_sampler: input " + volume + ", grid " + grid
+                + " (expected: [n, c, d, h, w] and [n, d, h, w, 3], not empty, bilinear or nearest)");
+        }
+        int channels = volume.sizes()[1];
+        int[] extent = {volume.sizes()[4], volume.sizes()[3], volume.sizes()[2]};
+        int points = grid.sizes()[1] * grid.sizes()[2] * grid.sizes()[3];
+        int taps = mode == NEAREST ? 1 : 2;
+        double[] in = Elements.doubles(volume);
+        double[] xyz = Elements.doubles(grid);
+        double[] out = new double[volume.sizes()[0] * channels * points];
+        double[] place = new double[3];
+        int[] first = new int[3];
+        for (int p = 0; p < volume.sizes()[0] * points; p++) {
+            for (int d = 0; d < 3; d++) {
+                place[d] = bounded(pixel(xyz[3 * p + d], extent[d], align), extent[d], padding, align);
+                first[d] = (int) (mode == NEAREST ? Math.rint(place[d]) : Math.floor(place[d]));
+            }
+            for (int c = 0; c < channels; c++) {
+                int from = (p / points * channels + c) * extent[2];
+                double sum = 0;
+                for (int i = 0; i < taps; i++) {
+                    int slice = first[2] + i;
+                    if (slice < 0 || slice >= extent[2]) {
+                        continue;
+                    }
+                    int plane = (from + slice) * extent[1] * extent[0];
+                    for (int j = 0; j < taps * taps; j++) {
+                        int row = first[1] + j / taps;
+                        int column = first[0] + j % taps;
+                        sum += weight(taps, place[2], slice) * weight(taps, place[1], row) * weight(taps, place[0], column)
+                            * at(in, plane, extent[1], extent[0], row, column, padding, align, false);
+                    }
+                }
+                out[(p / points * channels + c) * points + p % points] = sum;
+            }
+        }
+        return Elements.ofDoubles(volume.dtype(), out, volume.sizes()[0], channels, grid.sizes()[1], grid.sizes()[2], grid.sizes()[3]);
     }
 
     private static double weight(int taps, double at, int tap) {

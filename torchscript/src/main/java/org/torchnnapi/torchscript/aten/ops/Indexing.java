@@ -52,6 +52,11 @@ public final class Indexing implements OperatorFamily {
         return inPlace ? tensor(a, 0) : Conversions.copy(tensor(a, 0), MemoryFormat.PRESERVE);
     }
 
+    /** A view that has a dimension to be indexed: a number counts as a list of one. */
+    private static Tensor listed(Tensor t) {
+        return t.rank() == 0 ? Geometry.unsqueeze(t, 0) : t;
+    }
+
     private static long[] positions(Tensor index, int size) {
         if (!index.dtype().isIntegral()) {
             throw new IllegalArgumentException("index: " + index + " (expected: an integer tensor)");
@@ -68,7 +73,7 @@ public final class Indexing implements OperatorFamily {
     /** Elements at positions along a dimension: index_select. */
     static Tensor take(Tensor t, long dim, Tensor index) {
         if (t.rank() == 0) {
-            return take(Geometry.unsqueeze(t, 0), 0, index);
+            return Geometry.reshape(take(Geometry.unsqueeze(t, 0), dim, index), new int[0]);
         }
         int d = Shape.wrap(dim, t.rank());
         long[] at = index.numel() == 0 ? new long[0] : wrapped(index, t.sizes()[d]);
@@ -105,25 +110,28 @@ public final class Indexing implements OperatorFamily {
     }
 
     private static Tensor add(Tensor t, long dim, Tensor index, Tensor source) {
-        long[] at = positions(index, t.size(dim));
+        Tensor rows = listed(t);
+        long[] at = positions(index, rows.size(dim));
         for (int i = 0; i < at.length; i++) {
-            Tensor slot = Geometry.select(t, dim, at[i]);
+            Tensor slot = Geometry.select(rows, dim, at[i]);
             Tensors.copyInto(slot, Arithmetic.add(slot, source.rank() == 0 ? source : Geometry.select(source, dim, i), 1L));
         }
         return t;
     }
 
     private static Tensor copy(Tensor t, long dim, Tensor index, Tensor source) {
-        long[] at = positions(index, t.size(dim));
+        Tensor rows = listed(t);
+        long[] at = positions(index, rows.size(dim));
         for (int i = 0; i < at.length; i++) {
-            Tensors.copyInto(Geometry.select(t, dim, at[i]), source.rank() == 0 ? source : Geometry.select(source, dim, i));
+            Tensors.copyInto(Geometry.select(rows, dim, at[i]), source.rank() == 0 ? source : Geometry.select(source, dim, i));
         }
         return t;
     }
 
     private static Tensor fill(Tensor t, long dim, Tensor index, Object value) {
-        for (long at : wrapped(index, t.size(dim))) {
-            Tensors.copyInto(Geometry.select(t, dim, at), Tensors.operand(value, t.dtype()));
+        Tensor rows = listed(t);
+        for (long at : wrapped(index, rows.size(dim))) {
+            Tensors.copyInto(Geometry.select(rows, dim, at), Tensors.operand(value, t.dtype()));
         }
         return t;
     }

@@ -69,7 +69,7 @@ public final class Losses implements OperatorFamily {
         return weight == null ? loss : Pointwise.binary(loss, weight, loss.dtype(), (x, w) -> x * w, null);
     }
 
-    private static Tensor reduce(Tensor loss, long reduction) {
+    static Tensor reduce(Tensor loss, long reduction) {
         return reduction == 0 ? loss : reduction == 1 ? Sums.mean(loss, null, false, null) : Sums.sum(loss, null, false, null);
     }
 

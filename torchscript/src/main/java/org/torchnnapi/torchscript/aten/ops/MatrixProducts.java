@@ -1,7 +1,7 @@
 package org.torchnnapi.torchscript.aten.ops;
 
-import static org.torchnnapi.torchscript.aten.support.Args.real;
 import static org.torchnnapi.torchscript.aten.support.Args.ints;
+import static org.torchnnapi.torchscript.aten.support.Args.scalar;
 import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import static org.torchnnapi.torchscript.aten.support.Args.tensorOrNull;
 import static org.torchnnapi.torchscript.aten.support.Args.tensors;
@@ -16,7 +16,9 @@ import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Broadcast;
 import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Geometry;
+import org.torchnnapi.torchscript.aten.support.Promotion;
 import org.torchnnapi.torchscript.aten.support.Tensors;
+import org.torchnnapi.torchscript.value.Complex;
 
 /** Matrix products and what is made of them. float32 products run on the fast kernels, all others in double or 64-bit integers. */
 public final class MatrixProducts implements OperatorFamily {
@@ -26,17 +28,18 @@ public final class MatrixProducts implements OperatorFamily {
         r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
         r.op("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
         r.op("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::inner(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), Geometry.transpose(tensor(a, 1), -1, tensor(a, 1).rank() > 1 ? -2 : -1)));
+        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(ComplexMath.conj(tensor(a, 0)), tensor(a, 1)));
+        r.op("aten::inner(Tensor self, Tensor other) -> Tensor", a -> inner(tensor(a, 0), tensor(a, 1)));
         r.op("aten::matmul(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
         r.op("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
         r.op("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
         r.op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
-        r.op("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), real(a, 3), real(a, 4)));
-        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Sums.sum(bmm(tensor(a, 1), tensor(a, 2)), new long[] {0}, false, null),
-            real(a, 3), real(a, 4)));
+        r.op("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.op("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter);
+        r.op("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.op("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Sums.sum(bmm(tensor(a, 1), tensor(a, 2)), new long[] {0}, false, tensor(a, 1).dtype()),
+            scalar(a, 3), scalar(a, 4)));
         r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
             () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));
         r.op("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)));
@@ -45,12 +48,12 @@ public final class MatrixProducts implements OperatorFamily {
     }
 
     /** {@code beta * base + alpha * product}; a beta of 0 ignores even NaN in base. */
-    private static Tensor plus(Tensor base, Tensor product, double beta, double alpha) {
-        Tensor scaled = alpha == 1 ? product : Arithmetic.multiply(product, number(product, alpha));
-        if (beta == 0) {
+    private static Tensor plus(Tensor base, Tensor product, Object beta, Object alpha) {
+        Tensor scaled = is(alpha, 1) ? product : Arithmetic.multiply(product, number(product, alpha));
+        if (is(beta, 0)) {
             return scaled;
         }
-        Tensor first = beta == 1 ? base : Arithmetic.multiply(base, number(base, beta));
+        Tensor first = is(beta, 1) ? base : Arithmetic.multiply(base, number(base, beta));
         if (!Arrays.equals(Broadcast.shape(first.sizes(), product.sizes()), product.sizes())) {
             throw new IllegalArgumentException("self: " + Arrays.toString(base.sizes()) + " (expected: a shape that expands to "
                 + Arrays.toString(product.sizes()) + ")");
@@ -58,8 +61,35 @@ public final class MatrixProducts implements OperatorFamily {
         return Arithmetic.add(scaled, first, 1L);
     }
 
-    private static Object number(Tensor t, double value) {
-        return t.dtype().isIntegral() ? (Object) (long) value : (Object) value;
+    private static boolean is(Object number, double value) {
+        return number instanceof Complex c ? c.real() == value && c.imaginary() == 0 : Promotion.real(number) == value;
+    }
+
+    /** A factor of the type of a tensor. */
+    private static Object number(Tensor t, Object value) {
+        return t.dtype().isIntegral() ? (Object) (long) Promotion.real(value) : value;
+    }
+
+    /** The sum of {@code beta * self}, and {@code alpha} times the products of all pairs of two vectors' elements. */
+    private static Tensor addOuter(Object[] a) {
+        Tensor self = tensor(a, 0);
+        Tensor left = tensor(a, 1);
+        Tensor right = tensor(a, 2);
+        if (left.rank() != 1 || right.rank() != 1) {
+            throw new IllegalArgumentException("addr: Expected 1-D argument vec1 and vec2, but got " + left.rank() + "-D and " + right.rank() + "-D");
+        }
+        return Elements.cast(plus(self, outer(left, right), scalar(a, 3), scalar(a, 4)), Promotion.of(self, left, right));
+    }
+
+    private static Tensor inner(Tensor a, Tensor b) {
+        if (a.rank() == 0 || b.rank() == 0) {
+            return Arithmetic.multiply(a, b);
+        }
+        int[] sizes = Arrays.copyOf(a.sizes(), a.rank() + b.rank() - 2);
+        System.arraycopy(b.sizes(), 0, sizes, a.rank() - 1, b.rank() - 1);
+        Tensor x = Geometry.reshape(a, Tensors.numel(Arrays.copyOf(a.sizes(), a.rank() - 1)), a.size(-1));
+        Tensor y = Geometry.reshape(b, Tensors.numel(Arrays.copyOf(b.sizes(), b.rank() - 1)), b.size(-1));
+        return Geometry.reshape(mm(x, Geometry.transpose(y, 0, 1)), sizes);
     }
 
     static Tensor mm(Tensor a, Tensor b) {

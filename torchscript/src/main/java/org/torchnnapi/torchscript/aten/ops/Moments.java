@@ -41,6 +41,13 @@ public final class Moments implements OperatorFamily {
         r.op("aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
         r.op("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null));
         r.op("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null));
+        r.op("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> {
+            long[] dims = Sums.dims(a, 2);
+            if (a[1] != null && (dims == null ? tensor(a, 0).rank() : dims.length) != 1) {
+                throw new IllegalArgumentException("linalg.norm: ord " + a[1] + " of matrices (expected: None, or one dimension)");
+            }
+            return norm(tensor(a, 0), order(a, 1), dims, flag(a, 3), dtypeOr(a, 4, null));
+        });
         r.op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
             + "ScalarType? dtype=None) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), Sums.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
     }

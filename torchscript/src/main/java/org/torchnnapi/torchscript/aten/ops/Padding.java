@@ -67,7 +67,7 @@ public final class Padding implements OperatorFamily {
         return out;
     }
 
-    /** Padding by elements of the tensor: {@code reflect}, {@code replicate} or {@code circular}. */
+    /** Padding by elements of the tensor: {@code reflect}, {@code replicate} or {@code circular}, which goes around what negative padding leaves. */
     private static Tensor mapped(Tensor t, int[] padding, String mode) {
         if (padding.length % 2 != 0 || padding.length > 2 * t.rank()) {
             throw new IllegalArgumentException("pad: " + Arrays.toString(padding) + " (expected: an even number of values, at most "
@@ -82,6 +82,11 @@ public final class Padding implements OperatorFamily {
     }
 
     private static Tensor along(Tensor t, int d, int before, int after, String mode) {
+        if (mode.equals("circular") && (before < 0 || after < 0)) {
+            int start = Math.max(-before, 0);
+            Tensor cut = Geometry.narrow(t, d, start, t.sizes()[d] - start - Math.max(-after, 0));
+            return along(cut, d, Math.max(before, 0), Math.max(after, 0), mode);
+        }
         int size = t.sizes()[d];
         long padded = (long) size + before + after;
         int limit = mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;

@@ -9,6 +9,7 @@ import java.util.function.DoubleBinaryOperator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Promotion;
 import org.torchnnapi.torchscript.aten.support.Tensors;
@@ -31,6 +32,16 @@ public final class Powers implements OperatorFamily {
         floating(r, "logaddexp", (x, y) -> {
             double max = Math.max(x, y);
             return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));
+        });
+        floating(r, "logaddexp2", (x, y) -> {
+            double max = Math.max(x, y);
+            return Double.isInfinite(max) ? max : max + Math.log1p(Math.pow(2, Math.min(x, y) - max)) / Math.log(2);
+        });
+        r.op("aten::heaviside(Tensor self, Tensor values) -> Tensor", a -> {
+            if (tensor(a, 0).dtype() != tensor(a, 1).dtype()) {
+                throw new IllegalArgumentException("heaviside is not yet implemented for tensors with different dtypes.");
+            }
+            return Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(), (x, v) -> x == 0 ? v : x > 0 ? 1 : 0, (x, v) -> x == 0 ? v : x > 0 ? 1 : 0);
         });
         floating(r, "xlogy.Tensor", (x, y) -> x == 0 && y == y ? 0 : x * Math.log(y));
         r.op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
@@ -78,13 +89,21 @@ public final class Powers implements OperatorFamily {
     }
 
     private static Tensor lerp(Tensor start, Tensor end, Object weight) {
+        if (start.dtype().isComplex()) {
+            Tensor way = ComplexMath.add(end, ComplexMath.multiply(start, -1L));
+            return Elements.cast(ComplexMath.add(start, ComplexMath.multiply(way, weight)), start.dtype());
+        }
         return Pointwise.ternary(start, end, weight, start.dtype(), (s, e, w) -> Math.abs(w) < 0.5 ? s + w * (e - s) : e - (e - s) * (1 - w));
     }
 
     /** {@code self + value * a * b}, or {@code a / b}. */
     private static Tensor addProduct(Object[] a, boolean quotient) {
-        double value = real(a, 3);
         DType type = Promotion.of(tensor(a, 0), tensor(a, 1), tensor(a, 2));
+        if (type.isComplex()) {
+            Tensor combined = quotient ? ComplexMath.divide(tensor(a, 1), tensor(a, 2)) : ComplexMath.multiply(tensor(a, 1), tensor(a, 2));
+            return Elements.cast(ComplexMath.add(tensor(a, 0), ComplexMath.multiply(combined, scalar(a, 3))), type);
+        }
+        double value = type.isIntegral() ? (long) real(a, 3) : real(a, 3);
         if (quotient && type.isIntegral()) {
             throw new IllegalArgumentException("Integer division with addcdiv is no longer supported");
         }

@@ -9,6 +9,7 @@ import java.util.function.LongUnaryOperator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Tensors;
 
@@ -52,6 +53,9 @@ public final class Rounding implements OperatorFamily {
         if (t.dtype().isComplex()) {
             return ComplexMath.absOrNegative(t, f);
         }
+        if (t.dtype() == DType.BOOL && g.applyAsLong(2) == 4) {
+            return Elements.cast(t, DType.INT64);
+        }
         return t.dtype().isIntegral() ? Pointwise.unaryLong(t, t.dtype(), g) : Pointwise.unary(t, t.dtype(), f);
     }
 
@@ -71,6 +75,13 @@ public final class Rounding implements OperatorFamily {
     }
 
     private static Tensor test(Tensor t, java.util.function.DoublePredicate p) {
+        if (t.dtype().isComplex()) {
+            Tensor re = test(ComplexParts.part(t, 0), p);
+            Tensor im = test(ComplexParts.part(t, 1), p);
+            // Finite are those of which both parts are; not a number or infinite, those of which one is.
+            boolean both = p.test(0);
+            return Pointwise.binary(re, im, DType.BOOL, null, (x, y) -> both ? x & y : x | y);
+        }
         return Pointwise.unary(t, DType.BOOL, x -> p.test(x) ? 1 : 0);
     }
 

@@ -188,8 +188,9 @@ public final class Selection implements OperatorFamily {
     }
 
     private static Tensor maskedScatter(Tensor t, Tensor mask, Tensor source) {
-        Tensor out = t.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-        long[] m = Elements.longs(Broadcast.expand(mask, t.sizes()));
+        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
+        Tensor out = Broadcast.expand(t, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        long[] m = Elements.longs(Broadcast.expand(mask, sizes));
         Tensor flat = Geometry.reshape(out, -1L);
         Tensor from = Geometry.reshape(source, -1L);
         int next = 0;

@@ -20,9 +20,9 @@ public final class Spectrograms implements OperatorFamily {
         static Framing of(int size, Long hop, Long windowLength, Tensor window, boolean normalized) {
             long step = hop == null ? size / 4 : hop;
             long length = windowLength == null ? size : windowLength;
-            if (size < 1 || step < 1 || length < 1 || length > size || window != null && window.numel() != length) {
+            if (size < 1 || step < 1 || length < 1 || length > size || window != null && (window.numel() != length || window.dtype().isComplex())) {
                 throw new IllegalArgumentException("stft: n_fft " + size + ", hop_length " + step + ", win_length " + length
-                    + " (expected: positive, the window of win_length at most n_fft)");
+                    + " (expected: positive, the window of win_length real numbers, at most n_fft)");
             }
             double[] full = new double[size];
             int left = (size - (int) length) / 2;
@@ -41,7 +41,7 @@ public final class Spectrograms implements OperatorFamily {
         r.op("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None, "
             + "bool return_complex=False) -> Tensor", a -> istft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 6)),
-            flag(a, 5), flagOrNull(a, 7), integerOrNull(a, 8)));
+            flag(a, 5), flagOrNull(a, 7), integerOrNull(a, 8), flag(a, 9)));
     }
 
     /** Frames of the signal times the window, transformed: [batch, frequency, frame]. */
@@ -85,7 +85,7 @@ public final class Spectrograms implements OperatorFamily {
     }
 
     /** Overlap and add, divided by the sum of squared windows; with {@code center} the half frames at both ends are cut off. */
-    private static Tensor istft(Tensor given, Framing f, boolean center, Boolean oneSided, Long wantedLength) {
+    private static Tensor istft(Tensor given, Framing f, boolean center, Boolean oneSided, Long wantedLength, boolean complex) {
         boolean isComplex = given.dtype().isComplex();
         int rank = isComplex ? given.rank() : given.rank() - 1;
         if (rank < 2 || rank > 3 || !isComplex && given.size(-1) != 2) {
@@ -100,7 +100,25 @@ public final class Spectrograms implements OperatorFamily {
         if (frequencies != (half ? f.size / 2 + 1 : f.size)) {
             throw new IllegalArgumentException("istft input: " + frequencies + " frequencies (expected: those of n_fft = " + f.size + ")");
         }
-        Tensor frames = frames(re, im, batch, half, f.size);
+        if (complex) {
+            if (half) {
+                throw new IllegalArgumentException("cannot have onesided output if window or input is complex");
+            }
+            Tensor spectrum = spectrum(re, im, batch, frequencies);
+            Tensor signal = FourierTransforms.inverse(spectrum);
+            Tensor real = overlapAdd(ComplexParts.part(signal, 0), f, center, wantedLength, rank == 2, re.dtype());
+            Tensor imaginary = overlapAdd(ComplexParts.part(signal, 1), f, center, wantedLength, rank == 2, re.dtype());
+            return ComplexParts.join(real, imaginary, ComplexMath.complexOf(re.dtype()));
+        }
+        // A real signal's spectrum mirrors itself, so its first half says all.
+        Tensor frames = FourierTransforms.toReal(spectrum(re, im, batch, f.size / 2 + 1), f.size);
+        return overlapAdd(frames, f, center, wantedLength, rank == 2, re.dtype());
+    }
+
+    /** @param frames [batch, frame, n_fft] */
+    private static Tensor overlapAdd(Tensor frames, Framing f, boolean center, Long wantedLength, boolean single, DType type) {
+        int batch = frames.size(0);
+        int count = frames.size(1);
         double[] in = Elements.doubles(frames);
         double scale = f.normalized ? Math.sqrt(f.size) : 1;
         int whole = Math.addExact(f.size, Math.multiplyExact(f.hop, count - 1));
@@ -126,20 +144,17 @@ public final class Spectrograms implements OperatorFamily {
                 out[b * length + i] = sum[b * whole + start + i] / envelope[start + i];
             }
         }
-        DType type = re.dtype();
-        return rank == 2 ? Elements.ofDoubles(type, out, length) : Elements.ofDoubles(type, out, batch, length);
+        return single ? Elements.ofDoubles(type, out, length) : Elements.ofDoubles(type, out, batch, length);
     }
 
-    /** The real signal of each frame: [batch, frame, n_fft]. */
-    private static Tensor frames(Tensor re, Tensor im, int batch, boolean half, int size) {
-        int frequencies = re.size(-2);
+    /** The first frequencies of each frame: [batch, frame, frequency]. */
+    private static Tensor spectrum(Tensor re, Tensor im, int batch, int frequencies) {
         int count = re.size(-1);
         int[] sizes = {batch, frequencies, count};
-        int[] strides = {frequencies * count, count, 1};
+        int[] strides = {re.size(-2) * count, count, 1};
         Tensor r = Elements.cast(re.contiguous(), DType.FLOAT64).asStrided(sizes, strides, 0).permute(0, 2, 1).copy(MemoryFormat.CONTIGUOUS);
         Tensor i = Elements.cast(im.contiguous(), DType.FLOAT64).asStrided(sizes, strides, 0).permute(0, 2, 1).copy(MemoryFormat.CONTIGUOUS);
-        Tensor spectrum = ComplexParts.join(r, i, DType.COMPLEX128);
-        return half ? FourierTransforms.toReal(spectrum, size) : ComplexParts.part(FourierTransforms.inverse(spectrum), 0);
+        return ComplexParts.join(r, i, DType.COMPLEX128);
     }
 
     private static Tensor parts(Tensor pairs, int which) {

@@ -10,6 +10,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
+import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Promotion;
 import org.torchnnapi.torchscript.aten.support.Quantized;
 import org.torchnnapi.torchscript.aten.support.ReducedRows;
@@ -25,6 +26,14 @@ public final class Sums implements OperatorFamily {
         r.op("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)));
         r.op("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
         r.op("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2), dtypeOr(a, 3, null)));
+        r.op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> Arithmetic.divide(
+            sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), sum(numbers(tensor(a, 0)), dims(a, 1), flag(a, 2), null), null));
+        r.op("aten::trace(Tensor self) -> Tensor", a -> {
+            if (tensor(a, 0).rank() != 2) {
+                throw new IllegalArgumentException("trace: expected a matrix, but got tensor with dim " + tensor(a, 0).rank());
+            }
+            return sum(Views.diagonal(tensor(a, 0), 0, 0, 1), null, false, null);
+        });
         r.op("aten::any(Tensor self) -> Tensor", a -> any(tensor(a, 0), null, false));
         r.op("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", a -> any(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
         r.op("aten::all(Tensor self) -> Tensor", a -> all(tensor(a, 0), null, false));
@@ -85,6 +94,9 @@ public final class Sums implements OperatorFamily {
 
     private static Tensor prod(Tensor t, long[] dims, boolean keepDims, DType wanted) {
         DType type = wanted != null ? wanted : t.dtype().isIntegral() ? DType.INT64 : t.dtype();
+        if (t.dtype().isComplex()) {
+            return complexProduct(t, dims, keepDims);
+        }
         if (type.isIntegral()) {
             return ReducedRows.of(t, dims).reduceLongs(type, keepDims, row -> {
                 long product = 1;
@@ -101,6 +113,25 @@ public final class Sums implements OperatorFamily {
             }
             return product;
         });
+    }
+
+    private static Tensor complexProduct(Tensor t, long[] dims, boolean keepDims) {
+        ReducedRows real = ReducedRows.of(ComplexParts.part(t, 0), dims);
+        double[] re = real.doubles();
+        double[] im = ReducedRows.of(ComplexParts.part(t, 1), dims).doubles();
+        double[] out = new double[2 * real.count()];
+        for (int row = 0; row < real.count(); row++) {
+            double x = 1;
+            double y = 0;
+            for (int i = row * real.length(); i < (row + 1) * real.length(); i++) {
+                double next = x * re[i] - y * im[i];
+                y = x * im[i] + y * re[i];
+                x = next;
+            }
+            out[2 * row] = x;
+            out[2 * row + 1] = y;
+        }
+        return ComplexMath.ofParts(out, t.dtype(), real.sizes(keepDims));
     }
 
     /** uint8 stays uint8, as in PyTorch; everything else gives bool. */
@@ -138,6 +169,10 @@ public final class Sums implements OperatorFamily {
             }
             return count;
         });
+    }
+
+    private static Tensor numbers(Tensor t) {
+        return Pointwise.unary(t, DType.INT64, x -> Double.isNaN(x) ? 0 : 1);
     }
 
     private static Tensor withoutNan(Tensor t) {

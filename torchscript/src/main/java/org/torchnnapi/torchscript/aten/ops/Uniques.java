@@ -13,6 +13,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
 import org.torchnnapi.torchscript.aten.support.Elements;
+import org.torchnnapi.torchscript.aten.support.Pointwise;
 import org.torchnnapi.torchscript.aten.support.Tensors;
 
 /** Which values occur, how often, and where they would stand: unique, counts, histograms, searches in sorted sequences. */
@@ -30,13 +31,19 @@ public final class Uniques implements OperatorFamily {
             }
             return unique(tensor(a, 0), false, flag(a, 2));
         });
+        r.op("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(tensor(a, 0), tensor(a, 1), flag(a, 3)));
+        r.op("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(tensor(a, 0), Tensors.ofNumber(scalar(a, 1)), flag(a, 3)));
+        r.op("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
         r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)));
         r.op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", a -> histogram(tensor(a, 0), int32(a, 1), real(a, 2), real(a, 3)));
         r.op("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, "
-            + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3) || "right".equals(textOrNull(a, 4))));
+            + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(sorted(a), tensor(a, 1), flag(a, 2), right(a)));
         r.op("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, "
             + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
-            a -> search(tensor(a, 0), Tensors.ofNumber(scalar(a, 1)), flag(a, 2), flag(a, 3) || "right".equals(textOrNull(a, 4))));
+            a -> search(sorted(a), Tensors.ofNumber(scalar(a, 1)), flag(a, 2), right(a)));
         r.op("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), tensor(a, 0), flag(a, 2), flag(a, 3)));
         r.op("aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), Tensors.ofNumber(scalar(a, 0)), flag(a, 2), flag(a, 3)));
     }
@@ -108,6 +115,31 @@ public final class Uniques implements OperatorFamily {
             }
         }
         return Elements.ofDoubles(t.dtype(), counts, bins);
+    }
+
+    private static Tensor contained(Tensor elements, Tensor among, boolean inverted) {
+        double[] sorted = Elements.doubles(among).clone();
+        Arrays.sort(sorted);
+        return Pointwise.unary(elements, DType.BOOL, x -> {
+            // Zeros of either sign are equal, and nothing equals what is not a number.
+            boolean found = x == x && (Arrays.binarySearch(sorted, x) >= 0 || x == 0 && Arrays.binarySearch(sorted, -x) >= 0);
+            return found != inverted ? 1 : 0;
+        });
+    }
+
+    private static boolean right(Object[] a) {
+        String side = textOrNull(a, 4);
+        if (side != null && !side.equals("left") && !side.equals("right") || flag(a, 3) && "left".equals(side)) {
+            throw new IllegalArgumentException("torch.searchsorted(): side " + side + " with right " + flag(a, 3)
+                + " (expected: left or right, not left with right)");
+        }
+        return flag(a, 3) || "right".equals(side);
+    }
+
+    /** The sequences in the order that a sorter gives, if there is one. */
+    private static Tensor sorted(Object[] a) {
+        Tensor sorter = tensorOrNull(a, 5);
+        return sorter == null ? tensor(a, 0) : Scattering.gather(tensor(a, 0), -1, sorter);
     }
 
     /** For each value the first place in its row that is not less (or, on the right side, greater). */

@@ -33,6 +33,7 @@ public final class Views implements OperatorFamily {
             + "SymInt step=1) -> Tensor(a)", a -> Geometry.slice(tensor(a, 0), integer(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), integer(a, 4)));
         r.op("aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)", a -> Geometry.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3)));
         r.op("aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)", a -> Geometry.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3)));
+        r.op("aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor", a -> Geometry.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3)).copy(MemoryFormat.CONTIGUOUS));
         r.op("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", a -> tensor(a, 0).permute(ints(a, 1)));
         r.op("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", a -> Geometry.transpose(tensor(a, 0), integer(a, 1), integer(a, 2)));
         r.op("aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), Geometry.transpose(tensor(a, 0), integer(a, 1), integer(a, 2))));
@@ -41,7 +42,12 @@ public final class Views implements OperatorFamily {
         r.op("aten::t(Tensor(a) self) -> Tensor(a)", a -> t(tensor(a, 0)));
         r.op("aten::t_(Tensor(a!) self) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), t(tensor(a, 0))));
         r.op("aten::numpy_T(Tensor(a) self) -> Tensor(a)", a -> reversed(tensor(a, 0)));
-        r.op("aten::mT(Tensor(a) self) -> Tensor(a)", a -> Geometry.transpose(tensor(a, 0), -2, -1));
+        r.op("aten::mT(Tensor(a) self) -> Tensor(a)", a -> {
+            if (tensor(a, 0).rank() == 1) {
+                throw new IllegalArgumentException("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");
+            }
+            return tensor(a, 0).rank() == 0 ? tensor(a, 0) : Geometry.transpose(tensor(a, 0), -2, -1);
+        });
         r.op("aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)", a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)));
         r.op("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)));
         r.op("aten::moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)", a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)));
@@ -138,7 +144,7 @@ public final class Views implements OperatorFamily {
         return Broadcast.expand(t, wanted);
     }
 
-    private static Tensor diagonal(Tensor t, int offset, long first, long second) {
+    static Tensor diagonal(Tensor t, int offset, long first, long second) {
         int d1 = Shape.wrap(first, t.rank());
         int d2 = Shape.wrap(second, t.rank());
         if (d1 == d2) {

@@ -50,6 +50,9 @@ public final class Pointwise {
 
     /** A real function with a given result type. */
     public static Tensor unary(Tensor a, DType result, DoubleUnaryOperator f) {
+        if (a.dtype().isComplex()) {
+            throw new IllegalArgumentException("dtype: " + a.dtype().torchName() + " (expected: a real type)");
+        }
         DType compute = result == DType.FLOAT64 || a.dtype() == DType.FLOAT64 ? DType.FLOAT64 : DType.FLOAT32;
         Tensor in = Elements.cast(a, compute);
         Tensor out = Tensors.like(in, compute);

@@ -38,6 +38,11 @@ public final class Promotion {
         return combine(dimensioned, combine(zeroDimensional, numbers));
     }
 
+    /** A real number of any kind as a double; bools count as 0 and 1. */
+    public static double real(Object number) {
+        return number instanceof Boolean b ? (b ? 1 : 0) : ((Number) number).doubleValue();
+    }
+
     /** The type a Python number has beside tensors: int64, the default float32, bool or complex64. */
     public static DType ofNumber(Object number) {
         if (number instanceof Double) {

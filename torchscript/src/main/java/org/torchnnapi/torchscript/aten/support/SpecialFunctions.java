@@ -42,6 +42,60 @@ public final class SpecialFunctions {
         return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + fraction);
     }
 
+    /** The inverse error function: Newton's method from Winitzki's approximation (2008), by the complement where that is small. */
+    public static double erfInverse(double x) {
+        if (!(Math.abs(x) < 1)) {
+            return Math.abs(x) == 1 ? Math.copySign(Double.POSITIVE_INFINITY, x) : Double.NaN;
+        }
+        double a = Math.abs(x);
+        double logarithm = Math.log((1 - a) * (1 + a));
+        double t = 2 / (Math.PI * 0.147) + logarithm / 2;
+        double y = Math.sqrt(Math.sqrt(t * t - logarithm / 0.147) - t);
+        for (int i = 0; i < 4; i++) {
+            double excess = a < 0.5 ? erf(y) - a : 1 - a - erfc(y);
+            y -= excess * Math.sqrt(Math.PI) / 2 * Math.exp(y * y);
+        }
+        return Math.copySign(y, x);
+    }
+
+    /** The derivative of {@link #logGamma}: an asymptotic series after raising the argument (Abramowitz and Stegun 6.3.18), reflection below 0. */
+    public static double digamma(double x) {
+        if (x == 0) {
+            return Math.copySign(Double.POSITIVE_INFINITY, -x);
+        }
+        if (x < 0) {
+            return x == Math.rint(x) ? Double.NaN : digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.floor(x)));
+        }
+        double sum = 0;
+        double z = x;
+        while (z < 10) {
+            sum -= 1 / z;
+            z++;
+        }
+        double i = 1 / (z * z);
+        return sum + Math.log(z) - 0.5 / z
+            - i * (1.0 / 12 - i * (1.0 / 120 - i * (1.0 / 252 - i * (1.0 / 240 - i * (1.0 / 132 - i * 691.0 / 32760)))));
+    }
+
+    /** The modified Bessel function of order 0: its series (Abramowitz and Stegun 9.6.12), for large arguments the asymptotic one (9.7.1). */
+    public static double besselI0(double x) {
+        double a = Math.abs(x);
+        double sum = 1;
+        double term = 1;
+        if (a > 30) {
+            for (int k = 1; k < 20; k++) {
+                term *= (2 * k - 1.0) * (2 * k - 1) / (8 * k * a);
+                sum += term;
+            }
+            return Math.exp(a) / Math.sqrt(2 * Math.PI * a) * sum;
+        }
+        for (int k = 1; k < 200 && term > 1e-18 * sum; k++) {
+            term *= a / 2 / k * (a / 2 / k);
+            sum += term;
+        }
+        return Double.isNaN(x) ? x : sum;
+    }
+
     /** log |Gamma(x)|: Stirling's series after raising the argument (Abramowitz and Stegun 6.1.41), reflection below 0.5. */
     public static double logGamma(double x) {
         if (Double.isNaN(x) || Double.isInfinite(x)) {
@@ -49,7 +103,7 @@ public final class SpecialFunctions {
         }
         if (x < 0.5) {
             double sine = Math.sin(Math.PI * x);
-            return sine == 0 ? Double.POSITIVE_INFINITY : Math.log(Math.PI / Math.abs(sine)) - logGamma(1 - x);
+            return x == Math.rint(x) ? Double.POSITIVE_INFINITY : Math.log(Math.PI / Math.abs(sine)) - logGamma(1 - x);
         }
         double product = 1;
         double z = x;

@@ -36,8 +36,12 @@ final class PaddingLowering implements LoweringFamily {
             int limit = mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
             Support.require(before <= limit && padding[2 * i + 1] <= limit && padded >= 1, "padding smaller than the dimension");
             sources[rank - 1 - i] = new int[padded];
+            // Going around, negative padding first cuts off what then is not met again.
+            int cut = mode.equals("circular") ? Math.max(-before, 0) : 0;
+            int kept = mode.equals("circular") ? size - cut - Math.max(-padding[2 * i + 1], 0) : size;
+            Support.require(kept > 0, "padding that leaves something");
             for (int k = 0; k < padded; k++) {
-                sources[rank - 1 - i][k] = source(k - before, size, mode);
+                sources[rank - 1 - i][k] = cut + source(k - before - cut, kept, mode);
             }
         }
         return ArrangementLowering.pick(lowered, t, sources, ArrangementLowering.dense(t, sources));

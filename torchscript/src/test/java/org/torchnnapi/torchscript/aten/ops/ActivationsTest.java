@@ -6,6 +6,7 @@ import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Activation functions. Expected values are genuine PyTorch's. */
@@ -49,5 +50,15 @@ class ActivationsTest {
         expect(t, sizes(3), 0, 0.5, 9);
         tensor("hardtanh_", t, 0.0, 6.0);
         expect(t, sizes(3), 0, 0.5, 6);
+    }
+
+    @Test
+    void boundsInTheWrongOrderGiveTheUpperOne() {
+        expect(tensor("hardtanh", floats(sizes(3), -2, 0, 2), 0.5, -0.5), sizes(3), -0.5, -0.5, -0.5);
+    }
+
+    @Test
+    void thresholdsKeepWholeNumbers() {
+        expect(tensor("threshold", Tensor.of(new long[] {1, 5}, 2), 2L, 3L), DType.INT64, sizes(2), 3, 5);
     }
 }

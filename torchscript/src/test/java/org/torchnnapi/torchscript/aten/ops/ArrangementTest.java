@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.aten.ops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.ints;
@@ -49,5 +50,13 @@ class ArrangementTest {
         expect((Tensor) t14.get(0), sizes(3, 2), 1, 2, 1, 2, 1, 2);
         expect((Tensor) t14.get(1), sizes(3, 2), 3, 3, 4, 4, 5, 5);
         expect(tensor("one_hot", Tensor.of(new long[] {0, 2}, 2), -1L), DType.INT64, sizes(2, 3), 1, 0, 0, 0, 0, 1);
+    }
+
+    @Test
+    void diagonalsLieBetweenAnyDimensions() {
+        expect(tensor("diag_embed", floats(sizes(2, 2), 1, 2, 3, 4), 0L, 0L, 2L), sizes(2, 2, 2), 1, 0, 3, 0, 0, 2, 0, 4);
+        expect(tensor("diag_embed", floats(sizes(2), 1, 2), 1L, -1L, -2L), sizes(3, 3), 0, 0, 0, 1, 0, 0, 0, 2, 0);
+        expect(tensor("diagflat", floats(sizes(1, 2), 1, 2)), sizes(2, 2), 1, 0, 0, 2);
+        assertThrows(IllegalArgumentException.class, () -> tensor("diag_embed", floats(sizes(2), 1, 2), 0L, 1L, -1L));
     }
 }

@@ -1,10 +1,12 @@
 package org.torchnnapi.torchscript.aten.ops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.ints;
 import static org.torchnnapi.torchscript.aten.ops.Op.list;
+import static org.torchnnapi.torchscript.aten.ops.Op.longs;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 
@@ -55,5 +57,23 @@ class ConcatenationTest {
         assertEquals(2, t8.size());
         expect((Tensor) t8.get(0), sizes(3), -2.5, -1, 0);
         expect((Tensor) t8.get(1), sizes(3), 0.5, 1.5, 3);
+    }
+
+    @Test
+    void splitsAndStacksAlongNamedAxes() {
+        Tensor x = floats(sizes(2, 3), 1, 4, 2, 3, -1, 5);
+        Tensor v = floats(sizes(4), 1, 2, 4, 8);
+        expect((Tensor) ((org.torchnnapi.torchscript.value.ScriptList) Op.call("hsplit.int", x, 3L)).get(1), sizes(2, 1), 4, -1);
+        expect((Tensor) ((org.torchnnapi.torchscript.value.ScriptList) Op.call("vsplit.array", x, ints(1))).get(1), sizes(1, 3), 3, -1, 5);
+        expect((Tensor) ((org.torchnnapi.torchscript.value.ScriptList) Op.call("tensor_split.tensor_indices_or_sections", v, longs(1, 3))).get(1),
+            sizes(2), 2, 4);
+        assertThrows(IllegalArgumentException.class, () -> Op.call("hsplit.int", x, 2L));
+        assertThrows(IllegalArgumentException.class, () -> Op.call("vsplit.int", v, 2L));
+        expect(tensor("atleast_3d", v), sizes(1, 4, 1), 1, 2, 4, 8);
+        expect(tensor("atleast_2d", v), sizes(1, 4), 1, 2, 4, 8);
+        Tensor a = floats(sizes(2), 1, 2);
+        Tensor b = floats(sizes(2), 4, 8);
+        expect(tensor("dstack", list(a, b)), sizes(1, 2, 2), 1, 4, 2, 8);
+        expect(tensor("column_stack", list(a, b)), sizes(2, 2), 1, 4, 2, 8);
     }
 }

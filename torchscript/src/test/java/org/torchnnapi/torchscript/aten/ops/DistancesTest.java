@@ -8,6 +8,8 @@ import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 import static org.torchnnapi.torchscript.aten.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
 class DistancesTest {
@@ -17,5 +19,10 @@ class DistancesTest {
         expect(tensor("pairwise_distance", floats(sizes(1, 2), 0, 0), floats(sizes(1, 2), 3, 4), 2.0, 1e-6, false), sizes(1), 4.999998569488525);
         expect(tensor("cosine_similarity", floats(sizes(1, 2), 1, 2), floats(sizes(1, 2), 3, 1), 1L, 1e-8), sizes(1), 0.7071067094802856);
         assertThrows(IllegalArgumentException.class, () -> tensor("cdist", vector(1), vector(1), 2.0));
+    }
+
+    @Test
+    void wholeNumbersHaveDistances() {
+        expect(tensor("pairwise_distance", Tensor.of(new long[] {1, 2}, 1, 2), Tensor.of(new long[] {4, 6}, 1, 2)), DType.FLOAT32, sizes(1), 4.99999857);
     }
 }

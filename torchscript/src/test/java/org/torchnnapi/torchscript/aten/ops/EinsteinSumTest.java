@@ -9,6 +9,7 @@ import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 import static org.torchnnapi.torchscript.aten.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
@@ -30,5 +31,10 @@ class EinsteinSumTest {
             assertThrows(IllegalArgumentException.class, () -> tensor("einsum", equation, list(Y)), equation);
         }
         expect(tensor("einsum", "ij->", list(Y)), sizes(), 10);
+    }
+
+    @Test
+    void sumsOfWholeNumbersAreLong() {
+        expect(tensor("einsum", "ij->i", list(Tensor.of(DType.INT32, new int[] {1, 2, 3, 4}, 2, 2))), DType.INT64, sizes(2), 3, 7);
     }
 }

@@ -44,4 +44,12 @@ class ExtremesTest {
         assertEquals(q, max.quantization());
         assertEquals(12, max.getLong(0));
     }
+
+    @Test
+    void aNumberThatIsKeptIsAListOfOne() {
+        Tensor[] both = tensors("aminmax", floats(sizes(), 3), 0L, true);
+        expect(both[0], sizes(1), 3);
+        expect(both[1], sizes(1), 3);
+        expect(tensors("aminmax", floats(sizes(), 3))[0], sizes(), 3);
+    }
 }

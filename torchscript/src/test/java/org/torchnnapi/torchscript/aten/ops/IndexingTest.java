@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.list;
+import static org.torchnnapi.torchscript.aten.ops.Op.longs;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
+import static org.torchnnapi.torchscript.aten.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
@@ -52,5 +54,16 @@ class IndexingTest {
     void refusesPositionsOutside() {
         assertThrows(IndexOutOfBoundsException.class, () -> tensor("index_select", X, 1L, Tensor.of(new long[] {3}, 1)));
         assertThrows(IndexOutOfBoundsException.class, () -> tensor("index.Tensor", X, list(Tensor.of(new long[] {2}, 1))));
+    }
+
+    @Test
+    void numbersAreListsOfOne() {
+        Tensor number = floats(sizes(), 3);
+        Tensor first = longs(0);
+        expect(tensor("index_select", number, 0L, first), sizes(), 3);
+        expect(tensor("index_add", number, 0L, first, vector(2)), sizes(), 5);
+        expect(tensor("index_copy", number, 0L, first, vector(2)), sizes(), 2);
+        expect(tensor("index_fill.int_Scalar", number, 0L, first, 7L), sizes(), 7);
+        expect(number, sizes(), 3);
     }
 }

@@ -6,6 +6,7 @@ import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.ints;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
+import static org.torchnnapi.torchscript.aten.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
@@ -52,5 +53,19 @@ class MatrixProductsTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("mm", A, A));
         assertThrows(IllegalArgumentException.class, () -> tensor("matmul", A, floats(sizes(), 1)));
         assertThrows(IllegalArgumentException.class, () -> tensor("bmm", A, A));
+    }
+
+    @Test
+    void innerProductsOfNumbersAndRows() {
+        Tensor x = floats(sizes(2, 3), 1, 4, 2, 3, -1, 5);
+        expect(tensor("inner", floats(sizes(), 3), x), sizes(2, 3), 3, 12, 6, 9, -3, 15);
+        expect(tensor("inner", x, floats(sizes(1, 3), 1, 0, 1)), sizes(2, 1), 3, 8);
+    }
+
+    @Test
+    void sumsOfProductsKeepTheirType() {
+        expect(tensor("addr", floats(sizes(2, 3), 1, 1, 1, 1, 1, 1), vector(1, 2), vector(2, 4, 8), 2L, 0.5), sizes(2, 3), 3, 4, 6, 4, 6, 10);
+        Tensor ones = Tensor.of(DType.INT32, new int[] {1, 1, 1, 1, 1, 1, 1, 1}, 2, 2, 2);
+        expect(tensor("addbmm", Tensor.of(DType.INT32, new int[] {1, 1, 1, 1}, 2, 2), ones, ones), DType.INT32, sizes(2, 2), 5, 5, 5, 5);
     }
 }

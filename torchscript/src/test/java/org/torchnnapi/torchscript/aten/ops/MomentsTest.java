@@ -31,4 +31,12 @@ class MomentsTest {
         expect(tensor("linalg_vector_norm", Y, Double.POSITIVE_INFINITY, null, false), sizes(), 5);
         expect(tensor("linalg_vector_norm", Y, 0L, null, false), sizes(), 5);
     }
+
+    @Test
+    void lengths() {
+        Tensor x = floats(sizes(2, 3), 1, 4, 2, 3, -1, 5);
+        expect(tensor("linalg_norm", x), sizes(), 7.48331499);
+        expect(tensor("linalg_norm", x, 1L, ints(1)), sizes(2), 7, 9);
+        assertThrows(IllegalArgumentException.class, () -> tensor("linalg_norm", x, 1L));
+    }
 }

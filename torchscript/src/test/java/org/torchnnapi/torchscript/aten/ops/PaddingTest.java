@@ -32,4 +32,10 @@ class PaddingTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("pad", X, ints(3, 0), "reflect", null));
         assertThrows(IllegalArgumentException.class, () -> tensor("constant_pad_nd", X, ints(-2, -2), 0.0));
     }
+
+    @Test
+    void circularPaddingGoesAroundWhatNegativePaddingLeaves() {
+        Tensor t = floats(sizes(1, 2, 4), 0, 1, 2, 3, 4, 5, 6, 7);
+        expect(tensor("pad", t, ints(-1, 2), "circular"), sizes(1, 2, 5), 1, 2, 3, 1, 2, 5, 6, 7, 5, 6);
+    }
 }

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.aten.ops;
 
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
+import static org.torchnnapi.torchscript.aten.ops.Op.longs;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 
@@ -31,5 +32,16 @@ class PowersTest {
         expect(tensor("addcdiv", X, Y, floats(sizes(2, 3), 11, 12, 7, 10.5, 9.75, 14), 2.0), sizes(2, 3), -2.31818175, -0.666666627,
             -0.857142866, 0.59523809, 1.44871795, 3.57142854);
         expect(tensor("hypot", X, Y), sizes(2, 3), 2.69258237, 2.23606801, 3, 0.707106769, 1.52069068, 5);
+    }
+
+    @Test
+    void wholeNumbersHaveWholeFactors() {
+        expect(tensor("addcmul", longs(1, 2), longs(3, 4), longs(5, 6), 2.75), DType.INT64, sizes(2), 31, 50);
+    }
+
+    @Test
+    void stepsAndLogarithmsOfSums() {
+        expect(tensor("heaviside", floats(sizes(3), -1, 0, 2), floats(sizes(3), 5, 6, 7)), sizes(3), 0, 6, 1);
+        expect(tensor("logaddexp2", floats(sizes(2), 1, 2), floats(sizes(2), 8, 4)), sizes(2), 8.01122761, 4.32192802);
     }
 }

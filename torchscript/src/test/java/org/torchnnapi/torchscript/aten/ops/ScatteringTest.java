@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.aten.ops;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
+import static org.torchnnapi.torchscript.aten.ops.Op.longs;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 
@@ -31,5 +32,18 @@ class ScatteringTest {
     void refusesPositionsOutside() {
         assertThrows(IndexOutOfBoundsException.class, () -> tensor("gather", X, 0L, Tensor.of(new long[] {2}, 1, 1), false));
         assertThrows(IllegalArgumentException.class, () -> tensor("gather", X, 0L, Tensor.of(new long[] {0}, 1), false));
+    }
+
+    @Test
+    void taking() {
+        expect(tensor("take_along_dim", floats(sizes(2, 3), 1, 4, 2, 3, -1, 5), Tensor.of(new long[] {2, 0}, 1, 2), 1L), sizes(2, 2), 2, 1, 5, 3);
+    }
+
+    @Test
+    void reductionsOfWhatMeets() {
+        Tensor places = Tensor.of(new long[] {0, 0, 2}, 3);
+        expect(tensor("scatter_reduce.two", floats(sizes(3), 10, 20, 30), 0L, places, floats(sizes(3), 1, 3, 5), "mean", false), sizes(3), 2, 20, 5);
+        expect(tensor("scatter_reduce.two", longs(10, 20, 30), 0L, places, longs(1, 30, 5), "amax", true), DType.INT64, sizes(3), 30, 20, 30);
+        assertThrows(IllegalArgumentException.class, () -> tensor("scatter_reduce.two", longs(1, 2, 3), 0L, places, longs(1, 2, 3), "mode", true));
     }
 }

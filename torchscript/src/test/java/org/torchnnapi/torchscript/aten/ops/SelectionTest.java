@@ -5,6 +5,7 @@ import static org.torchnnapi.torchscript.aten.ops.Op.expect;
 import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
+import static org.torchnnapi.torchscript.aten.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
@@ -41,5 +42,11 @@ class SelectionTest {
     void nanWinsOverNumbers() {
         expect(tensor("maximum", floats(sizes(2), Double.NaN, 1), floats(sizes(2), 1, Double.NaN)), sizes(2), Double.NaN, Double.NaN);
         assertThrows(IllegalArgumentException.class, () -> tensor("clamp", X, null, null));
+    }
+
+    @Test
+    void masksWidenWhatIsFilledFromAnother() {
+        Tensor mask = Tensor.of(DType.BOOL, new byte[] {1, 0, 1, 0, 1, 0}, 2, 3);
+        expect(tensor("masked_scatter", vector(0, 0, 0), mask, vector(1, 2, 3, 4, 5, 6)), sizes(2, 3), 1, 0, 2, 0, 3, 0);
     }
 }

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.aten.ops;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.aten.ops.Op.expect;
+import static org.torchnnapi.torchscript.aten.ops.Op.floats;
 import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 import static org.torchnnapi.torchscript.aten.ops.Op.vector;
@@ -30,5 +31,16 @@ class SpectrogramsTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 16L, 2L, 4L, null, false, null, true));
         assertThrows(IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 4L, 0L, 4L, null, false, null, true));
         assertThrows(IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 4L, 2L, 4L, vector(1), false, null, true));
+    }
+
+    @Test
+    void ofWholeSpectraTheFirstHalfMakesRealSignals() {
+        double[] parts = java.util.stream.IntStream.range(0, 24).asDoubleStream().toArray();
+        Tensor spectrum = tensor("view_as_complex", floats(sizes(4, 3, 2), parts));
+        Tensor window = vector(1, 1, 1, 1);
+        expect(tensor("istft", spectrum, 4L, 2L, null, window, true, false, false), sizes(4), 4, -3.5, 5, -3.5);
+        Tensor complex = tensor("istft", spectrum, 4L, 2L, null, window, true, false, false, null, true);
+        expect(tensor("view_as_real", complex), sizes(4, 2), 4, 4.5, -3, -3, 5, 5.5, -3, -3);
+        assertThrows(IllegalArgumentException.class, () -> tensor("istft", spectrum, 4L, 2L, null, spectrum, true, false, false));
     }
 }

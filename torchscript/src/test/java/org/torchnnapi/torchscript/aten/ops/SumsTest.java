@@ -37,4 +37,11 @@ class SumsTest {
         expect(tensor("count_nonzero", Y), sizes(), 5);
         expect(tensor("nansum", vector(1, Double.NaN, 2), null, false), sizes(), 3);
     }
+
+    @Test
+    void meansOfNumbersAndTraces() {
+        expect(tensor("nanmean", floats(sizes(2, 4), 1, Double.NaN, 3, 8, 4, 2, 9, Double.NaN), ints(1)), sizes(2), 4, 5);
+        expect(tensor("trace", floats(sizes(2, 3), 1, 4, 2, 3, -1, 5)), sizes(), 0);
+        assertThrows(IllegalArgumentException.class, () -> tensor("trace", floats(sizes(1), 1)));
+    }
 }

@@ -6,6 +6,7 @@ import static org.torchnnapi.torchscript.aten.ops.Op.sizes;
 import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Real functions of one number. Expected values are genuine PyTorch's. */
@@ -49,5 +50,17 @@ class UnaryMathTest {
         expect(tensor("lgamma", floats(sizes(4), 0.25, 1, 4.5, -1.5)), sizes(4), 1.28802252, 0, 2.45373654, 0.860047042);
         expect(tensor("deg2rad", floats(sizes(2), 90, -45)), sizes(2), 1.57079637, -0.785398185);
         expect(tensor("frac", X), sizes(2, 3), -0.5, 0, 0, 0.5, 0.5, 0);
+    }
+
+    @Test
+    void inversesAndFunctionsOfWholeNumbers() {
+        expect(tensor("logit", floats(sizes(3), 0.25, 0.5, 1), 0.125), sizes(3), -1.09861231, 0, 1.9459101);
+        expect(tensor("erfinv", floats(sizes(5), -0.5, 0, 0.25, 1, 2)), sizes(5), -0.476936276, 0, 0.225312055, Double.POSITIVE_INFINITY, Double.NaN);
+        Tensor far = Tensor.of(DType.FLOAT64, new double[] {-0.99999, 0.999}, 2);
+        expect(tensor("erfinv", far), sizes(2), -3.12341327, 2.32675377);
+        expect(tensor("digamma", floats(sizes(4), -1.5, 0.25, 1, 20)), sizes(4), 0.703156641, -4.22745353, -0.577215665, 2.97052399);
+        expect(tensor("i0", floats(sizes(4), 0, -1, 10, 50)), sizes(4), 1, 1.26606588, 2815.71663, 2.93255378e+20);
+        expect(tensor("lgamma", floats(sizes(2), -3, 4)), sizes(2), Double.POSITIVE_INFINITY, 1.79175949);
+        expect(tensor("square", Tensor.of(DType.BOOL, new byte[] {1, 0}, 2)), DType.INT64, sizes(2), 1, 0);
     }
 }

@@ -68,4 +68,11 @@ class ViewsTest {
         assertThrows(IndexOutOfBoundsException.class, () -> tensor("select.int", X, 0L, 2L));
         assertThrows(IllegalArgumentException.class, () -> tensor("expand", X, ints(4, 3)));
     }
+
+    @Test
+    void numbersHaveNoRowsToTranspose() {
+        expect(tensor("mT", floats(sizes(), 3)), sizes(), 3);
+        assertThrows(IllegalArgumentException.class, () -> tensor("mT", floats(sizes(2), 1, 2)));
+        expect(tensor("narrow_copy", floats(sizes(3), 1, 2, 3), 0L, 1L, 2L), sizes(2), 2, 3);
+    }
 }

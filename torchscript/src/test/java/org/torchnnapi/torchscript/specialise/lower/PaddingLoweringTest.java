@@ -17,7 +17,7 @@ class PaddingLoweringTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reflection_pad2d(x, [1, 2, 3, 0])", "replication_pad2d(x, [3, 2, 0, 7])", "pad(x, [2, 1], \"reflect\", None)",
-        "pad(x, [2, 1, 0, 3], \"circular\", None)", "relu(torch.reflection_pad2d(x, [3, 3, 3, 3]))", "replication_pad3d(torch.unsqueeze(x, 0), [1, 1, 2, 2, 0, 1])",
+        "pad(x, [2, 1, 0, 3], \"circular\", None)", "pad(x, [-1, 2, 1, -2], \"circular\", None)", "relu(torch.reflection_pad2d(x, [3, 3, 3, 3]))", "replication_pad3d(torch.unsqueeze(x, 0), [1, 1, 2, 2, 0, 1])",
         "reflection_pad1d(torch.select(x, 0, 0), [4, 0])"})
     void byElementsAtTheEdges(String call) {
         lowered("torch." + call, floats(2, 3, 4, 5));
