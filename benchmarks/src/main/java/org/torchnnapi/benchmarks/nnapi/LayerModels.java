@@ -17,6 +17,10 @@ public enum LayerModels {
     LSTM_512_STEPS_20(maker -> maker.lstm(512, false)),
     /** With peepholes, projection and layer normalization. */
     LSTM_OF_ALL_256_STEPS_20(maker -> maker.lstm(256, true)),
+    /** One step. */
+    LSTM_OF_16_BITS_512(maker -> maker.sixteenBits(512)),
+    /** One step. */
+    LSTM_OF_8_BITS_512(maker -> maker.eightBits(512)),
     RNN_256_STEPS_20(maker -> maker.rnn(256)),
     SVDF_1024_MEMORY_10(Maker::svdf),
     ROI_ALIGN_100_BOXES_7X7X256(maker -> maker.regions(true)),
@@ -115,6 +119,69 @@ public enum LayerModels {
             inputs[22] = real(0);
             inputs[23] = flag(true);
             return finish(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, new int[] {inputs[0], inputs[18], inputs[19]}, tensor(STEPS, 1, units));
+        }
+
+        private int numbers(OperandType type, float scale, int zeroPoint, int... dims) {
+            return builder.addOperand(OperandDescriptor.quantized(type, scale, zeroPoint, dims));
+        }
+
+        /** Of random bytes, two of which make a number of 16 bits. */
+        private int constant(OperandType type, float scale, int zeroPoint, int... dims) {
+            OperandDescriptor descriptor = OperandDescriptor.quantized(type, scale, zeroPoint, dims);
+            int operand = builder.addOperand(descriptor);
+            byte[] values = new byte[(int) descriptor.byteCount()];
+            random.nextBytes(values);
+            builder.setOperandValue(operand, ByteBuffer.wrap(values));
+            return operand;
+        }
+
+        private int bias(int count) {
+            int operand = builder.addOperand(OperandDescriptor.quantized(OperandType.TENSOR_INT32, 1e-4f, 0, count));
+            builder.setOperandValue(operand, random.ints(count, -4000, 4000).toArray());
+            return operand;
+        }
+
+        Model sixteenBits(int units) {
+            int[] inputs = new int[15];
+            inputs[0] = numbers(OperandType.TENSOR_QUANT8_ASYMM, 1f / 128, 128, 1, units);
+            for (int i = 1; i < 9; i++) {
+                inputs[i] = constant(OperandType.TENSOR_QUANT8_ASYMM, 1f / 512, 120, units, units);
+            }
+            for (int gate = 0; gate < 4; gate++) {
+                inputs[9 + gate] = bias(units);
+            }
+            inputs[13] = numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units);
+            inputs[14] = numbers(OperandType.TENSOR_QUANT8_ASYMM, 1f / 128, 128, 1, units);
+            return finish(OperationType.QUANTIZED_16BIT_LSTM, inputs, new int[] {inputs[0], inputs[13], inputs[14]},
+                numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units), numbers(OperandType.TENSOR_QUANT8_ASYMM, 1f / 128, 128, 1, units));
+        }
+
+        /** With peepholes, projection and layer normalization. */
+        Model eightBits(int units) {
+            int[] inputs = new int[32];
+            OperandType bytes = OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+            inputs[0] = numbers(bytes, 0.01f, 0, 1, units);
+            for (int i = 1; i < 9; i++) {
+                inputs[i] = constant(OperandType.TENSOR_QUANT8_SYMM, 0.002f, 0, units, units);
+            }
+            for (int i = 9; i < 12; i++) {
+                inputs[i] = constant(OperandType.TENSOR_QUANT16_SYMM, 1f / 16384, 0, units);
+            }
+            for (int gate = 0; gate < 4; gate++) {
+                inputs[12 + gate] = bias(units);
+                inputs[20 + gate] = constant(OperandType.TENSOR_QUANT16_SYMM, 1f / 32768, 0, units);
+                inputs[26 + gate] = real(0.002f);
+            }
+            inputs[16] = constant(OperandType.TENSOR_QUANT8_SYMM, 0.002f, 0, units, units);
+            inputs[17] = bias(units);
+            inputs[18] = numbers(bytes, 0.01f, 0, 1, units);
+            inputs[19] = numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units);
+            inputs[24] = real(0);
+            inputs[25] = real(0);
+            inputs[30] = scalar(0);
+            inputs[31] = real(0.007f);
+            return finish(OperationType.QUANTIZED_LSTM, inputs, new int[] {inputs[0], inputs[18], inputs[19]}, numbers(bytes, 0.01f, 0, 1, units),
+                numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units), numbers(bytes, 0.01f, 0, 1, units));
         }
 
         Model rnn(int units) {

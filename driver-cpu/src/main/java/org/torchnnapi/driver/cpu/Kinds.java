@@ -105,6 +105,8 @@ final class Kinds {
         TABLE.put(OperationType.LSTM, new LstmKind(false));
         TABLE.put(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, new LstmKind(true));
         TABLE.put(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, new BidirectionalLstmKind());
+        TABLE.put(OperationType.QUANTIZED_LSTM, new ByteLstmKind());
+        TABLE.put(OperationType.QUANTIZED_16BIT_LSTM, new SixteenBitLstmKind());
         TABLE.put(OperationType.SVDF, new SvdfKind());
         TABLE.put(OperationType.ROI_ALIGN, new RegionsKind(true));
         TABLE.put(OperationType.ROI_POOLING, new RegionsKind(false));

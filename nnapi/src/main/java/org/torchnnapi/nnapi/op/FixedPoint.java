@@ -3,9 +3,10 @@ package org.torchnnapi.nnapi.op;
 /**
  * Real numbers held as 16-bit integers with a fixed number of fractional bits, as the quantized LSTMs define their steps. Sigmoid and tanh are
  * the approximations Android's reference inherits from the gemmlowp library: products rounded to 16 bits, a Taylor
- * polynomial around -1/8 with a table of powers of e, and three Newton steps for the quotient.
+ * polynomial around -1/8 with a table of powers of e, and three Newton steps for the quotient. Devices that compute these operations take what
+ * defines them from here.
  */
-final class FixedPoint {
+public final class FixedPoint {
     private static final int ONE = Short.MAX_VALUE;
 
     /** Fractional bits of numbers between -1 and 1, and of those between -4 and 4. */
@@ -28,20 +29,22 @@ final class FixedPoint {
     }
 
     /** The 16-bit integer nearest to {@code value * 2^fractionBits}, saturating. */
-    static int encode(double value, int fractionBits) {
+    public static int encode(double value, int fractionBits) {
         return saturate16(Rounding.halfAwayFromZero(Math.scalb(value, fractionBits)));
     }
 
-    static double decode(int fixed, int fractionBits) {
+    /** The real number that {@code fixed * 2^-fractionBits} is. */
+    public static double decode(int fixed, int fractionBits) {
         return Math.scalb((double) fixed, -fractionBits);
     }
 
     /** Rounds a real number to the nearest one with that many fractional bits that 16 bits can hold. */
-    static double round(double value, int fractionBits) {
+    public static double round(double value, int fractionBits) {
         return decode(encode(value, fractionBits), fractionBits);
     }
 
-    static int saturate16(long value) {
+    /** The nearest integer that 16 bits can hold. */
+    public static int saturate16(long value) {
         return (int) Math.max(Short.MIN_VALUE, Math.min(Short.MAX_VALUE, value));
     }
 
@@ -49,7 +52,7 @@ final class FixedPoint {
      * An integer times a positive real factor, rounded twice as a 32-bit multiplication by a mantissa in [1/2, 1) and a shift are:
      * once before and once after dividing by the power of two.
      */
-    static long multiply(long value, double factor) {
+    public static long multiply(long value, double factor) {
         int exponent = Math.getExponent(factor) + 1;
         double mantissa = Math.scalb(factor, -exponent);
         if (exponent >= 0) {
@@ -67,14 +70,14 @@ final class FixedPoint {
      * An integer divided by the square root of a whole number above 0. The reference brings the number to 28 or 29 bits by shifting
      * out pairs of bits, and rounds with half as many fractional bits as that leaves, then once more.
      */
-    static long divideByRoot(long value, int square) {
+    public static long divideByRoot(long value, int square) {
         int pairs = (Integer.numberOfLeadingZeros(Math.max(square, 2)) - 1) / 2 - 1;
         int extraBits = square <= 1 ? 0 : Math.max(0, 11 - pairs);
         return multiply(value, 1 / Math.sqrt(square), extraBits);
     }
 
     /** {@code 1 / (1 + exp(-x))} with 15 fractional bits, for x with {@code fractionBits}. */
-    static int sigmoid(int x, int fractionBits) {
+    public static int sigmoid(int x, int fractionBits) {
         if (x == 0) {
             return 1 << UNIT_BITS - 1;
         }
@@ -83,7 +86,7 @@ final class FixedPoint {
     }
 
     /** {@code tanh(x)} with 15 fractional bits, for x with {@code fractionBits}. */
-    static int tanh(int x, int fractionBits) {
+    public static int tanh(int x, int fractionBits) {
         if (x == 0) {
             return 0;
         }

@@ -1,0 +1,74 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.nnapi.op.FixedPoint;
+import org.torchnnapi.nnapi.op.Rounding;
+
+/**
+ * A gate of {@link ByteLstm}.
+ *
+ * @param input weights {@code [units][inputs]}
+ * @param recurrent weights {@code [units][outputs]}
+ * @param bias {@code [units]}; added after layer normalization where there is one, before otherwise
+ * @param peephole {@code [units]}, or null for none
+ * @param normalization weights of layer normalization {@code [units]}, counted in {@code normalizationScale}; null for none
+ * @param inputScale of products with the input
+ * @param recurrentScale of products with the output before
+ * @param step what sums are counted in
+ */
+record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole, short[] normalization, float normalizationScale, double inputScale,
+                    double recurrentScale, double step) {
+    static final int SUM_BITS = 12;
+    private static final int GATE_BITS = 15;
+    /** One, with the 10 fractional bits that normalized sums have. */
+    private static final long NORMALIZED_ONE = 1024;
+
+    private static final NumberTable SIGMOID = new NumberTable(x -> FixedPoint.sigmoid(x, SUM_BITS));
+    private static final NumberTable TANH = new NumberTable(x -> FixedPoint.tanh(x, SUM_BITS));
+
+    /**
+     * What the gate is for each unit.
+     *
+     * @param inputSums products with the input, summed up, from {@code at} on; likewise {@code outputSums} with the output before
+     * @param cell what the peephole sees
+     * @param tanh whether the gate's function is the hyperbolic tangent, otherwise it is the sigmoid
+     */
+    double[] values(long[] inputSums, long[] outputSums, int at, double[] cell, boolean tanh) {
+        double[] values = new double[cell.length];
+        for (int u = 0; u < values.length; u++) {
+            long fromInput = inputSums[at + u] + (normalization == null ? bias[u] : 0);
+            long scaled = FixedPoint.saturate16(FixedPoint.multiply(fromInput, inputScale / step));
+            values[u] = FixedPoint.saturate16(scaled + FixedPoint.multiply(outputSums[at + u], recurrentScale / step)) * step;
+            if (peephole != null) {
+                values[u] += FixedPoint.saturate16(Rounding.halfAwayFromZero(peephole[u] * cell[u] / step)) * step;
+            }
+        }
+        if (normalization != null) {
+            normalize(values);
+        }
+        NumberTable table = tanh ? TANH : SIGMOID;
+        for (int u = 0; u < values.length; u++) {
+            values[u] = FixedPoint.decode(table.at(FixedPoint.encode(values[u], SUM_BITS)), GATE_BITS);
+        }
+        return values;
+    }
+
+    /** Over the units: mean with 10 fractional bits, variance a whole number, as the operation's 16-bit arithmetic has them. */
+    private void normalize(double[] sums) {
+        long sum = 0;
+        long squares = 0;
+        int[] counts = new int[sums.length];
+        for (int u = 0; u < sums.length; u++) {
+            counts[u] = FixedPoint.saturate16(Rounding.halfAwayFromZero(sums[u] / step));
+            sum += counts[u];
+            squares += (long) counts[u] * counts[u];
+        }
+        long mean = sum * NORMALIZED_ONE / counts.length;
+        long variance = (squares * NORMALIZED_ONE * NORMALIZED_ONE / counts.length - mean * mean) / (NORMALIZED_ONE * NORMALIZED_ONE);
+        for (int u = 0; u < sums.length; u++) {
+            long normalized = FixedPoint.divideByRoot(counts[u] * NORMALIZED_ONE - mean, (int) Math.max(variance, 1));
+            long weighted = normalized * normalization[u] + bias[u];
+            long rounded = Rounding.halfAwayFromZero((double) weighted / NORMALIZED_ONE);
+            sums[u] = FixedPoint.decode(FixedPoint.saturate16(FixedPoint.multiply(rounded, Math.scalb((double) normalizationScale, SUM_BITS))), SUM_BITS);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package org.torchnnapi.driver.cpu;
+
+import org.torchnnapi.program.op.Cast;
+
+/** QUANTIZED_16BIT_LSTM. */
+final class SixteenBitLstmKind implements Kind {
+    private static final int INPUT = 0;
+    private static final int INPUT_WEIGHTS = 1;
+    private static final int RECURRENT_WEIGHTS = 5;
+    private static final int BIAS = 9;
+    private static final int CELL_STATE = 13;
+    private static final int OUTPUT_STATE = 14;
+    private static final int OUT = 1;
+    private static final int GATES = 4;
+    /** Unsigned bytes less 128, as signed ones. */
+    private static final int SIGN = 0x80;
+
+    @Override
+    public String typeRefusal(Site site) {
+        return null;
+    }
+
+    @Override
+    public boolean isParameter(Site site, int input) {
+        return input > INPUT && input < CELL_STATE;
+    }
+
+    @Override
+    public void translate(Site site, Translation translation) {
+        int batch = site.in(INPUT).dimension(0);
+        int inputs = site.in(INPUT).dimension(1);
+        int units = site.in(OUTPUT_STATE).dimension(1);
+        int[] bias = new int[GATES * units];
+        byte[] weights = new byte[GATES * units * (units + inputs)];
+        for (int gate = 0; gate < GATES; gate++) {
+            System.arraycopy(site.ints(BIAS + gate), 0, bias, gate * units, units);
+            byte[] recurrent = site.bytes(RECURRENT_WEIGHTS + gate);
+            byte[] ofInput = site.bytes(INPUT_WEIGHTS + gate);
+            for (int u = 0; u < units; u++) {
+                // Rows have the recurrent weights first, though columns have the input first: that is how the operation is defined.
+                int row = (gate * units + u) * (units + inputs);
+                System.arraycopy(recurrent, u * units, weights, row, units);
+                System.arraycopy(ofInput, u * inputs, weights, row + units, inputs);
+            }
+        }
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] ^= (byte) SIGN;
+        }
+        double scale = (double) site.in(INPUT).scale() * site.in(INPUT_WEIGHTS).scale();
+        int both = translation.add(new SixteenBitLstm(inputs, units, weights, site.in(INPUT_WEIGHTS).zeroPoint(), bias, scale),
+                translation.in(site, INPUT), translation.in(site, CELL_STATE), translation.in(site, OUTPUT_STATE));
+        translation.result(site, 0, Sequences.part(translation, both, 0, batch, units));
+        translation.result(site, OUT, translation.add(new Cast(Site.type(site.out(OUT))), Sequences.part(translation, both, batch * units, batch, units)));
+    }
+}
