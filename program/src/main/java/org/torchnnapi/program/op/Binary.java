@@ -80,8 +80,18 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
         if (Arrays.equals(a.type().shape(), out.type().shape())) {
             for (ImageLayout order : new ImageLayout[] {ImageLayout.NCHW, ImageLayout.NHWC}) {
                 if (out.storage().suits(order) && Broadcasting.isPerChannel(b.type(), a.type(), ImageStorage.channelAxis(order))) {
-                    return perChannel(a, b, out, order);
+                    int channels = a.type().dimension(ImageStorage.channelAxis(order));
+                    int batch = a.type().dimension(0);
+                    return perChannel(a, b, out, out.storage().layout(order, out.type()), batch, channels, a.type().count() / batch / channels);
                 }
+            }
+            int times = Broadcasting.times(b.type(), a.type());
+            if (times > 0) {
+                return perChannel(a, b, out, ImageLayout.NHWC, 1, b.type().count(), times);
+            }
+            int each = Broadcasting.timesEach(b.type(), a.type());
+            if (each > 0) {
+                return perChannel(a, b, out, ImageLayout.NCHW, 1, b.type().count(), each);
             }
         }
         return Broadcasting.rows(new Operands(List.of(a, b), out), memory -> {
@@ -92,11 +102,8 @@ public record Binary(BinaryOp op, Clamp clamp) implements Op {
         });
     }
 
-    private Step perChannel(Operand a, Operand b, Operand out, ImageLayout order) {
-        int channels = a.type().dimension(ImageStorage.channelAxis(order));
-        int batch = a.type().dimension(0);
-        int pixels = a.type().count() / batch / channels;
-        ImageLayout layout = out.storage().layout(order, out.type());
+    /** {@code b} has a value for each channel, the same for all images or one set for each. */
+    private Step perChannel(Operand a, Operand b, Operand out, ImageLayout layout, int batch, int channels, int pixels) {
         int imageB = b.type().count() == channels ? 0 : channels;
         int imageSize = out.imageSize();
         int block = layout.block(channels);

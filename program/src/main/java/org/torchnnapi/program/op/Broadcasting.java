@@ -79,6 +79,33 @@ final class Broadcasting {
         return fits;
     }
 
+    /** How many times all elements of {@code part}, one behind the other, make {@code whole}; 0 if they do not. */
+    static int times(ValueType part, ValueType whole) {
+        boolean equal = true;
+        for (int i = 1; i <= whole.rank(); i++) {
+            int dimension = i <= part.rank() ? part.dimension(part.rank() - i) : 1;
+            equal &= dimension == whole.dimension(whole.rank() - i);
+            if (!equal && dimension != 1) {
+                return 0;
+            }
+        }
+        return whole.count() / part.count();
+    }
+
+    /** How many times each element of {@code part}, before the next is, makes {@code whole}; 0 if they do not. */
+    static int timesEach(ValueType part, ValueType whole) {
+        boolean equal = true;
+        for (int axis = 0; axis < whole.rank(); axis++) {
+            int missing = whole.rank() - part.rank();
+            int dimension = axis < missing ? 1 : part.dimension(axis - missing);
+            equal &= dimension == whole.dimension(axis);
+            if (!equal && dimension != 1) {
+                return 0;
+            }
+        }
+        return whole.count() / part.count();
+    }
+
     /** Rows of the declared shape. */
     static Step rows(Operands operands, RowBinding binding) {
         Operand a = operands.in(0);
