@@ -138,7 +138,10 @@ final class OperationCases {
         add(cases, new Unary(UnaryOp.SIGMOID), FLOAT_ROWS);
         add(cases, new Limit(Clamp.RELU6), FLOAT_ROWS);
         add(cases, Pointwise.SIN, FLOAT_ROWS);
+        add(cases, Pointwise.COS, FLOAT_ROWS);
+        add(cases, Pointwise.ERF, FLOAT_ROWS);
         add(cases, Pointwise.FLOOR, FLOAT_ROWS);
+        add(cases, Pointwise.ROUND, FLOAT_ROWS);
         add(cases, Pointwise.elu(1), FLOAT_ROWS);
         add(cases, Pointwise.leakyRelu(0.01f), FLOAT_ROWS);
         add(cases, new LeadingFlags(), ValueType.flags(64, 512));

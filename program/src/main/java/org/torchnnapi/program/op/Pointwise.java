@@ -22,6 +22,18 @@ public record Pointwise(String name, boolean rereads, Function function) impleme
             out[to + i] = (float) Math.sin(in[from + i]);
         }
     });
+    public static final Pointwise COS = new Pointwise("cos", false, (in, from, out, to, count) -> {
+        for (int i = 0; i < count; i++) {
+            out[to + i] = (float) Math.cos(in[from + i]);
+        }
+    });
+    public static final Pointwise ERF = new Pointwise("erf", true, ErrorFunction::apply);
+    /** To whole numbers, the even one of two as near. */
+    public static final Pointwise ROUND = new Pointwise("round", false, (in, from, out, to, count) -> {
+        for (int i = 0; i < count; i++) {
+            out[to + i] = (float) Math.rint(in[from + i]);
+        }
+    });
     public static final Pointwise FLOOR = new Pointwise("floor", false, (in, from, out, to, count) -> {
         for (int i = 0; i < count; i++) {
             out[to + i] = (float) Math.floor(in[from + i]);

@@ -66,6 +66,11 @@ public record Select() implements Op {
         });
     }
 
+    /** All bits if a flag is true, else none: a branch on flags is guessed wrong. */
+    private static int chosen(byte flag) {
+        return (flag | -flag) >> 31;
+    }
+
     private static Row row(Operands operands, Memory memory) {
         byte[] flags = operands.in(0).bytes(memory);
         return switch (operands.out().type().element().store()) {
@@ -75,7 +80,9 @@ public record Select() implements Op {
                 float[] to = operands.out().floats(memory);
                 yield (flag, flagStep, yes, yesStep, no, noStep, at, count) -> {
                     for (int i = 0; i < count; i++) {
-                        to[at + i] = flags[flag + i * flagStep] != 0 ? a[yes + i * yesStep] : b[no + i * noStep];
+                        int chosen = chosen(flags[flag + i * flagStep]);
+                        to[at + i] = Float.intBitsToFloat(Float.floatToRawIntBits(a[yes + i * yesStep]) & chosen
+                                | Float.floatToRawIntBits(b[no + i * noStep]) & ~chosen);
                     }
                 };
             }
@@ -85,7 +92,8 @@ public record Select() implements Op {
                 int[] to = operands.out().ints(memory);
                 yield (flag, flagStep, yes, yesStep, no, noStep, at, count) -> {
                     for (int i = 0; i < count; i++) {
-                        to[at + i] = flags[flag + i * flagStep] != 0 ? a[yes + i * yesStep] : b[no + i * noStep];
+                        int chosen = chosen(flags[flag + i * flagStep]);
+                        to[at + i] = a[yes + i * yesStep] & chosen | b[no + i * noStep] & ~chosen;
                     }
                 };
             }
@@ -95,7 +103,8 @@ public record Select() implements Op {
                 byte[] to = operands.out().bytes(memory);
                 yield (flag, flagStep, yes, yesStep, no, noStep, at, count) -> {
                     for (int i = 0; i < count; i++) {
-                        to[at + i] = flags[flag + i * flagStep] != 0 ? a[yes + i * yesStep] : b[no + i * noStep];
+                        int chosen = chosen(flags[flag + i * flagStep]);
+                        to[at + i] = (byte) (a[yes + i * yesStep] & chosen | b[no + i * noStep] & ~chosen);
                     }
                 };
             }

@@ -28,9 +28,12 @@ class PointwiseTest {
         float[] in = {-2.5f, -2, -0.1f, 0, 0.1f, 2.5f, 1e9f};
         List<ValueType> types = List.of(ValueType.floats(in.length));
         assertArrayEquals(new float[] {-3, -2, -1, 0, 0, 2, 1e9f}, (float[]) Ops.run(Pointwise.FLOOR, types, in));
+        assertArrayEquals(new float[] {-2, -2, -0f, 0, 0, 2, 1e9f}, (float[]) Ops.run(Pointwise.ROUND, types, in));
         float[] sines = (float[]) Ops.run(Pointwise.SIN, types, in);
+        float[] cosines = (float[]) Ops.run(Pointwise.COS, types, in);
         for (int i = 0; i < in.length; i++) {
             assertEquals(StrictMath.sin(in[i]), sines[i], 1e-7);
+            assertEquals(StrictMath.cos(in[i]), cosines[i], 1e-7);
         }
     }
 

@@ -52,6 +52,14 @@ final class ActivationLowering implements LoweringFamily {
         function(r, "log", UnaryOp.LOG);
         function(r, "sqrt", UnaryOp.SQRT);
         function(r, "rsqrt", UnaryOp.RSQRT);
+        function(r, "sin", a -> Pointwise.SIN);
+        function(r, "cos", a -> Pointwise.COS);
+        function(r, "erf", a -> Pointwise.ERF);
+        function(r, "floor", a -> Pointwise.FLOOR);
+        function(r, "round", a -> {
+            Support.require(a.length == 1, "whole numbers");
+            return Pointwise.ROUND;
+        });
         function(r, "gelu", a -> new Unary(a.length > 1 && "tanh".equals(a[1]) ? UnaryOp.GELU_TANH : UnaryOp.GELU));
         function(r, "mish", UnaryOp.MISH);
         function(r, "log_sigmoid", UnaryOp.LOG_SIGMOID);

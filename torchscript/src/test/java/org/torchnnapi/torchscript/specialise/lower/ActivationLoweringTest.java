@@ -14,7 +14,7 @@ class ActivationLoweringTest {
         "clamp_max(x, -0.5)", "sigmoid(x)", "tanh(x)", "silu(x)", "hardswish(x)", "hardsigmoid(x)", "leaky_relu(x, 0.1)", "abs(x)", "neg(x)",
         "exp(x)", "sqrt(torch.abs(x))", "relu_(torch.neg(x))", "leaky_relu(x, 1.5)",
         "gelu(x)", "gelu(x, approximate=\"tanh\")", "mish(x)", "log_sigmoid(x)", "softplus(x)", "softplus(x, 1, 30)", "elu(x)", "elu(x, 0.5, 2., 0.75)",
-        "selu(x)", "celu(x, 0.7)"})
+        "selu(x)", "celu(x, 0.7)", "sin(x)", "cos(x)", "erf(x)", "floor(x)", "round(x)"})
     void ofFloats(String call) {
         lowered("torch." + call, floats(2, 3, 5, 7));
         lowered("torch." + call, floats(9));
