@@ -17,6 +17,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     /** System property that limits the choice: {@code portable}, {@code vector}, or {@code native}, the default. */
     public static final String LIMIT = "torchnnapi.kernels";
 
+    private static final List<String> LIMITS = List.of("native", "vector", "portable");
     private static final int NEEDED_JDK = 25;
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
@@ -37,6 +38,9 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
 
     private static Providers choose(String limit) {
         List<String> lines = new ArrayList<>();
+        if (!limit.isEmpty() && !LIMITS.contains(limit)) {
+            lines.add(LIMIT + ": " + limit + " (expected: one of " + String.join(", ", LIMITS) + "; it is taken for " + LIMITS.get(0) + ")");
+        }
         FloatKernels floats = chooseFloats(limit, lines);
         QuantizedKernels quantized = chooseQuantized(limit, lines);
         return new Providers(floats, quantized, !floats.getClass().equals(PortableFloatKernels.class), List.copyOf(lines));

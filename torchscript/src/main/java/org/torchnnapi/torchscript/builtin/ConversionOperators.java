@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.builtin;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.aten.OperatorFamily;
+import org.torchnnapi.torchscript.aten.support.Elements;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** {@code int(..)}, {@code float(..)}, {@code bool(..)}, {@code complex(..)}, {@code str(..)} and their implicit forms. */
@@ -66,7 +67,7 @@ public final class ConversionOperators implements OperatorFamily {
     }
 
     private static long toInt(Object value) {
-        return value instanceof Double d ? (long) (double) d : Numbers.integer(value);
+        return value instanceof Double d ? Elements.toLong(d) : Numbers.integer(value);
     }
 
     private static long implicitInt(Object value) {
@@ -112,7 +113,7 @@ public final class ConversionOperators implements OperatorFamily {
 
     private static char single(String text) {
         if (text.length() != 1) {
-            throw new IllegalArgumentException("ord: a string of length " + text.length() + " (expected: 1)");
+            throw new IllegalArgumentException("String for ord() must be 1 character, found " + text.length());
         }
         return text.charAt(0);
     }

@@ -78,23 +78,13 @@ final class Numbers {
     }
 
     static double floorMod(double a, double b) {
-        if (b == 0) {
-            throw new IllegalArgumentException("modulo: by 0 (expected: a divisor other than 0)");
-        }
         double rest = a % b;
         return rest != 0 && rest < 0 != b < 0 ? rest + b : rest;
     }
 
     static long nonZero(long divisor) {
         if (divisor == 0) {
-            throw new IllegalArgumentException("ZeroDivisionError: division by zero (expected: a divisor other than 0)");
-        }
-        return divisor;
-    }
-
-    static double nonZero(double divisor) {
-        if (divisor == 0) {
-            throw new IllegalArgumentException("ZeroDivisionError: division by zero (expected: a divisor other than 0)");
+            throw new IllegalArgumentException("division by 0 (expected: a divisor other than 0)");
         }
         return divisor;
     }

@@ -13,11 +13,11 @@ public final class ScalarArithmetic implements OperatorFamily {
         numeric(r, "aten::sub", true, (a, b) -> a - b, (a, b) -> a - b,
             (a, b) -> new Complex(a.real() - b.real(), a.imaginary() - b.imaginary()));
         numeric(r, "aten::mul", true, (a, b) -> a * b, (a, b) -> a * b, Numbers::multiply);
-        r.op("aten::div.int(int a, int b) -> float", in -> Numbers.real(in[0]) / Numbers.nonZero(Numbers.real(in[1])));
-        r.op("aten::div.float(float a, float b) -> float", in -> Numbers.real(in[0]) / Numbers.nonZero(Numbers.real(in[1])));
+        r.op("aten::div.int(int a, int b) -> float", in -> Numbers.real(in[0]) / Numbers.real(in[1]));
+        r.op("aten::div.float(float a, float b) -> float", in -> Numbers.real(in[0]) / Numbers.real(in[1]));
         r.op("aten::div.complex(complex a, complex b) -> complex", in -> Numbers.divide((Complex) in[0], (Complex) in[1]));
-        r.op("aten::div(Scalar a, Scalar b) -> float", in -> Numbers.real(in[0]) / Numbers.nonZero(Numbers.real(in[1])));
-        numeric(r, "aten::floordiv", false, Numbers::floorDiv, (a, b) -> Math.floor(a / Numbers.nonZero(b)), null);
+        r.op("aten::div(Scalar a, Scalar b) -> float", in -> Numbers.real(in[0]) / Numbers.real(in[1]));
+        numeric(r, "aten::floordiv", false, Numbers::floorDiv, (a, b) -> Math.floor(a / b), null);
         numeric(r, "aten::remainder", false, Numbers::floorMod, Numbers::floorMod, null);
         r.op("aten::__round_to_zero_floordiv.int(int a, int b) -> int", in -> (Long) in[0] / Numbers.nonZero((Long) in[1]));
         power(r);

@@ -67,6 +67,11 @@ class BuiltinsTest {
         str   | torch.hex(255)                  | 0xff
         int   | torch.ord("a")                  | 97
         str   | torch.chr(98)                   | b
+        int   | int(1e20)                       | -9223372036854775808
+        int   | int(-2.9)                       | -2
+        float | torch.div(1, 0)                 | Infinity
+        float | torch.floordiv(-1., 0.)         | -Infinity
+        float | torch.remainder(1., 0.)         | NaN
         """)
     void numbers(String type, String expression, String expected) {
         assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
@@ -74,8 +79,8 @@ class BuiltinsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-        int  | torch.floordiv(1, 0)                 | division by zero
-        int  | torch.remainder(1, 0)                | division by zero
+        int  | torch.floordiv(1, 0)                 | division by 0
+        int  | torch.remainder(1, 0)                | division by 0
         int  | [1, 2][2]                            | out of range
         int  | {"a": 1}["b"]                        | KeyError: b
         str  | "abc"[5]                             | out of range

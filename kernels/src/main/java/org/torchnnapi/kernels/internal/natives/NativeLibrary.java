@@ -147,7 +147,9 @@ final class NativeLibrary {
                 Files.delete(copy);
             }
         } catch (IOException | UnsatisfiedLinkError e) {
-            throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load: " + e.getMessage(), e);
+            // Without a cause: people are shown what is at the end of a chain of them.
+            throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load from the folder for temporary files ("
+                + e + "); name one that can be written to and run from: -Djava.io.tmpdir=FOLDER");
         }
     }
 

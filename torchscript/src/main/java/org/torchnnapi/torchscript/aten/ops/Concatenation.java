@@ -88,14 +88,7 @@ public final class Concatenation implements OperatorFamily {
         int[] sizes = first.sizes().clone();
         long total = 0;
         for (Tensor t : parts) {
-            int[] expected = t.sizes().clone();
-            if (t.rank() == sizes.length) {
-                expected[d] = sizes[d];
-            }
-            if (!Arrays.equals(expected, sizes)) {
-                throw new IllegalArgumentException("Sizes of tensors must match except in dimension " + d + ". Expected "
-                    + Arrays.toString(sizes) + " but got " + Arrays.toString(t.sizes()));
-            }
+            requireFit(t.sizes(), sizes, d, given.indexOf(t));
             total += t.sizes()[d];
         }
         sizes[d] = Math.toIntExact(total);
@@ -114,6 +107,18 @@ public final class Concatenation implements OperatorFamily {
             at += t.sizes()[d];
         }
         return out;
+    }
+
+    private static void requireFit(int[] own, int[] first, int dim, int number) {
+        if (own.length != first.length) {
+            throw new IllegalArgumentException("Tensors must have same number of dimensions: got " + first.length + " and " + own.length);
+        }
+        for (int d = 0; d < own.length; d++) {
+            if (d != dim && own[d] != first[d]) {
+                throw new IllegalArgumentException("Sizes of tensors must match except in dimension " + dim + ". Expected size " + first[d]
+                    + " but got size " + own[d] + " for tensor number " + number + " in the list.");
+            }
+        }
     }
 
     static Tensor stack(List<Tensor> parts, long dim) {

@@ -135,9 +135,19 @@ public final class Elements {
             }
             default -> {
                 LongWriter w = longWriter(type, array);
-                yield (i, v) -> w.set(i, (long) v);
+                yield type == DType.INT64 ? (i, v) -> w.set(i, toLong(v)) : (i, v) -> w.set(i, toInt(v));
             }
         };
+    }
+
+    /** The whole part; the least long where there is none or it does not fit, as processors of PyTorch's servers have it. */
+    public static long toLong(double value) {
+        return value >= Long.MIN_VALUE && value < -(double) Long.MIN_VALUE ? (long) value : Long.MIN_VALUE;
+    }
+
+    /** The same of an int, of which narrower types take the low bits. */
+    private static int toInt(double value) {
+        return value > Integer.MIN_VALUE - 1.0 && value < Integer.MAX_VALUE + 1.0 ? (int) value : Integer.MIN_VALUE;
     }
 
     public static LongWriter longWriter(DType type, Object array) {

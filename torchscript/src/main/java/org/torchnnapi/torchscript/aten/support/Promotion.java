@@ -38,6 +38,25 @@ public final class Promotion {
         return combine(dimensioned, combine(zeroDimensional, numbers));
     }
 
+    /** What PyTorch's messages call a type. */
+    public static String scalarType(DType type) {
+        return switch (type) {
+            case FLOAT16 -> "Half";
+            case BFLOAT16 -> "BFloat16";
+            case FLOAT32 -> "Float";
+            case FLOAT64 -> "Double";
+            case UINT8 -> "Byte";
+            case INT8 -> "Char";
+            case INT16 -> "Short";
+            case INT32 -> "Int";
+            case INT64 -> "Long";
+            case BOOL -> "Bool";
+            case COMPLEX64 -> "ComplexFloat";
+            case COMPLEX128 -> "ComplexDouble";
+            default -> type.torchName();
+        };
+    }
+
     /** A real number of any kind as a double; bools count as 0 and 1. */
     public static double real(Object number) {
         return number instanceof Boolean b ? (b ? 1 : 0) : ((Number) number).doubleValue();

@@ -147,8 +147,8 @@ public final class Tensors {
         boolean loses = from.isComplex() && !to.isComplex() || from.isFloating() && to.isIntegral()
             || from != DType.BOOL && from.isIntegral() && to == DType.BOOL;
         if (loses) {
-            throw new IllegalArgumentException("result type " + from.torchName() + " can't be cast to the desired output type "
-                + to.torchName());
+            throw new IllegalArgumentException("result type " + Promotion.scalarType(from) + " can't be cast to the desired output type "
+                + Promotion.scalarType(to));
         }
         return copyInto(target, result);
     }

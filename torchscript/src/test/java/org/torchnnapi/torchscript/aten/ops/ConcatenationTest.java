@@ -76,4 +76,12 @@ class ConcatenationTest {
         expect(tensor("dstack", list(a, b)), sizes(1, 2, 2), 1, 4, 2, 8);
         expect(tensor("column_stack", list(a, b)), sizes(2, 2), 1, 4, 2, 8);
     }
+
+    @Test
+    void whatDoesNotFitIsNamed() {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+            () -> tensor("cat", list(floats(sizes(2, 3), 1, 2, 3, 4, 5, 6), floats(sizes(1, 2), 1, 2)), 0L));
+        org.junit.jupiter.api.Assertions.assertEquals(
+            "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number 1 in the list.", refused.getMessage());
+    }
 }

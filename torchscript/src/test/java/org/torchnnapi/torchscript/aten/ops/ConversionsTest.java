@@ -10,6 +10,7 @@ import static org.torchnnapi.torchscript.aten.ops.Op.tensor;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.aten.support.Elements;
 
 /** Conversions of type. Expected values are genuine PyTorch's. */
 class ConversionsTest {
@@ -36,5 +37,16 @@ class ConversionsTest {
         assertThrows(IllegalArgumentException.class, () -> Op.call("item", X));
         assertThrows(IllegalArgumentException.class, () -> Op.call("dropout", X, 0.5, true));
         expect(tensor("dropout", base, 0.0, true), sizes(2, 3), 1, 1, 1, 2, 2, 2);
+    }
+
+    @Test
+    void numbersBeyondAWholeTypeBecomeItsLeast() {
+        Tensor t = Tensor.of(new float[] {1e20f, -1e20f, Float.NaN, 3e9f, 300.7f, -3.5f}, 6);
+        long least = Long.MIN_VALUE;
+        org.junit.jupiter.api.Assertions.assertArrayEquals(new long[] {least, least, least, 3_000_000_000L, 300, -3},
+            Elements.cast(t, DType.INT64).storage().longArray());
+        int low = Integer.MIN_VALUE;
+        org.junit.jupiter.api.Assertions.assertArrayEquals(new int[] {low, low, low, low, 300, -3}, Elements.cast(t, DType.INT32).storage().intArray());
+        org.junit.jupiter.api.Assertions.assertArrayEquals(new byte[] {0, 0, 0, 0, 44, -3}, Elements.cast(t, DType.UINT8).storage().byteArray());
     }
 }
