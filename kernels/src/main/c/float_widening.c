@@ -60,16 +60,21 @@ static void multiply(const float *factors, int32_t count, const float *rows, int
     }
 }
 
-/* Leaves a panel's part of the product of means and matrix; block is its first. */
-static void squeeze(const struct float_widening *w, int32_t block, int32_t blocks, float *out) {
+/* Leaves the means of a panel of an image, or its part of their product with the matrix; block is its first. */
+static void reduce(const struct float_widening *w, int32_t block, int32_t blocks, const float *image, float *out) {
     const struct float_conv *e = w->expand;
     int64_t pixels = w->depthwise ? (int64_t) w->depthwise->out_h * w->depthwise->out_w : e->cols;
     int32_t channel = block * FLOAT_LANES;
     int32_t count = e->outs - channel < FLOAT_PANEL ? e->outs - channel : FLOAT_PANEL;
     float means[FLOAT_PANEL];
-    find_means(out + channel * pixels, pixels, blocks, means);
-    multiply(means, count, w->squeeze + (int64_t) channel * w->squeezed, w->squeezed,
-             out + w->squeezed_at + (int64_t) block / FLOAT_VECTORS * w->squeezed);
+    find_means(image + channel * pixels, pixels, blocks, means);
+    if (w->squeeze) {
+        multiply(means, count, w->squeeze + (int64_t) channel * w->squeezed, w->squeezed,
+                 out + w->squeezed_at + (int64_t) block / FLOAT_VECTORS * w->squeezed);
+    }
+    for (int32_t i = 0; w->means && i < count; i++) {
+        out[channel + i] = means[i];
+    }
 }
 
 /* Units [begin, end), panels of channels. scratch has room for the sum of two halves and, behind it, for a panel of the wide image. */
@@ -89,14 +94,14 @@ EXPORT void NAME(float_widening)(const struct float_widening *w, const float *in
         int32_t block = panel * FLOAT_VECTORS;
         int32_t block_end = block + FLOAT_VECTORS < blocks ? block + FLOAT_VECTORS : blocks;
         struct float_part part = {0, w->expand->rows, 0, w->expand->cols, panel, panel + 1};
-        /* The depthwise stage counts from the first block, too, which is not there. */
-        float *wide = d ? scratch + w->half - block * w->expand->out_plane : out + out_offset;
+        /* What reads it counts from the first block, too, which is not there. */
+        float *wide = d || w->means ? scratch + w->half - block * w->expand->out_plane : out + out_offset;
         NAME(float_part)(w->expand, in, 0, wide, &part);
         if (d) {
             NAME(float_depthwise)(d, wide, 0, 0, 0, out, out_offset, 0, block, block_end);
         }
-        if (w->squeeze) {
-            squeeze(w, block, block_end - block, out + out_offset);
+        if (w->squeeze || w->means) {
+            reduce(w, block, block_end - block, w->means ? wide : out + out_offset, out + out_offset);
         }
     }
 }

@@ -10,7 +10,8 @@
  * missing (null).
  *
  * Where the means of the channels are wanted multiplied by a matrix, as a squeeze-and-excitation block does it, each panel leaves the product
- * of its own means and rows behind the image: all that is left then is to add these products up.
+ * of its own means and rows behind the image: all that is left then is to add these products up. Where nothing but the means is wanted, they
+ * are the output, one float a channel; there is no depthwise stage then.
  */
 struct float_widening {
     const struct float_conv *expand;
@@ -20,6 +21,7 @@ struct float_widening {
     int32_t squeezed;          /* columns of that matrix, whole vectors */
     const float *squeeze;      /* the matrix, a row for each channel; null for none */
     int64_t squeezed_at;       /* where the first panel's product goes, from the output's first channel; others follow */
+    int32_t means;             /* whether the output is the means alone */
 };
 
 #endif

@@ -172,22 +172,34 @@ static void check_widening(int32_t channels, int32_t middle, int32_t h, int32_t 
         out_h, {0, 6, 0}};
     NAME(float_conv)(&expand, sum, 0, 0, 0, wide, 0, 0, 0, panels);
     NAME(float_depthwise)(&depthwise, wide, 0, 0, 0, expected, 0, 0, 0, up(middle, FLOAT_LANES) / FLOAT_LANES);
-    struct float_widening widening = {&expand, &depthwise, image, 0, 0, 0, 0};
+    struct float_widening widening = {&expand, &depthwise, image, 0, 0, 0, 0, 0};
     NAME(float_widening)(&widening, halves, 0, 0, 0, out, 0, scratch, panels / 2, panels);
     widening.resumed = panels > 1;
     NAME(float_widening)(&widening, halves, 0, 0, 0, out, 0, scratch, 0, panels / 2);
     for (size_t i = 0; i < out_size; i++) {
         expect("widening", i, expected[i], out[i]);
     }
-    widening = (struct float_widening) {&expand, 0, image, 0, 0, 0, 0};
+    widening = (struct float_widening) {&expand, 0, image, 0, 0, 0, 0, 0};
     float *single = random_floats((size_t) up(middle, FLOAT_LANES) * pixels);
     NAME(float_widening)(&widening, halves, 0, 0, 0, single, 0, scratch, 0, panels);
     for (size_t i = 0; i < (size_t) up(middle, FLOAT_LANES) * pixels; i++) {
         expect("widening by one stage", i, wide[i], single[i]);
     }
+    float *means = random_floats(middle + 1), past = means[middle];
+    widening = (struct float_widening) {.expand = &expand, .half = image, .means = 1};
+    NAME(float_widening)(&widening, halves, 0, 0, 0, means, 0, scratch, 0, panels);
+    for (int32_t c = 0; c < middle; c++) {
+        double mean = 0;
+        for (int32_t i = 0; i < pixels; i++) {
+            mean += wide[at(c, i / w, i % w, h, w, FLOAT_LANES)] / (double) pixels;
+        }
+        expect("mean of a widened channel", c, mean, means[c]);
+    }
+    expect("what lies behind the means", middle, past, means[middle]);
+    free(means);
     int32_t squeezed = 5 * FLOAT_LANES;
     float *matrix = random_floats((size_t) squeezed * middle), *both = random_floats(out_size + (size_t) panels * squeezed);
-    widening = (struct float_widening) {&expand, &depthwise, image, 0, squeezed, matrix, out_size};
+    widening = (struct float_widening) {&expand, &depthwise, image, 0, squeezed, matrix, out_size, 0};
     NAME(float_widening)(&widening, halves, 0, 0, 0, both, 0, scratch, 0, panels);
     for (int32_t column = 0; column < squeezed; column++) {
         double sum_of_parts = 0, product = 0;

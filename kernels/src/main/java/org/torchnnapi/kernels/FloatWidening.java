@@ -81,6 +81,21 @@ public final class FloatWidening {
             Kernels.floats().widening(new FloatChainSpec(wide, inner, null), halves, squeeze));
     }
 
+    /**
+     * A pointwise convolution that widens, of which nothing is left but the mean of each channel over the pixels, one float each. Units are as
+     * those of {@link #plan(FloatChain.Stage, FloatChain.Stage, ImageLayout, boolean) plan}.
+     *
+     * @param halves whether the input is the sum of two images, which lie one behind the other
+     * @throws IllegalArgumentException if the stage is of another kind
+     */
+    public static FloatWidening planMeans(FloatChain.Stage expand, ImageLayout in, boolean halves) {
+        ConvShape shape = expand.shape();
+        shape.requirePointwise("expand");
+        int image = in.size(shape.inC(), shape.inH(), shape.inW());
+        return new FloatWidening(halves ? Math.multiplyExact(2, image) : image, shape.outC(),
+            Kernels.floats().wideningMeans(FloatChain.spec(expand, in, ImageLayout.BLOCKED), halves));
+    }
+
     /** Shares the work can be cut into. */
     public int units() {
         return kernel.units();

@@ -84,6 +84,38 @@ class FloatWideningTest {
             () -> FloatWidening.plan(expand, null, ImageLayout.NHWC, false, new FloatWidening.Squeeze(outs + 1, squeeze.weights())));
     }
 
+    @ParameterizedTest
+    @CsvSource({"16, 96, 6, 5", "7, 33, 3, 3", "24, 72, 7, 1", "5, 144, 4, 4", "3, 16, 2, 2", "2, 1, 3, 3", "40, 17, 1, 1"})
+    void leavesNothingButMeans(int inC, int outC, int h, int w) {
+        Random random = new Random(outC);
+        FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, outC, 1, 1), Activation.HARD_SWISH, random);
+        for (ImageLayout layout : ImageLayout.values()) {
+            for (boolean halves : new boolean[] {false, true}) {
+                FloatWidening plain = FloatWidening.plan(expand, null, layout, halves);
+                FloatWidening widening = FloatWidening.planMeans(expand, layout, halves);
+                float[] in = Twins.randomFloats(random, 3 + (halves ? 2 : 1) * layout.size(inC, h, w));
+                float[] image = new float[ImageLayout.BLOCKED.size(outC, h, w)];
+                plain.run(in, 3, image, 0, 0, plain.units());
+                float[] channels = new float[outC * h * w];
+                LayoutConversion.convert(outC, h * w, ImageLayout.BLOCKED, image, 0, ImageLayout.NCHW, channels, 0);
+                float[] means = new float[2 + outC + 1];
+                for (int unit = widening.units() - 1; unit >= 0; unit--) {
+                    widening.run(in, 3, means, 2, unit, unit + 1);
+                }
+                for (int c = 0; c < outC; c++) {
+                    assertEquals(Twins.moments(channels, c * h * w, h * w)[0], means[2 + c], 1e-5 * inC, layout + " channel " + c);
+                }
+                assertEquals(0, means[1]);
+                assertEquals(0, means[2 + outC]);
+                float[] resumed = new float[outC];
+                widening.run(in, 3, resumed, 0, 0, 1);
+                widening.resume(in, 3, resumed, 0, 1, widening.units());
+                assertArrayEquals(Arrays.copyOfRange(means, 2, 2 + outC), resumed);
+                assertThrows(IllegalArgumentException.class, () -> widening.run(in, 3, means, 4, 0, 1));
+            }
+        }
+    }
+
     private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {
         return new FloatChain.Stage(shape, Twins.randomFloats(random, Math.toIntExact(shape.weightCount())),
             Twins.randomFloats(random, shape.outC()), activation);

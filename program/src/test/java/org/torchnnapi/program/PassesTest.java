@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
@@ -253,6 +254,24 @@ class PassesTest {
         List<String> labels = labels(convolution(block(block(x, 20, true), 20, true), last));
         assertEquals(FloatWidening.pays(last) ? 2 : 0, labels.stream().filter(label -> label.contains("in halves")).count(), labels::toString);
         assertEquals(0, count(labels, "sum of halves"), labels::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void meansAreTakenWithTheLastConvolution(boolean keep) {
+        ConvShape last = ConvShape.of(20, 6, 7, 50, 1, 1);
+        int x = graph.input(ValueType.floats(2, 20, 6, 7), ImageStorage.DECLARED);
+        int wide = graph.add(new Limit(Clamp.RELU6), convolution(block(block(x, 20, true), 20, true), last));
+        List<String> labels = labels(graph.add(new Reduce(Reduction.MEAN, new int[] {2, -1}, keep), wide));
+        assertEquals(FloatWidening.pays(last) ? 0 : 1, count(labels, "mean"), labels::toString);
+    }
+
+    @Test
+    void meansOfImagesThatAreWantedTooAreTakenAfterwards() {
+        int x = graph.input(ValueType.floats(2, 20, 6, 7), ImageStorage.DECLARED);
+        int wide = convolution(block(block(x, 20, true), 20, true), ConvShape.of(20, 6, 7, 50, 1, 1));
+        List<String> labels = labels(graph.add(new Reduce(Reduction.MEAN, new int[] {2, 3}, true), wide), wide);
+        assertEquals(1, count(labels, "mean"), labels::toString);
     }
 
     @Test

@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.portable.StagedFloatChain;
 import org.torchnnapi.kernels.internal.portable.StagedFloatWidening;
 import org.torchnnapi.kernels.internal.portable.StagedScaledConv;
+import org.torchnnapi.kernels.internal.portable.StagedWideningMeans;
 
 /** The float kernels of one provider. Callers checked the arguments. */
 public interface FloatKernels {
@@ -46,6 +47,11 @@ public interface FloatKernels {
      */
     default FloatConvKernel widening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
         return new StagedFloatWidening(spec, halves, squeeze, this);
+    }
+
+    /** A {@link #widening} by a pointwise convolution, of which nothing is left but the means of the channels, one float each. */
+    default FloatConvKernel wideningMeans(FloatConvSpec expand, boolean halves) {
+        return new StagedWideningMeans(expand.shape(), widening(new FloatChainSpec(expand, null, null), halves, null));
     }
 
     /** Parts that a {@link #widening} to so many channels leaves of a squeeze. */

@@ -8,7 +8,6 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
-import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.ScaledConv;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Graph;
@@ -101,7 +100,7 @@ final class Excitations implements Pass {
         }
 
         private void squeeze(int last, Convolution convolution, Graph.Node source, Widening widening, Found found) {
-            Widening squeezing = new Widening(widening.expand(), widening.depthwise(), widening.halves(), found.squeeze);
+            Widening squeezing = widening.squeezing(found.squeeze);
             int squeezed = draft.add(squeezing.result(draft.types(source.inputs())), null, null);
             int parts = FloatWidening.Squeeze.parts(widening.last().shape());
             int[] inputs = nodes.get(last).inputs().clone();
@@ -167,7 +166,7 @@ final class Excitations implements Pass {
                 return null;
             }
             Graph.Node mean = maker(squeeze.inputs()[0], 1);
-            if (mean == null || mean.inputs()[0] != images || !(mean.op() instanceof Reduce reduce) || !isMeanOfChannels(reduce, convolution)) {
+            if (mean == null || mean.inputs()[0] != images || !(mean.op() instanceof Reduce reduce) || !WidenedMeans.isMeanOfChannels(reduce, convolution.order())) {
                 return null;
             }
             List<Graph.Node> all = new ArrayList<>(List.of(mean, squeeze, excite));
@@ -186,12 +185,6 @@ final class Excitations implements Pass {
         private static boolean isOfOnePixel(Graph.Node node, Convolution convolution) {
             return node.inputs().length == 1 && convolution.shape().isPointwise() && convolution.shape().groups() == 1
                     && !convolution.shape().transposed() && convolution.shape().inH() * convolution.shape().inW() == 1;
-        }
-
-        private static boolean isMeanOfChannels(Reduce reduce, Convolution convolution) {
-            int[] axes = Arrays.stream(reduce.axes()).map(axis -> Math.floorMod(axis, 4)).sorted().toArray();
-            return reduce.reduction() == Reduction.MEAN
-                    && Arrays.equals(axes, ImageStorage.channelAxis(convolution.order()) == 1 ? new int[] {2, 3} : new int[] {1, 2});
         }
 
         /** {@code relu6(x + 3) / 6} of a convolution's sums as its weights, bias and limits; null if it has an activation already. */

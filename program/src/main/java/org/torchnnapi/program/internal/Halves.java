@@ -37,7 +37,7 @@ final class Halves implements Pass {
             int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
             Convolution expand = before < 0 ? null : pointwise(nodes.get(before));
             if (expand != null && nodes.get(before).inputs().length == 1 && expand.order() == depthwise.order() && FloatWidening.pays(depthwise.shape())) {
-                nodes.set(i, new Graph.Node(new Widening(expand, depthwise, false, null), nodes.get(before).inputs(), node.output()));
+                nodes.set(i, new Graph.Node(new Widening(expand, depthwise, false), nodes.get(before).inputs(), node.output()));
                 nodes.set(before, null);
             }
         }
@@ -116,8 +116,8 @@ final class Halves implements Pass {
         /** Anything else. */
         void add(Graph.Node node) {
             Integer half = halves.get(node.inputs().length == 0 ? -1 : node.inputs()[0]);
-            Widening taker = half == null ? null : node.op() instanceof Widening widening ? new Widening(widening.expand(), widening.depthwise(), true, null)
-                    : takesHalves(node) ? new Widening(pointwise(node), null, true, null) : null;
+            Widening taker = half == null ? null : node.op() instanceof Widening widening ? widening.ofHalves()
+                    : takesHalves(node) ? new Widening(pointwise(node), null, true) : null;
             if (taker != null) {
                 nodes.add(new Graph.Node(taker, new int[] {half}, node.output()));
                 return;

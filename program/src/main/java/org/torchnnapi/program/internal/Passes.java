@@ -7,7 +7,7 @@ import org.torchnnapi.program.Graph;
 public final class Passes {
     private static final List<Pass> ALL = List.of(new DeadValues(), new FoldConstants(), new FoldChannels(), new FoldPads(), new DeadValues(),
             new FoldActivations(), new FoldAddends(), new HardSwishes(), new FoldActivations(), new GlobalPools(), new Chains(), new Halves(),
-            new Excitations(), new Storages(), new DeadValues());
+            new Excitations(), new WidenedMeans(), new Storages(), new DeadValues());
 
     private Passes() {
     }

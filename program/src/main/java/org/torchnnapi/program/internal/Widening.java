@@ -12,6 +12,7 @@ import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.Reduce;
 
 /**
  * A convolution or two in a {@link FloatWidening}.
@@ -21,8 +22,28 @@ import org.torchnnapi.program.op.Convolution;
  * @param squeeze what is multiplied with the means of the result's channels; for each image of the batch the result then has the image as it
  *     lies in blocks and behind it what {@link FloatWidening.Squeeze} says, in a shape of as many rows as there are channels that is just large
  *     enough; null for images alone
+ * @param means what takes the means of the channels where they are all that is wanted; then there is neither a depthwise convolution nor a
+ *     squeeze. Null for none
  */
-record Widening(Convolution expand, Convolution depthwise, boolean halves, Convolution squeeze) implements Block {
+record Widening(Convolution expand, Convolution depthwise, boolean halves, Convolution squeeze, Reduce means) implements Block {
+    Widening(Convolution expand, Convolution depthwise, boolean halves) {
+        this(expand, depthwise, halves, null, null);
+    }
+
+    Widening squeezing(Convolution of) {
+        return new Widening(expand, depthwise, halves, of, null);
+    }
+
+    /** The means of the channels alone; there is no depthwise convolution. */
+    Widening reducedTo(Reduce means) {
+        return new Widening(expand, null, halves, null, means);
+    }
+
+    /** The same of halves. */
+    Widening ofHalves() {
+        return new Widening(expand, depthwise, true, squeeze, means);
+    }
+
     @Override
     public List<Convolution> stages() {
         return depthwise == null ? List.of(expand) : List.of(expand, depthwise);
@@ -43,6 +64,9 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
         ValueType images = halves ? HalvedConvolution.sum(inputs.get(0)) : inputs.get(0);
         ValueType wide = expand.result(List.of(images));
         ValueType last = depthwise == null ? wide : depthwise.result(List.of(wide));
+        if (means != null) {
+            return means.result(List.of(last));
+        }
         if (squeeze == null) {
             return last;
         }
@@ -66,15 +90,14 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
     public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage blocked = ImageStorage.of(expand.order(), ImageLayout.BLOCKED);
         return new Arrangement(new ImageStorage[] {halves ? blocked : expand.arrange(inputs, actual, null).inputs()[0]},
-            squeeze == null ? blocked : ImageStorage.DECLARED);
+            squeeze == null && means == null ? blocked : ImageStorage.DECLARED);
     }
 
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
         Operand out = operands.out();
-        FloatWidening widening = FloatWidening.plan(stage(expand), stage(depthwise), in.storage().layout(expand.order(), in.type()), halves,
-            squeeze == null ? null : new FloatWidening.Squeeze(squeeze.shape().outC(), squeeze.weights().values()));
+        FloatWidening widening = plan(in.storage().layout(expand.order(), in.type()));
         int batch = out.type().dimension(0);
         int inSize = in.size() / batch;
         int outSize = out.size() / batch;
@@ -93,6 +116,11 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
         });
     }
 
+    private FloatWidening plan(ImageLayout in) {
+        return means != null ? FloatWidening.planMeans(stage(expand), in, halves) : FloatWidening.plan(stage(expand), stage(depthwise), in, halves,
+            squeeze == null ? null : new FloatWidening.Squeeze(squeeze.shape().outC(), squeeze.weights().values()));
+    }
+
     private static FloatChain.Stage stage(Convolution stage) {
         return stage == null ? null : new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
     }
@@ -100,6 +128,6 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
     @Override
     public String label() {
         return (depthwise == null ? expand.label() : Block.super.label()) + (halves ? " of halves" : "")
-            + (squeeze == null ? "" : ", means by " + squeeze.label());
+            + (squeeze == null ? "" : ", means by " + squeeze.label()) + (means == null ? "" : ", " + means.label());
     }
 }

@@ -70,7 +70,12 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public FloatConvKernel widening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
-        return NativeFloatWidening.covers(spec) ? new NativeFloatWidening(spec, halves, squeeze) : super.widening(spec, halves, squeeze);
+        return NativeFloatWidening.covers(spec) ? new NativeFloatWidening(spec, halves, squeeze, false) : super.widening(spec, halves, squeeze);
+    }
+
+    @Override
+    public FloatConvKernel wideningMeans(FloatConvSpec expand, boolean halves) {
+        return new NativeFloatWidening(new FloatChainSpec(expand, null, null), halves, null, true);
     }
 
     @Override

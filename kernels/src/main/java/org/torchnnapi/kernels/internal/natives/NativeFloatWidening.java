@@ -17,25 +17,30 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 final class NativeFloatWidening implements FloatConvKernel {
     private static final FloatWork WIDENING = new FloatWork("float_widening");
     private static final int LANES = NativeFloatConv.LANES;
-    private static final int STRUCT_SIZE = 48;
+    private static final int STRUCT_SIZE = 56;
 
     /** Some of the channels: the structure for C where their units are the first a thread does of an image, and where they are not. */
     private record Part(NativeMemory first, NativeMemory resumed, int units, int outAt) {
     }
 
     private final List<Part> parts = new ArrayList<>();
+    private final boolean means;
     private final int units;
     private final long scratch;
 
-    /** @param squeeze what is left behind the output; null for nothing */
-    NativeFloatWidening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
+    /**
+     * @param squeeze what is left behind the output; null for nothing
+     * @param means whether the output is the means of the channels, of a spec without a depthwise stage
+     */
+    NativeFloatWidening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze, boolean means) {
+        this.means = means;
         ConvShape first = spec.expand().shape();
         ImageLayout in = spec.expand().in();
         int image = halves ? in.size(first.inC(), first.inH(), first.inW()) : 0;
         int middle = middle(first.outC());
         int some = addPart(spec, 0, middle, image, squeeze);
         units = some + (middle < first.outC() ? addPart(spec, middle, first.outC(), image, squeeze) : 0);
-        scratch = image + (spec.depthwise() == null ? 0 : (long) first.inH() * first.inW() * NativeFloatConv.PANEL);
+        scratch = image + (spec.depthwise() == null && !means ? 0 : (long) first.inH() * first.inW() * NativeFloatConv.PANEL);
     }
 
     /** Units of a widening to so many channels. */
@@ -63,13 +68,13 @@ final class NativeFloatWidening implements FloatConvKernel {
         NativeMemory[] stages = {NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false),
             depthwise == null ? null : NativeFloatDepthwise.struct(depthwise, LANES, LANES, depthwise.shape().outH())};
         ConvShape last = depthwise == null ? shape : depthwise.shape();
-        int outAt = begin * last.outH() * last.outW();
+        int outAt = means ? begin : begin * last.outH() * last.outW();
         int step = squeeze == null ? 0 : FloatWidening.Squeeze.step(squeeze.outs());
         NativeMemory matrix = squeeze == null ? null : matrix(squeeze, spec.expand().shape().outC(), begin, end);
         long squeezedAt = ImageLayout.BLOCKED.size(spec.expand().shape().outC(), last.outH(), last.outW()) - outAt + (long) panels(begin) * step;
         NativeMemory[] structs = new NativeMemory[2];
         Arrays.setAll(structs, resumed -> new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(resumed, step).pointers(matrix)
-            .longs(squeezedAt).memory());
+            .longs(squeezedAt).ints(means ? 1 : 0).memory());
         parts.add(new Part(structs[0], structs[1], panels(end - begin), outAt));
         return panels(end - begin);
     }

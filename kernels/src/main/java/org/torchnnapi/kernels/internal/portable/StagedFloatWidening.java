@@ -51,16 +51,8 @@ public final class StagedFloatWidening implements FloatConvKernel {
     }
 
     private void squeeze(float[] out, int outOffset) {
-        int block = ImageLayout.BLOCKED.block(channels);
         float[] means = new float[channels];
-        for (int c = 0; c < channels; c++) {
-            double sum = 0;
-            int at = outOffset + c / block * pixels * block + c % block;
-            for (int p = 0; p < pixels; p++) {
-                sum += out[at + p * block];
-            }
-            means[c] = (float) (sum / pixels);
-        }
+        StagedWideningMeans.means(out, outOffset, channels, pixels, means, 0);
         int target = outOffset + ImageLayout.BLOCKED.size(channels, pixels, 1);
         for (int o = 0; o < squeeze.outs(); o++) {
             double sum = 0;
