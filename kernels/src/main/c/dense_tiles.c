@@ -20,6 +20,9 @@
 /* A tile of fewer positions takes as long as one of these. */
 #define LEAST_ROWS 9
 
+/* Weights that stay in the nearest cache while a tile of pixels meets all of them; of more, the panels pass one after the other. */
+#define NEAR_WEIGHTS (24 * 1024)
+
 /* Pixels of fewer bytes seldom lie in two cache lines. */
 #define LEAST_ALIGNED 33
 
@@ -112,12 +115,16 @@ static void configure(int32_t height, int32_t quads) {
     TILE_CONFIGURE(shapes);
 }
 
+static inline int64_t panel_bytes(const struct dense *d) {
+    return (int64_t) (d->gathered ? 1 : d->segments) * d->quads * PANEL * 4;
+}
+
 /* Sums of `across` tiles, at x and y, by `vectors` vectors of a panel; the last two arguments are known to the compiler. */
 INLINE void multiply(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x, const uint8_t *y, int64_t pixel,
                      int32_t panel, int32_t *sums, const int across, const int vectors) {
     const int32_t steps = quotient_up(d->quads, TILE_QUADS), segments = d->gathered ? 1 : d->segments;
     const int64_t deep = d->quads / steps * 4;
-    const int8_t *w = d->weights + (int64_t) panel * segments * d->quads * PANEL * 4;
+    const int8_t *w = d->weights + panel * panel_bytes(d);
     const int32_t *bias = d->bias + panel * PANEL;
     /* A stride of 0 gives every row the same. */
     TILE_LOAD(0, bias, 0);
@@ -266,24 +273,38 @@ static void finish_tile(const struct dense *d, const struct grid *g, int32_t pan
     }
 }
 
+/* Tiles t and t + 1 of the grid, as far as there are, by a panel. */
+INLINE void multiply_tiles(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t t, int32_t panel, const struct work *w,
+                           uint8_t *out) {
+    const int32_t vectors = d->channels - panel * PANEL > LANES ? 2 : 1;
+    int32_t line, first, next_line, next_first;
+    const uint8_t *x = tile_at(d, g, t, w->copies, &line, &first);
+    if (t + 1 < g->lines * g->tiles) {
+        const uint8_t *y = tile_at(d, g, t + 1, w->copies + copies_bytes(d), &next_line, &next_first);
+        multiply_pair(d, offset, g->height, x, y, g->pixel, panel, vectors, w->sums);
+        finish_tile(d, g, panel, vectors, w->sums, line, first, w->bounce, out);
+        finish_tile(d, g, panel, vectors, w->sums + g->height * PANEL, next_line, next_first, w->bounce, out);
+    } else {
+        multiply_one(d, offset, g->height, x, g->pixel, panel, vectors, w->sums);
+        finish_tile(d, g, panel, vectors, w->sums, line, first, w->bounce, out);
+    }
+}
+
 /* The grid by panels [panel, panel_end); out is where its first position's outputs go. */
 static void multiply_grid(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t panel, int32_t panel_end,
                           const struct work *w, uint8_t *out) {
     const int32_t count = g->lines * g->tiles;
     configure(g->height, d->quads / quotient_up(d->quads, TILE_QUADS));
-    for (; panel < panel_end; panel++) {
-        int32_t vectors = d->channels - panel * PANEL > LANES ? 2 : 1;
+    if ((panel_end - panel) * panel_bytes(d) <= NEAR_WEIGHTS) {
         for (int32_t t = 0; t < count; t += 2) {
-            int32_t line, first, next_line, next_first;
-            const uint8_t *x = tile_at(d, g, t, w->copies, &line, &first);
-            if (t + 1 < count) {
-                const uint8_t *y = tile_at(d, g, t + 1, w->copies + copies_bytes(d), &next_line, &next_first);
-                multiply_pair(d, offset, g->height, x, y, g->pixel, panel, vectors, w->sums);
-                finish_tile(d, g, panel, vectors, w->sums, line, first, w->bounce, out);
-                finish_tile(d, g, panel, vectors, w->sums + g->height * PANEL, next_line, next_first, w->bounce, out);
-            } else {
-                multiply_one(d, offset, g->height, x, g->pixel, panel, vectors, w->sums);
-                finish_tile(d, g, panel, vectors, w->sums, line, first, w->bounce, out);
+            for (int32_t n = panel; n < panel_end; n++) {
+                multiply_tiles(d, g, offset, t, n, w, out);
+            }
+        }
+    } else {
+        for (; panel < panel_end; panel++) {
+            for (int32_t t = 0; t < count; t += 2) {
+                multiply_tiles(d, g, offset, t, panel, w, out);
             }
         }
     }

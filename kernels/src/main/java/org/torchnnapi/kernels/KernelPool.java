@@ -37,8 +37,10 @@ public final class KernelPool implements AutoCloseable {
     /** Longer than what a caller commonly does alone between two pieces of a series. */
     private static final long SERIES_NANOS = 1_000_000;
     private static final int CLOSED = 1 << 30;
-    /** A thread takes this part of what is left of a share at once: few calls, and little left when somebody comes to help. */
+    /** A thread takes this part of what is left of another's share at once. */
     private static final int PARTS = 4;
+    /** Of its own share a thread takes all units but one if they are no more than these: each call begins anew, and a helper finds one anyway. */
+    private static final int FEW = 4;
     /** Fewer adjoining units than this are not divided: a helper would first do again what lies before them, and short pieces take longer. */
     private static final int LEAST_DIVIDED = 8;
     /** Ints or longs between two that different threads write: adjacent cache lines are fetched in pairs. */
@@ -372,8 +374,9 @@ public final class KernelPool implements AutoCloseable {
             if (count <= 0 || helping && few && left < 0) {
                 break;
             }
-            int parts = few ? 1 : adjoining ? 2 : PARTS;
-            count = (count + parts - 1) / parts;
+            if (!few) {
+                count = helping ? portionOfOther(count, adjoining) : portionOfOwn(count);
+            }
             int from = helping ? end - count : begin;
             long rest = helping ? range(begin, from) | left & BEGUN : range(from + count, end) | BEGUN;
             if (!shares.compareAndSet(at, left, rest)) {
@@ -392,6 +395,16 @@ public final class KernelPool implements AutoCloseable {
             advance(own, done);
         }
         return done > 0;
+    }
+
+    /** How many of so many units that are left a thread takes at once: few calls, and some left when somebody comes to help. */
+    private static int portionOfOwn(int count) {
+        return count <= FEW ? Math.max(1, count - 1) : (count + 1) / 2;
+    }
+
+    private static int portionOfOther(int count, boolean adjoining) {
+        int parts = adjoining ? 2 : PARTS;
+        return (count + parts - 1) / parts;
     }
 
     private boolean enter() {

@@ -1,10 +1,14 @@
 package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -131,6 +135,34 @@ class KernelPoolTest {
             for (int i = 0; i < done.length(); i++) {
                 assertEquals(1, done.get(i));
             }
+        }
+    }
+
+    @Test
+    void aThreadDoesItsShareInFewCallsAndLeavesSomeForOthers() throws InterruptedException {
+        Thread caller = Thread.currentThread();
+        for (int units : new int[] {2, 4, 6, 8, 20, 38}) {
+            List<Integer> ends = new ArrayList<>();
+            CountDownLatch callersShare = new CountDownLatch(1);
+            try (KernelPool pool = new KernelPool(2)) {
+                pool.run(units, (begin, end) -> {
+                    if (Thread.currentThread() != caller) {
+                        // Else it could help with the caller's share.
+                        assertDoesNotThrow(() -> callersShare.await());
+                    } else if (end <= units / 2) {
+                        ends.add(end);
+                        if (end == units / 2) {
+                            callersShare.countDown();
+                        }
+                    }
+                });
+            }
+            List<Integer> expected = new ArrayList<>();
+            for (int end = 0; end < units / 2; expected.add(end)) {
+                int left = units / 2 - end;
+                end += left == 1 ? 1 : left <= 4 ? left - 1 : (left + 1) / 2;
+            }
+            assertEquals(expected, ends);
         }
     }
 

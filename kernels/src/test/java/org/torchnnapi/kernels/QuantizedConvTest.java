@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,17 @@ class QuantizedConvTest {
             () -> QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0, weights, new int[2], rule));
         assertThrows(IllegalArgumentException.class, () -> Requantization.halfEven(new float[] {Float.NaN}, 0, 0, 255));
         assertThrows(IllegalArgumentException.class, () -> Requantization.halfEven(new float[] {1}, 0, -1, 255));
+    }
+
+    /** Of few weights all meet a few pixels, of more some meet all pixels: on both sides of that, and with channels that fill no panel. */
+    @ParameterizedTest
+    @ValueSource(ints = {40, 64, 110, 200})
+    void fewAndManyWeightsGiveTheTwinsBytes(int outC) {
+        Random random = new Random(outC);
+        for (ConvShape shape : List.of(ConvShape.of(3, 23, 41, outC, 7, 7).stride(2, 2).padding(3, 3), ConvShape.of(64, 19, 1, outC, 1, 1),
+                ConvShape.of(64, 9, 11, outC, 3, 3).padding(1, 1), ConvShape.of(128, 7, 13, outC, 1, 1))) {
+            check(shape, ImageLayout.NHWC, false, true, true, false, random);
+        }
     }
 
     private static void check(ConvShape shape, ImageLayout layout, boolean signedInput, boolean signedWeights, boolean perChannel,
