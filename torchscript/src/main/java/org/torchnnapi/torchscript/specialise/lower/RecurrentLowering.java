@@ -10,6 +10,7 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.DynamicLayer;
 import org.torchnnapi.program.op.Recurrent;
+import org.torchnnapi.program.op.RecurrentDirections;
 import org.torchnnapi.program.op.RecurrentStack;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.RnnSteps;
@@ -140,6 +141,11 @@ final class RecurrentLowering implements LoweringFamily {
         default Op stack(int layers, Tensor x, int hidden) {
             return null;
         }
+
+        /** Both directions of a layer, by the forward one's index, in one operation like {@link RecurrentDirections}; null where they are to be apart. */
+        default Op directions(int index, Tensor x, int hidden) {
+            return null;
+        }
     }
 
     /** What an operation like {@link Recurrent} gives. */
@@ -170,6 +176,12 @@ final class RecurrentLowering implements LoweringFamily {
         public Op stack(int layers, Tensor x, int hidden) {
             return !RecurrentStack.suits(cell, hidden, layers, x.size(0), x.size(1)) ? null
                 : new RecurrentStack(IntStream.range(0, layers).mapToObj(i -> layer(i, i == 0 ? x.size(2) : hidden, hidden, false)).toList());
+        }
+
+        @Override
+        public Op directions(int index, Tensor x, int hidden) {
+            return !RecurrentDirections.suits(cell, hidden) ? null
+                : new RecurrentDirections(layer(index, x.size(2), hidden, false), layer(index + 1, x.size(2), hidden, true));
         }
     }
 
@@ -231,10 +243,15 @@ final class RecurrentLowering implements LoweringFamily {
             List<Tensor> lastHidden = new ArrayList<>();
             List<Tensor> lastCells = new ArrayList<>();
             for (int l = 0; l < layers; l++) {
+                Op both = directions == 1 ? null : weights.directions(2 * l, x, state(hidden, 2 * l).size(1));
+                if (both != null) {
+                    x = bothDirections(both, l, x, hidden, cells, lastHidden, lastCells);
+                    continue;
+                }
                 List<Tensor> outputs = new ArrayList<>();
                 for (int d = 0; d < directions; d++) {
                     int index = l * directions + d;
-                    List<Tensor> states = cells == null ? List.of(state(hidden, index)) : List.of(state(hidden, index), state(cells, index));
+                    List<Tensor> states = states(index, hidden, cells);
                     Tensor out = weights.run(index, x, states, d == 1);
                     int steps = x.size(0);
                     if (cells != null) {
@@ -251,6 +268,31 @@ final class RecurrentLowering implements LoweringFamily {
             return cells == null ? new Object[] {result, h} : new Object[] {result, h, ConcatenationLowering.cat(lowered, lastCells, 0)};
         }
 
+        private List<Tensor> states(int index, Tensor hidden, Tensor cells) {
+            return cells == null ? List.of(state(hidden, index)) : List.of(state(hidden, index), state(cells, index));
+        }
+
+        /** A layer's outputs in both directions; its states afterwards are added to the last ones. */
+        private Tensor bothDirections(Op both, int layer, Tensor x, Tensor hidden, Tensor cells, List<Tensor> lastHidden, List<Tensor> lastCells) {
+            List<Tensor> values = new ArrayList<>(List.of(x));
+            values.addAll(states(2 * layer, hidden, cells));
+            values.addAll(states(2 * layer + 1, hidden, cells));
+            int steps = x.size(0);
+            int batch = x.size(1);
+            int units = values.get(1).size(1);
+            Tensor all = lowered.compute(both, Lowered.tensor(DType.FLOAT32, null, steps + (cells == null ? 1 : 2), batch, 2 * units),
+                values.toArray(new Tensor[0]));
+            lastHidden.add(reshaped(part(all, steps, 1), 2, batch, units));
+            if (cells != null) {
+                lastCells.add(reshaped(part(all, steps + 1, 1), 2, batch, units));
+            }
+            return part(all, 0, steps);
+        }
+
+        private Tensor reshaped(Tensor t, int... sizes) {
+            return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), t);
+        }
+
         /** The state of one layer and direction, [batch, hidden]. */
         private Tensor state(Tensor states, int index) {
             Support.require(states.rank() == 3 && states.dtype() == DType.FLOAT32 && index < states.size(0), "a state for each layer and direction");
@@ -259,7 +301,7 @@ final class RecurrentLowering implements LoweringFamily {
                 int count = sizes[0] * sizes[1];
                 return Tensor.of(Arrays.copyOfRange(Support.values(states), index * count, (index + 1) * count), sizes);
             }
-            return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), part(states, index, 1));
+            return reshaped(part(states, index, 1), sizes);
         }
 
         /** Rows of the first dimension. */
