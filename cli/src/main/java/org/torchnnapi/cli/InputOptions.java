@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Images;
@@ -19,6 +21,7 @@ import picocli.CommandLine.Option;
 /** What a model is run on: files, its own bundled inputs, or random numbers. */
 final class InputOptions {
     private static final int COLOURS = 3;
+    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,3})(?:[xX]([1-9][0-9]{0,3}))?");
 
     @Option(names = {"-i", "--input"}, paramLabel = "FILE", description = "An input: a .npy file or a picture (repeatable, in order).")
     private List<Path> files = new ArrayList<>();
@@ -65,11 +68,11 @@ final class InputOptions {
     }
 
     private Object picture(Path file) {
-        String[] size = imageSize.toLowerCase(Locale.ROOT).split("x");
-        try {
-            return Images.load(file, COLOURS, Integer.parseInt(size[0]), Integer.parseInt(size[size.length - 1]));
-        } catch (NumberFormatException e) {
-            throw new CommandFailure("image size: " + imageSize + " (expected: such as 224x224)", e);
+        Matcher size = SIZE.matcher(imageSize);
+        if (!size.matches()) {
+            throw new CommandFailure("image size: " + imageSize + " (expected: height and width from 1 to 9999, such as 224x224)");
         }
+        int height = Integer.parseInt(size.group(1));
+        return Images.load(file, COLOURS, height, size.group(2) == null ? height : Integer.parseInt(size.group(2)));
     }
 }

@@ -38,7 +38,14 @@ public final class Main implements Runnable {
 
     /** Runs one subcommand and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine(args).execute(args));
+        int code;
+        try {
+            code = commandLine(args).execute(args);
+        } catch (OutOfMemoryError e) {
+            System.err.println("memory: " + e.getMessage() + " (expected: smaller inputs, or more of it, such as TORCH_NNAPI_JAVA_OPTS=-Xmx8g)");
+            code = 1;
+        }
+        System.exit(code);
     }
 
     /** Reading the declarations of a command takes long beside starting it, so only the one that is called is added. */

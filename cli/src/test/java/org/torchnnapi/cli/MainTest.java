@@ -201,6 +201,10 @@ class MainTest {
     @Test
     void numbersOutOfRangeAreNamedWithTheirRange() {
         Path model = DIGITS.resolve("digits-cpu.pt");
+        for (String size : new String[] {"0x0", "0", "-4x4", "99999999x4", "axb"}) {
+            assertEquals("image size: " + size + " (expected: height and width from 1 to 9999, such as 224x224)",
+                run("run", model, "--input", folder.resolve("cat.png"), "--image-size=" + size).err().strip());
+        }
         String random = "float32[1,3,32,32]";
         assertEquals("top: 0 (expected: >= 1)", run("run", model, "--random", random, "--top", "0").err().strip());
         assertEquals("top: -1 (expected: >= 1)", run("profile", model, "--random", random, "--top", "-1").err().strip());

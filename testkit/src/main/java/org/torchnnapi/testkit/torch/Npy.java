@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -58,7 +59,7 @@ public final class Npy {
         }
         DType type = dtype != null ? dtype : TYPES.get(description);
         if (type == null) {
-            throw new IllegalArgumentException(file + ": element type " + description + " (expected: one of " + TYPES.keySet() + ")");
+            throw new IllegalArgumentException(file + ": element type " + description + " (expected: one of " + new TreeSet<>(TYPES.keySet()) + ")");
         }
         String dimensions = group(SHAPE, header, file).strip();
         int[] sizes = dimensions.isEmpty() ? new int[0]

@@ -93,7 +93,10 @@ public final class MatrixProducts implements OperatorFamily {
     }
 
     static Tensor mm(Tensor a, Tensor b) {
-        if (a.rank() != 2 || b.rank() != 2 || a.sizes()[1] != b.sizes()[0]) {
+        if (a.rank() != 2 || b.rank() != 2) {
+            throw new IllegalArgumentException((a.rank() != 2 ? "self" : "mat2") + " must be a matrix");
+        }
+        if (a.sizes()[1] != b.sizes()[0]) {
             throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
         }
         return Geometry.squeeze(bmm(Geometry.unsqueeze(a, 0), Geometry.unsqueeze(b, 0)), 0);

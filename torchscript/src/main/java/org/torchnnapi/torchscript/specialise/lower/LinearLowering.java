@@ -23,14 +23,25 @@ final class LinearLowering implements LoweringFamily {
             return linear(lowered, Support.floats(a, 1), transposed(Support.constant(lowered, a, 2)), Support.constant(lowered, a, 0), Clamp.NONE);
         });
         r.add("aten::baddbmm", (lowered, node, a) -> {
-            Tensor product = product(lowered, new Object[] {a[1], a[2]});
+            Tensor product = batches(lowered, a[1], a[2]);
             Tensor scaled = Args.real(a, 4) == 1 ? product : ArithmeticLowering.lower(lowered, BinaryOp.MUL, product, Args.real(a, 4));
             Object base = Args.real(a, 3) == 1 || Args.real(a, 3) == 0 ? a[0] : ArithmeticLowering.lower(lowered, BinaryOp.MUL, a[0], Args.real(a, 3));
             return Args.real(a, 3) == 0 ? scaled : ArithmeticLowering.lower(lowered, BinaryOp.ADD, scaled, base);
         });
-        r.add("aten::mm", (lowered, node, a) -> product(lowered, a));
-        r.add("aten::bmm", (lowered, node, a) -> product(lowered, a));
+        r.add("aten::mm", (lowered, node, a) -> {
+            Support.require(Support.floats(a, 0).rank() == 2 && Support.floats(a, 1).rank() == 2, "matrices");
+            return product(lowered, a);
+        });
+        r.add("aten::bmm", (lowered, node, a) -> batches(lowered, a[0], a[1]));
         r.add("aten::matmul", (lowered, node, a) -> product(lowered, a));
+    }
+
+    /** Products of as many matrices as matrices, which are not broadcast. */
+    private static Tensor batches(Lowered lowered, Object... operands) {
+        Tensor left = Support.floats(operands, 0);
+        Tensor right = Support.floats(operands, 1);
+        Support.require(left.rank() == 3 && right.rank() == 3 && left.size(0) == right.size(0), "batches of equally many matrices");
+        return product(lowered, operands);
     }
 
     private static Tensor product(Lowered lowered, Object[] a) {

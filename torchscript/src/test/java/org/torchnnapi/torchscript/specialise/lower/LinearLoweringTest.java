@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.specialise.lower;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.torchscript.specialise.Agreement.floats;
 import static org.torchnnapi.torchscript.specialise.Agreement.lowered;
 
@@ -10,6 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.torchscript.specialise.Methods;
 
 class LinearLoweringTest {
     @Test
@@ -42,5 +45,13 @@ class LinearLoweringTest {
     @ValueSource(strings = {"baddbmm(z, x, y)", "baddbmm(CONSTANTS.c0, x, y, beta=0.5, alpha=2)", "baddbmm(z, x, y, beta=0)"})
     void productsWithSums(String call) {
         lowered(List.of("return torch." + call), new Object[] {floats(4)}, floats(2, 3, 5), floats(2, 5, 4), floats(2, 3, 4));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {"mm; 3; 3 4", "mm; 2 3; 3", "mm; 2 3 4; 2 4 5", "bmm; 1 2 3; 4 3 5", "bmm; 4 2 3; 1 3 5", "bmm; 2 3; 3 4"})
+    void onlyMatmulBroadcasts(String operator, String left, String right) {
+        Methods methods = Methods.forward(2, List.of("return torch." + operator + "(x, y)"), new Object[0]);
+        assertThrows(ScriptException.class, () -> methods.interpret("forward", ofSizes(left), ofSizes(right)));
+        assertThrows(ScriptException.class, () -> methods.specialise("forward", ofSizes(left), ofSizes(right)));
     }
 }
