@@ -43,11 +43,15 @@ final class NativeFloatWinograd implements FloatConvKernel {
     /** How the output is cut: into tiles of that many pixels a side, bands of these as equal as can be, and the panels of a unit. */
     private record Cut(int tile, int tiles, int bands, int chunk, int chunks) {
         static Cut of(ConvShape shape, int tile) {
-            int tiles = quotientUp(shape.outH(), tile) * quotientUp(shape.outW(), tile);
+            int rows = quotientUp(shape.outH(), tile);
+            int cols = quotientUp(shape.outW(), tile);
+            int tiles = rows * cols;
             long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
             boolean large = packedWeights(shape, tile) * Float.BYTES > LARGE_WEIGHTS;
             int wanted = (int) Math.min(large ? WANTED_TILES_OF_LARGE : WANTED_TILES, fitting);
-            int bands = quotientUp(tiles, wanted);
+            // As many as there are runs of whole rows, or of equal parts of rows: those that begin amid a row take a little longer.
+            int across = quotientUp(cols, Math.min(cols, wanted));
+            int bands = across * quotientUp(rows, Math.max(1, Math.min(wanted / quotientUp(cols, across), rows)));
             if (tile == 2 && bands == 2 && tiles <= Math.min(WANTED_TILES_OF_LARGE, fitting)) {
                 // A thread can take so few to points in a few microseconds, and then reads the weights of its own panels alone.
                 bands = 1;
