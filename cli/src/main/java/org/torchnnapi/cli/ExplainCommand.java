@@ -26,8 +26,10 @@ import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.PlacementRules;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Shows where each operation of a converted model would run, and why. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
@@ -58,6 +60,9 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON; - for standard output, in place of the text.")
     private String json;
 
+    @Spec
+    private CommandSpec command;
+
     @Mixin
     private InputOptions inputOptions;
 
@@ -75,7 +80,8 @@ final class ExplainCommand implements Callable<Integer> {
         if (file == null) {
             throw new CommandFailure("model: none (expected: a converted .pt file, or --profiles)");
         }
-        try (LoadedModel model = LoadedModel.load(file, engine())) {
+        PlacementRules rules = rules();
+        try (LoadedModel model = LoadedModel.load(file, engine(rules))) {
             List<Object> inputs = inputOptions.read(model, "forward");
             // Models are compiled when they first run, as only then all sizes are known.
             model.call("forward", inputs.toArray());
@@ -89,12 +95,15 @@ final class ExplainCommand implements Callable<Integer> {
                 throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }
             report(model);
+            List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
+            rules.withoutEffect(placements).forEach(rule -> command.commandLine().getErr().println("warning: rule \"" + rule
+                + "\" kept nothing from any device (expected: a device that this answer names, and an operation of the model)"));
         }
         return 0;
     }
 
-    private EngineOptions engine() throws IOException {
-        EngineOptions options = EngineOptions.defaults().withPreference(preference).withRules(rules());
+    private EngineOptions engine(PlacementRules rules) throws IOException {
+        EngineOptions options = EngineOptions.defaults().withPreference(preference).withRules(rules);
         if (profiles.isEmpty()) {
             return options;
         }

@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.engine.CpuThreads;
@@ -65,6 +66,11 @@ class MainTest {
         assertEquals(0, explained.code(), explained.err());
         assertTrue(explained.out().matches("(?s).*CONV_2D +quantized-npu .*"), explained.out());
         assertTrue(explained.out().matches("(?s).*ADD +reference .*"), explained.out());
+        assertEquals("", explained.err());
+        Run idle = run("explain", target, "--deny", "cpu=ADD", "--deny", "cpu=ADDS", "--deny", "gpu=*");
+        assertEquals(0, idle.code(), idle.err());
+        assertEquals(List.of("warning: rule \"deny cpu ADDS\" kept", "warning: rule \"deny gpu *\" kept"),
+            idle.err().lines().map(line -> line.replaceFirst("(kept) .*", "$1")).toList());
     }
 
     @Test

@@ -2,7 +2,10 @@ package org.torchnnapi.nnapi.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.model.OperationType;
 
@@ -15,6 +18,10 @@ public final class PlacementRules {
     public static final PlacementRules NONE = new PlacementRules(List.of());
 
     private record Rule(boolean allow, DeviceType type, Pattern device, Pattern operation, String text) {
+        /** What a device that was not chosen says when this rule kept an operation from it. */
+        String reason() {
+            return "denied by rule \"" + text + "\"";
+        }
     }
 
     private final List<Rule> rules;
@@ -62,10 +69,26 @@ public final class PlacementRules {
             if ((rule.type == null || rule.type == device.type()) && rule.device.matcher(device.name()).matches()
                     && (rule.operation.matcher(operation.name()).matches()
                             || rule.operation.matcher(operation.name() + "#" + number).matches())) {
-                return rule.allow ? null : "denied by rule \"" + rule.text + "\"";
+                return rule.allow ? null : rule.reason();
             }
         }
         return null;
+    }
+
+    /**
+     * The denying rules, as texts, that kept no operation from any device: their patterns fit nothing, or later rules decided.
+     *
+     * @param placements made by these rules; the models they refer to count too
+     */
+    public List<String> withoutEffect(List<Placement> placements) {
+        Set<String> reasons = placements.stream().flatMap(PlacementRules::reasons).collect(Collectors.toSet());
+        return rules.stream().filter(rule -> !rule.allow && !reasons.contains(rule.reason())).map(Rule::text).toList();
+    }
+
+    private static Stream<String> reasons(Placement placement) {
+        return Stream.concat(
+            placement.operations().stream().flatMap(operation -> operation.others().stream()).map(Placement.Alternative::reason),
+            placement.referenced().stream().map(Placement.Referenced::placement).flatMap(PlacementRules::reasons));
     }
 
     boolean isEmpty() {

@@ -86,6 +86,8 @@ class PlacementTest {
         assertEquals("npu", placement.operations().get(1).device());
         assertEquals("reference", placement.operations().get(3).device());
         assertEquals("denied by rule \"deny npu SOFTMAX#3\"", placement.operations().get(3).others().get(0).reason());
+        assertEquals(List.of(), rules.withoutEffect(List.of(placement)));
+        assertEquals(List.of("deny npu RELU"), rules.deny("npu", "RELU").allow("npu", "RELU").withoutEffect(List.of(placement)));
         assertEquals(Set.of("reference"), devices(builder(model, npu).setPlacementRules(PlacementRules.NONE.forceCpu()).finish().placement()));
         assertEquals(Set.of("npu"), devices(builder(Models.chain(1, 4), npu).setPlacementRules(PlacementRules.NONE.forbidCpu()).finish().placement()));
         assertEquals(Set.of("npu"), devices(builder(Models.chain(1, 4), npu).setPlacementRules(PlacementRules.NONE.only("n*")).finish().placement()));
