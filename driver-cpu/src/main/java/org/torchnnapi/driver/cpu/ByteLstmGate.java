@@ -19,8 +19,6 @@ record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole
                     double recurrentScale, double step) {
     static final int SUM_BITS = 12;
     private static final int GATE_BITS = 15;
-    /** One, with the 10 fractional bits that normalized sums have. */
-    private static final long NORMALIZED_ONE = 1024;
 
     private static final NumberTable SIGMOID = new NumberTable(x -> FixedPoint.sigmoid(x, SUM_BITS));
     private static final NumberTable TANH = new NumberTable(x -> FixedPoint.tanh(x, SUM_BITS));
@@ -43,32 +41,12 @@ record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole
             }
         }
         if (normalization != null) {
-            normalize(values);
+            FixedPoint.normalize(values, step, u -> normalization[u], normalizationScale, u -> bias[u], SUM_BITS);
         }
         NumberTable table = tanh ? TANH : SIGMOID;
         for (int u = 0; u < values.length; u++) {
             values[u] = FixedPoint.decode(table.at(FixedPoint.encode(values[u], SUM_BITS)), GATE_BITS);
         }
         return values;
-    }
-
-    /** Over the units: mean with 10 fractional bits, variance a whole number, as the operation's 16-bit arithmetic has them. */
-    private void normalize(double[] sums) {
-        long sum = 0;
-        long squares = 0;
-        int[] counts = new int[sums.length];
-        for (int u = 0; u < sums.length; u++) {
-            counts[u] = FixedPoint.saturate16(Rounding.halfAwayFromZero(sums[u] / step));
-            sum += counts[u];
-            squares += (long) counts[u] * counts[u];
-        }
-        long mean = sum * NORMALIZED_ONE / counts.length;
-        long variance = (squares * NORMALIZED_ONE * NORMALIZED_ONE / counts.length - mean * mean) / (NORMALIZED_ONE * NORMALIZED_ONE);
-        for (int u = 0; u < sums.length; u++) {
-            long normalized = FixedPoint.divideByRoot(counts[u] * NORMALIZED_ONE - mean, (int) Math.max(variance, 1));
-            long weighted = normalized * normalization[u] + bias[u];
-            long rounded = Rounding.halfAwayFromZero((double) weighted / NORMALIZED_ONE);
-            sums[u] = FixedPoint.decode(FixedPoint.saturate16(FixedPoint.multiply(rounded, Math.scalb((double) normalizationScale, SUM_BITS))), SUM_BITS);
-        }
     }
 }

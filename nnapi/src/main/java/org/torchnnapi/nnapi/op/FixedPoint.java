@@ -1,5 +1,7 @@
 package org.torchnnapi.nnapi.op;
 
+import java.util.function.IntUnaryOperator;
+
 /**
  * Real numbers held as 16-bit integers with a fixed number of fractional bits, as the quantized LSTMs define their steps. Sigmoid and tanh are
  * the approximations Android's reference inherits from the gemmlowp library: products rounded to 16 bits, a Taylor
@@ -13,6 +15,9 @@ public final class FixedPoint {
     private static final int UNIT_BITS = 15;
     private static final int NEWTON_BITS = 13;
     private static final int NEWTON_STEPS = 3;
+
+    /** One, with the 10 fractional bits that normalized sums have. */
+    private static final long NORMALIZED_ONE = 1024;
 
     /** The smallest and the largest power of two in the exponents of {@link #EXP_TABLE}: exp(-1/4) to exp(-16). */
     private static final int LOWEST_POWER = -2;
@@ -74,6 +79,33 @@ public final class FixedPoint {
         int pairs = (Integer.numberOfLeadingZeros(Math.max(square, 2)) - 1) / 2 - 1;
         int extraBits = square <= 1 ? 0 : Math.max(0, 11 - pairs);
         return multiply(value, 1 / Math.sqrt(square), extraBits);
+    }
+
+    /**
+     * Layer normalization of QUANTIZED_LSTM's gate sums {@code [units]}, in place: mean with 10 fractional bits, variance a whole number, as the
+     * operation's 16-bit arithmetic has them. The results have {@code fractionBits} and 16 bits.
+     *
+     * @param step what the sums are counted in
+     * @param weights of a unit, counted in {@code scale}
+     * @param bias of a unit, added to its weighted sum of 10 fractional bits
+     */
+    public static void normalize(double[] sums, double step, IntUnaryOperator weights, double scale, IntUnaryOperator bias, int fractionBits) {
+        long sum = 0;
+        long squares = 0;
+        int[] counts = new int[sums.length];
+        for (int u = 0; u < sums.length; u++) {
+            counts[u] = saturate16(Rounding.halfAwayFromZero(sums[u] / step));
+            sum += counts[u];
+            squares += (long) counts[u] * counts[u];
+        }
+        long mean = sum * NORMALIZED_ONE / counts.length;
+        long variance = (squares * NORMALIZED_ONE * NORMALIZED_ONE / counts.length - mean * mean) / (NORMALIZED_ONE * NORMALIZED_ONE);
+        double factor = Math.scalb(scale, fractionBits);
+        for (int u = 0; u < sums.length; u++) {
+            long normalized = divideByRoot(counts[u] * NORMALIZED_ONE - mean, (int) Math.max(variance, 1));
+            long weighted = normalized * weights.applyAsInt(u) + bias.applyAsInt(u);
+            sums[u] = decode(saturate16(multiply(Rounding.halfAwayFromZero((double) weighted / NORMALIZED_ONE), factor)), fractionBits);
+        }
     }
 
     /** {@code 1 / (1 + exp(-x))} with 15 fractional bits, for x with {@code fractionBits}. */

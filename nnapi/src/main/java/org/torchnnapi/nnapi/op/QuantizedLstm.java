@@ -49,8 +49,6 @@ final class QuantizedLstm extends OperationDefinition {
     private static final int GATE_BITS = 15;
     /** The number next to 1 that a gate can be. */
     private static final double LARGEST_GATE = 1 - 0x1p-15;
-    /** One, with the 10 fractional bits that normalised sums have; a layer normalisation's bias has them too. */
-    private static final long NORMALISED_ONE = 1024;
 
     QuantizedLstm() {
         super(OperationType.QUANTIZED_LSTM, Signatures.builder()
@@ -153,7 +151,10 @@ final class QuantizedLstm extends OperationDefinition {
     private static double[] gate(ExecutionContext operation, int gate, int batch, double[] cell, boolean tanh) {
         double[] sums = sums(operation, gate, batch, cell);
         if (operation.has(NORMALISATION + gate)) {
-            normalise(operation, gate, sums);
+            IntView weights = operation.ints(NORMALISATION + gate);
+            IntView bias = operation.ints(BIAS + gate);
+            FixedPoint.normalize(sums, operation.floatValue(INTERMEDIATE_SCALES + gate), weights::get, operation.scale(NORMALISATION + gate), bias::get,
+                SUM_BITS);
         }
         for (int u = 0; u < sums.length; u++) {
             int sum = FixedPoint.encode(sums[u], SUM_BITS);
@@ -193,31 +194,6 @@ final class QuantizedLstm extends OperationDefinition {
             }
         }
         return sums;
-    }
-
-    /**
-     * Normalises the sums, counted in the gate's intermediate scale, over the units: mean with 10 fractional bits, variance a whole
-     * number, as the 16-bit arithmetic this operation is defined by has them.
-     */
-    private static void normalise(ExecutionContext operation, int gate, double[] sums) {
-        double step = operation.floatValue(INTERMEDIATE_SCALES + gate);
-        long sum = 0;
-        long squares = 0;
-        int[] counts = new int[sums.length];
-        for (int u = 0; u < sums.length; u++) {
-            counts[u] = FixedPoint.saturate16(Rounding.halfAwayFromZero(sums[u] / step));
-            sum += counts[u];
-            squares += (long) counts[u] * counts[u];
-        }
-        long mean = sum * NORMALISED_ONE / counts.length;
-        long variance = (squares * NORMALISED_ONE * NORMALISED_ONE / counts.length - mean * mean) / (NORMALISED_ONE * NORMALISED_ONE);
-        double scale = operation.scale(NORMALISATION + gate);
-        for (int u = 0; u < sums.length; u++) {
-            long normalised = FixedPoint.divideByRoot(counts[u] * NORMALISED_ONE - mean, (int) Math.max(variance, 1));
-            long weighted = normalised * operation.ints(NORMALISATION + gate).get(u) + operation.ints(BIAS + gate).get(u);
-            long rounded = Rounding.halfAwayFromZero((double) weighted / NORMALISED_ONE);
-            sums[u] = FixedPoint.decode(FixedPoint.saturate16(FixedPoint.multiply(rounded, Math.scalb(scale, SUM_BITS))), SUM_BITS);
-        }
     }
 
     /** Without projection the quantized hidden state is the output, whatever scale the output declares. */
