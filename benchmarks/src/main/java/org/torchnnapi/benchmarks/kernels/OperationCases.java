@@ -86,6 +86,7 @@ import org.torchnnapi.program.op.QuantizedMean;
 import org.torchnnapi.program.op.QuantizedPool;
 import org.torchnnapi.program.op.QuantizedSoftmax;
 import org.torchnnapi.program.op.Recurrent;
+import org.torchnnapi.program.op.RecurrentDirections;
 import org.torchnnapi.program.op.RecurrentStack;
 import org.torchnnapi.program.op.Reduce;
 import org.torchnnapi.program.op.Reshape;
@@ -253,6 +254,9 @@ final class OperationCases {
         add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * rows * (hidden + hidden), gru, ValueType.floats(100, 1, hidden),
             ValueType.floats(1, hidden));
         add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 200L * rows * (hidden + hidden), new RecurrentStack(List.of(gru, gru)),
+            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden), ValueType.floats(1, hidden));
+        Recurrent backward = new Recurrent(Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, true);
+        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 200L * rows * (hidden + hidden), new RecurrentDirections(gru, backward),
             ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden), ValueType.floats(1, hidden));
         add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
             new DynamicLayer(Cell.GRU, DynamicCases.product(hidden, rows), DynamicCases.product(hidden, rows), false),

@@ -52,7 +52,6 @@ public record RecurrentDirections(Recurrent forward, Recurrent backward) impleme
     @Override
     public Step compile(Operands operands) {
         FloatRecurrent[] layers = {forward.plan(), backward.plan()};
-        int steps = operands.in(0).type().dimension(0);
         int batch = operands.in(0).type().dimension(1);
         int units = layers[0].units(batch);
         return new Step(2 * units, memory -> {
