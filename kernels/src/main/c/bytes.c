@@ -39,12 +39,11 @@ INLINE __m512i halved(const struct wide_sum *s, __m512i first, __m512i second) {
     return _mm512_adds_epi16(_mm512_srai_epi16(sum, 1), s->zero_point);
 }
 
-/* Sums of as many of the first n bytes as vectors take; how many. */
-INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
+/* Sums of n bytes. */
+INLINE void sum_run(const struct sum *rule, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
     const struct wide_sum s = wide_sum_of(rule);
     const __m512i zero = _mm512_setzero_si512();
-    int32_t i = 0;
-    for (; i < n; i += 64) {
+    for (int32_t i = 0; i < n; i += 64) {
         const __mmask64 there = n - i < 64 ? (1ull << (n - i)) - 1 : ~0ull;
         __m512i x = _mm512_xor_si512(_mm512_maskz_loadu_epi8(there, a + i), s.flip);
         __m512i y = _mm512_xor_si512(_mm512_maskz_loadu_epi8(there, b + i), s.flip);
@@ -54,21 +53,13 @@ INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8
         __m512i sum = _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(first, second), s.least), s.most);
         _mm512_mask_storeu_epi8(out + i, there, _mm512_xor_si512(sum, s.flip));
     }
-    return n;
 }
 
 #else
 
-INLINE int32_t sum_vectors(const struct sum *rule, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
-    (void) rule, (void) a, (void) b, (void) out, (void) n;
-    return 0;
-}
-
-#endif
-
-INLINE void sum_run(int is_signed, const struct sum *s, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
+INLINE void sum_as(int is_signed, const struct sum *s, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
     const struct sum rule = *s;
-    int32_t i = sum_vectors(&rule, a, b, out, n);
+    int32_t i = 0;
     for (; i <= n - LANES; i += LANES) {
         ints sum = sum_of(&rule, widen(load_bytes(a + i, LANES), is_signed), widen(load_bytes(b + i, LANES), is_signed));
         store_some_bytes(out + i, narrow(sum), LANES);
@@ -80,17 +71,24 @@ INLINE void sum_run(int is_signed, const struct sum *s, const uint8_t *a, const 
     }
 }
 
+/* Sums of n bytes. */
+INLINE void sum_run(const struct sum *s, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n) {
+    if (s->is_signed) {
+        sum_as(1, s, a, b, out, n);
+    } else {
+        sum_as(0, s, a, b, out, n);
+    }
+}
+
+#endif
+
 /* plan: struct sum; out = a + b for m rows of n bytes that begin k apart. */
 KERNEL(sum_bytes) {
     const struct sum *s = call->plan;
     for (int64_t row = 0; row < call->m; row++) {
         const uint8_t *a = BYTES_OF(call->a, call->a_at + row * call->k), *b = BYTES_OF(call->b, call->b_at + row * call->k);
         uint8_t *out = (uint8_t *) call->out + call->out_at + row * call->k;
-        if (s->is_signed) {
-            sum_run(1, s, a, b, out, call->n);
-        } else {
-            sum_run(0, s, a, b, out, call->n);
-        }
+        sum_run(s, a, b, out, call->n);
     }
 }
 

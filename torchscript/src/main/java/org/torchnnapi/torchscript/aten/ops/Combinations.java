@@ -6,6 +6,7 @@ import static org.torchnnapi.torchscript.aten.support.Args.tensor;
 import static org.torchnnapi.torchscript.aten.support.Args.tensors;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -27,7 +28,7 @@ public final class Combinations implements OperatorFamily {
     private static Tensor product(List<Tensor> vectors) {
         if (vectors.stream().anyMatch(t -> t.rank() != 1)) {
             throw new IllegalArgumentException("Expect a 1D vector, but got shape "
-                + java.util.Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().orElseThrow().sizes()));
+                + Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().orElseThrow().sizes()));
         }
         List<Tensor> columns = Arrangement.meshgrid(vectors, "ij").items().stream().map(t -> Geometry.reshape((Tensor) t, -1L)).toList();
         return vectors.size() == 1 ? vectors.get(0) : Concatenation.stack(columns, 1);
@@ -35,7 +36,7 @@ public final class Combinations implements OperatorFamily {
 
     private static Tensor choices(Tensor t, int count, boolean repeats) {
         if (t.rank() != 1 || count < 0) {
-            throw new IllegalArgumentException(t.rank() != 1 ? "Expect a 1D vector, but got shape " + java.util.Arrays.toString(t.sizes())
+            throw new IllegalArgumentException(t.rank() != 1 ? "Expect a 1D vector, but got shape " + Arrays.toString(t.sizes())
                 : "Expect a non-negative number, but got " + count);
         }
         if (count == 0) {
