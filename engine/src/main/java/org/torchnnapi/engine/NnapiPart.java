@@ -4,15 +4,14 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.nnapi.runtime.SpecializedCompilations;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -26,29 +25,16 @@ public final class NnapiPart implements AutoCloseable {
 
     private final EngineOptions options;
     private final Legalization legalization;
-    private final SerializedModel serialized;
     private final Preference preference;
-    private final boolean relaxed;
     private final Model model;
-    private final boolean open;
-    private final Map<List<List<Integer>>, Compilation> compilations = new LinkedHashMap<>(16, 0.75f, true);
-    private boolean closed;
+    private final SpecializedCompilations compilations;
 
     NnapiPart(EngineOptions options, SerializedModel serialized, Preference preference, boolean relaxed) {
         this.options = options;
         this.legalization = Legalization.of(serialized);
-        this.serialized = legalization.legal();
         this.preference = options.preference() != null ? options.preference() : preference;
-        this.relaxed = relaxed;
-        this.model = this.serialized.decode(relaxed);
-        boolean anyOpen = false;
-        for (int i = 0; i < model.inputCount(); i++) {
-            anyOpen |= !model.input(i).descriptor().isFullySpecified();
-        }
-        this.open = anyOpen;
-        if (!open) {
-            compilation(List.of());
-        }
+        this.model = legalization.legal().decode(relaxed);
+        this.compilations = new SpecializedCompilations(model, MAX_SHAPES, this::settings);
     }
 
     /** Reads the tensors that {@code init2} is given: int32 words, and weights as they lie in memory. */
@@ -83,8 +69,8 @@ public final class NnapiPart implements AutoCloseable {
     }
 
     /** What has been compiled so far, most recently used last. */
-    public synchronized List<Compilation> compilations() {
-        return List.copyOf(compilations.values());
+    public List<Compilation> compilations() {
+        return compilations.all();
     }
 
     /**
@@ -116,8 +102,7 @@ public final class NnapiPart implements AutoCloseable {
                 NnapiTensors.check("output " + i, outputs.get(i), model.output(i));
             }
         }
-        Compilation compilation = compilation(open ? shapes(dimensions) : List.of());
-        List<Compilation.Output> results = compilation.run(data, dimensions);
+        List<Compilation.Output> results = compilations.run(data, dimensions);
         for (int i = 0; i < outputs.size(); i++) {
             Compilation.Output result = results.get(i);
             NnapiTensors.fill(outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
@@ -135,41 +120,7 @@ public final class NnapiPart implements AutoCloseable {
         }
     }
 
-    private static List<List<Integer>> shapes(List<int[]> dimensions) {
-        return dimensions.stream().map(d -> Arrays.stream(d).boxed().toList()).toList();
-    }
-
-    /** @param shapes of all inputs; empty for the model's own */
-    private synchronized Compilation compilation(List<List<Integer>> shapes) {
-        if (closed) {
-            throw new IllegalStateException("model: closed (expected: one in use)");
-        }
-        Compilation known = compilations.get(shapes);
-        if (known != null) {
-            return known;
-        }
-        Compilation made = compile(shapes.isEmpty() ? model : withInputShapes(shapes));
-        compilations.put(shapes, made);
-        if (compilations.size() > MAX_SHAPES) {
-            List<List<Integer>> oldest = compilations.keySet().iterator().next();
-            compilations.remove(oldest).close();
-        }
-        return made;
-    }
-
-    private Model withInputShapes(List<List<Integer>> shapes) {
-        int[] words = serialized.words();
-        int[] inputs = model.inputs();
-        for (int i = 0; i < inputs.length; i++) {
-            int at = serialized.dimensionOffset(inputs[i]);
-            for (int d = 0; d < model.input(i).descriptor().rank(); d++) {
-                words[at + d] = shapes.get(i).get(d);
-            }
-        }
-        return new SerializedModel(words, serialized.buffers()).decode(relaxed);
-    }
-
-    private Compilation compile(Model fixed) {
+    private CompilationBuilder settings(Model fixed) {
         CompilationBuilder builder = new CompilationBuilder(fixed).setAvailable(options.devices()).setPreference(preference)
             .setPlacementRules(options.rules()).setFallback(options.fallback());
         if (!options.only().isEmpty()) {
@@ -182,14 +133,12 @@ public final class NnapiPart implements AutoCloseable {
         if (options.trace() != null) {
             builder.setTrace(options.trace());
         }
-        return builder.finish();
+        return builder;
     }
 
     /** Frees what devices hold; runs still going end first. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        compilations.values().forEach(Compilation::close);
-        compilations.clear();
+    public void close() {
+        compilations.close();
     }
 }

@@ -1,24 +1,23 @@
 package org.torchnnapi.nnapi.driver;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.op.ArenaLayout;
+import org.torchnnapi.nnapi.op.ArenaMemory;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.nnapi.op.OperandValue;
 
-/** Lays out the temporaries of known shape in one buffer; two that are never alive together share bytes. */
+/** Lays out the temporaries of known shape in one arena; two that are never alive together share bytes. */
 final class Arena {
     private static final int ALIGNMENT = 64;
 
     private Arena() {
     }
 
-    /** Gives every temporary of known shape its place; those too large for one buffer, or of unknown shape, get theirs when computed. */
+    /** Gives every temporary of known shape its place; those too large for an arena, or of unknown shape, get theirs when computed. */
     static void assign(Model model, OperandValue[] values) {
         List<Operation> operations = model.operations();
         int[] lastUse = new int[values.length];
@@ -38,22 +37,20 @@ final class Arena {
                 int index = operation.output(j);
                 OperandValue value = values[index];
                 if (model.operand(index).lifetime() == Lifetime.TEMPORARY_VARIABLE && value.hasShape()) {
-                    offsets[index] = layout.take(ArenaLayout.bytes(value.dimensions(), value.type()), Math.max(i, lastUse[index]));
+                    long bytes = ArenaLayout.bytes(value.dimensions(), value.type());
+                    offsets[index] = layout.fits(bytes) ? layout.take(bytes, Math.max(i, lastUse[index])) : -1;
                 }
             }
             layout.release(i);
         }
-        if (layout.size() <= Integer.MAX_VALUE - ALIGNMENT) {
-            bind(values, offsets, (int) layout.size());
-        }
+        bind(values, offsets, new ArenaMemory(layout.size()));
     }
 
-    private static void bind(OperandValue[] values, long[] offsets, int size) {
-        ByteBuffer memory = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+    private static void bind(OperandValue[] values, long[] offsets, ArenaMemory memory) {
         for (int i = 0; i < values.length; i++) {
             if (offsets[i] >= 0) {
-                int bytes = values[i].count() * values[i].type().elementBytes();
-                values[i].setData(OperandBuffers.view(values[i].type(), memory.slice((int) offsets[i], bytes)), true);
+                long bytes = ArenaLayout.bytes(values[i].dimensions(), values[i].type());
+                values[i].setData(OperandBuffers.view(values[i].type(), memory.slice(offsets[i], bytes)), true);
             }
         }
     }

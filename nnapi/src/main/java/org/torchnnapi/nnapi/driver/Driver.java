@@ -18,6 +18,11 @@ public interface Driver {
     /** What kind of device it is. */
     DeviceType type();
 
+    /** Whether it is the reference device: it takes every operation, and what other devices fail at. */
+    default boolean isReference() {
+        return false;
+    }
+
     /** The newest release whose models it takes. */
     FeatureLevel featureLevel();
 

@@ -23,6 +23,12 @@ public final class ExecutionControl {
         deadline = nanoTime;
     }
 
+    /** Takes deadline and cancellation back: another execution begins. The loop timeout stays. */
+    public void renew() {
+        limited = false;
+        cancelled = false;
+    }
+
     public boolean hasDeadline() {
         return limited;
     }

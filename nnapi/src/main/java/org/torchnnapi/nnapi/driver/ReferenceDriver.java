@@ -30,6 +30,11 @@ public final class ReferenceDriver implements Driver {
     }
 
     @Override
+    public boolean isReference() {
+        return true;
+    }
+
+    @Override
     public FeatureLevel featureLevel() {
         return FeatureLevel.V1_3;
     }

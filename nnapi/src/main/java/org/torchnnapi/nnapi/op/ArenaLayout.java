@@ -7,22 +7,35 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.torchnnapi.nnapi.model.OperandType;
 
-/** Finds places in one buffer for values that live for a while: what is given back is taken again. */
+/**
+ * Finds places in an arena for values that live for a while: what is given back is taken again. The arena is as large as it must be; as no buffer
+ * is, it lies in chunks, and no value in two of them.
+ */
 public final class ArenaLayout {
     /** Bounds the search for a gap, so that planning stays linear in the model. */
     private static final int MAX_TRIES = 64;
+
+    /** Leaves room for alignment below the largest buffer there can be. */
+    public static final long CHUNK_BYTES = 1L << 30;
 
     private record Place(long offset, long bytes) {
     }
 
     private final int alignment;
+    private final long chunk;
     /** Free gaps, end-exclusive, by start. */
     private final TreeMap<Long, Long> gaps = new TreeMap<>();
     private final Map<Integer, List<Place>> endings = new HashMap<>();
     private long size;
 
     public ArenaLayout(int alignment) {
+        this(alignment, CHUNK_BYTES);
+    }
+
+    /** @param chunk bytes of each part of the arena, a multiple of the alignment */
+    public ArenaLayout(int alignment, long chunk) {
         this.alignment = alignment;
+        this.chunk = chunk;
     }
 
     /** Bytes of a value of known shape. */
@@ -34,8 +47,16 @@ public final class ArenaLayout {
         return bytes;
     }
 
-    /** Takes {@code bytes} until {@link #release} of step {@code last}; the first gap large enough, else the end. */
+    /** Whether a value fits a chunk; one that does not needs a buffer of its own. */
+    public boolean fits(long bytes) {
+        return bytes <= chunk;
+    }
+
+    /** Takes {@code bytes}, which fit a chunk, until {@link #release} of step {@code last}; the first gap large enough, else the end. */
     public long take(long bytes, int last) {
+        if (!fits(bytes)) {
+            throw new IllegalArgumentException("bytes: " + bytes + " (expected: <= " + chunk + ", a chunk)");
+        }
         long offset = take(bytes);
         endings.computeIfAbsent(last, k -> new ArrayList<>()).add(new Place(offset, round(bytes)));
         return offset;
@@ -77,6 +98,11 @@ public final class ArenaLayout {
                 break;
             }
         }
+        long left = chunk - size % chunk;
+        if (bytes > left) {
+            give(size, left);
+            size += left;
+        }
         long start = size;
         size += bytes;
         return start;
@@ -86,10 +112,10 @@ public final class ArenaLayout {
         long start = offset;
         long end = offset + bytes;
         Map.Entry<Long, Long> before = gaps.floorEntry(start);
-        if (before != null && before.getValue() == start) {
+        if (before != null && before.getValue() == start && start % chunk != 0) {
             start = before.getKey();
         }
-        Long after = gaps.remove(end);
+        Long after = end % chunk == 0 ? null : gaps.remove(end);
         gaps.put(start, after == null ? end : after);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -64,6 +65,34 @@ public final class OperandBuffers {
         } catch (OutOfMemoryError e) {
             throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of " + elements + " elements of " + type + " (expected: to fit the heap)");
         }
+    }
+
+    /**
+     * A new typed buffer of zeros on the heap for a value of this shape.
+     *
+     * @throws NnapiException OUT_OF_MEMORY if there is no room for it, or no buffer is so large
+     */
+    public static Buffer allocate(OperandType type, int[] shape) {
+        return allocate(type, elements(shape));
+    }
+
+    /**
+     * How many elements a shape has.
+     *
+     * @throws NnapiException OUT_OF_MEMORY if no buffer holds so many
+     */
+    public static int elements(int[] shape) {
+        long count = 1;
+        boolean empty = false;
+        for (int size : shape) {
+            empty |= size == 0;
+            count = Math.min(count, Integer.MAX_VALUE + 1L) * Math.max(size, 1);
+        }
+        count = empty ? 0 : count;
+        if (count > Integer.MAX_VALUE) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of shape " + Arrays.toString(shape) + " (expected: at most 2^31 - 1 elements)");
+        }
+        return (int) count;
     }
 
     private static Buffer allocateOnHeap(OperandType type, int elements) {

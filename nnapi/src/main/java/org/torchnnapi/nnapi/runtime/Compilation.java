@@ -33,17 +33,19 @@ public final class Compilation implements AutoCloseable {
     /** By output, the shape if the model settles it, else null. */
     private final int[][] outputShapes;
     private final int[] outputElements;
+    private final long arenaChunkBytes;
     private final ArrayDeque<PlanRun> idle = new ArrayDeque<>();
     private boolean closed;
     private int running;
 
-    private Compilation(Model model, Partitioner.Result partition, Plan plan, TraceListener trace) {
+    private Compilation(Model model, Partitioner.Result partition, Plan plan, CompilationBuilder settings) {
         this.model = model;
         this.partition = partition;
         this.plan = plan;
-        this.trace = trace;
+        trace = settings.trace;
+        arenaChunkBytes = settings.arenaChunkBytes;
         outputShapes = Arrays.stream(model.outputs()).mapToObj(plan::shape).toArray(int[][]::new);
-        outputElements = Arrays.stream(outputShapes).mapToInt(shape -> shape == null ? 0 : elements(shape)).toArray();
+        outputElements = Arrays.stream(outputShapes).mapToInt(shape -> shape == null ? 0 : OperandBuffers.elements(shape)).toArray();
     }
 
     static Compilation compile(CompilationBuilder settings) {
@@ -51,22 +53,24 @@ public final class Compilation implements AutoCloseable {
         long start = System.nanoTime();
         int[][] shapes = StaticShapes.of(model);
         ModelSlice.Source source = new ModelSlice.Source(model, shapes);
+        FailedParts failures = new FailedParts(model.operations().size());
         while (true) {
             settings.control.check();
-            Partitioner.Result partition = Partitioner.partition(source, settings.candidates(), settings.rules, settings.preference);
+            Partitioner.Result partition = Partitioner.partition(source, settings.candidates(), settings.rules, failures, settings.preference);
             if (settings.trace != null) {
                 settings.trace.onEvent(new TraceEvent(TraceEvent.Kind.PARTITION, "", -1, start, System.nanoTime(),
                         model.operations().size() + " operations in " + partition.members().size() + " parts"));
             }
-            Plan plan = plan(settings, source, partition, shapes);
+            Plan plan = plan(settings, source, partition, shapes, failures);
             if (plan != null) {
-                return new Compilation(model, partition, plan, settings.trace);
+                return new Compilation(model, partition, plan, settings);
             }
         }
     }
 
-    /** Has every part prepared; null if a device died over it and the model is to be divided anew. */
-    private static Plan plan(CompilationBuilder settings, ModelSlice.Source source, Partitioner.Result partition, int[][] shapes) {
+    /** Has every part prepared; null if a device failed at one, which is noted, and the model is to be divided anew. */
+    private static Plan plan(CompilationBuilder settings, ModelSlice.Source source, Partitioner.Result partition, int[][] shapes,
+            FailedParts failures) {
         Model model = settings.model;
         List<PlanStep> steps = new ArrayList<>();
         List<ModelSlice> slices = new ArrayList<>();
@@ -78,11 +82,12 @@ public final class Compilation implements AutoCloseable {
                         ? new ModelSlice(model, model.inputs(), model.outputs(), partition.members().get(0))
                         : ModelSlice.of(source, partition.partOf(), i, partition.members().get(i));
                 Device device = partition.partDevices().get(i);
-                PlanStep step = prepare(settings, slice.model(), device, i);
-                if (step == null) {
+                try {
+                    steps.add(prepare(settings, slice.model(), device, i));
+                } catch (PartFailed e) {
+                    failures.add(device, partition.members().get(i), e.getMessage());
                     return null;
                 }
-                steps.add(step);
                 slices.add(slice);
             }
             Plan plan = new Plan(model, shapes, steps, slices);
@@ -95,7 +100,14 @@ public final class Compilation implements AutoCloseable {
         }
     }
 
-    private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number) {
+    /** A device could not prepare a part that others may be given. */
+    private static final class PartFailed extends Exception {
+        PartFailed(String reason) {
+            super(reason);
+        }
+    }
+
+    private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number) throws PartFailed {
         settings.control.check();
         CompilationCache cache = settings.cacheDirectory == null ? null
                 : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number);
@@ -118,11 +130,16 @@ public final class Compilation implements AutoCloseable {
             if (e instanceof NnapiException nnapi && (!replaceable || nnapi.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
                 throw nnapi;
             }
-            device.fence(e instanceof GuardedCall.DeviceHung ? e.getMessage() : "failed to prepare a model (" + e + ")", e);
+            String reason = e instanceof GuardedCall.DeviceHung ? e.getMessage() : "failed to prepare a part of a model (" + e + ")";
+            if (e instanceof GuardedCall.DeviceHung || e instanceof NnapiException nnapi && nnapi.resultCode() == ResultCode.DEAD_OBJECT) {
+                device.fence(reason, e);
+            } else {
+                device.failed(reason, e);
+            }
             if (!replaceable) {
                 throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ": " + e, e);
             }
-            return null;
+            throw new PartFailed(reason);
         }
         if (settings.trace != null) {
             settings.trace.onEvent(new TraceEvent(cached == null ? TraceEvent.Kind.PREPARE : TraceEvent.Kind.CACHE_HIT, device.name(), number,
@@ -203,13 +220,7 @@ public final class Compilation implements AutoCloseable {
      * @throws NnapiException as {@link Execution#compute}
      */
     public List<Output> run(List<? extends Buffer> inputs, List<int[]> dimensions) {
-        if (inputs.size() != model.inputCount()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "inputs: " + inputs.size() + " (expected: " + model.inputCount() + ")");
-        }
-        ExecutionRequest request = new ExecutionRequest(model);
-        for (int i = 0; i < inputs.size(); i++) {
-            request.setInput(i, inputs.get(i), dimensions == null ? null : dimensions.get(i));
-        }
+        ExecutionRequest request = request(model, inputs, dimensions);
         for (int i = 0; i < model.outputCount(); i++) {
             request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), outputElements[i]));
         }
@@ -230,20 +241,28 @@ public final class Compilation implements AutoCloseable {
         return outputs;
     }
 
+    /** A request with its inputs bound. */
+    static ExecutionRequest request(Model model, List<? extends Buffer> inputs, List<int[]> dimensions) {
+        if (inputs.size() != model.inputCount()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "inputs: " + inputs.size() + " (expected: " + model.inputCount() + ")");
+        }
+        ExecutionRequest request = new ExecutionRequest(model);
+        for (int i = 0; i < inputs.size(); i++) {
+            request.setInput(i, inputs.get(i), dimensions == null ? null : dimensions.get(i));
+        }
+        return request;
+    }
+
     private boolean grow(ExecutionRequest request) {
         boolean grown = false;
         for (int i = 0; i < model.outputCount(); i++) {
             int[] dimensions = request.outputDimensions(i);
-            if (!request.isOutputSufficient(i) && dimensions != null && elements(dimensions) > request.output(i).capacity()) {
-                request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), elements(dimensions)));
+            if (!request.isOutputSufficient(i) && dimensions != null && OperandBuffers.elements(dimensions) > request.output(i).capacity()) {
+                request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), dimensions));
                 grown = true;
             }
         }
         return grown;
-    }
-
-    private static int elements(int[] shape) {
-        return Arrays.stream(shape).reduce(1, (a, b) -> a * b);
     }
 
     /** Runs the plan on a request whose bindings fit the model. */
@@ -305,7 +324,7 @@ public final class Compilation implements AutoCloseable {
             }
             run = idle.poll();
         }
-        return run == null ? new PlanRun(plan) : run;
+        return run == null ? new PlanRun(plan, arenaChunkBytes) : run;
     }
 
     private void release(PlanRun run) {

@@ -11,6 +11,7 @@ import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.op.ArenaLayout;
 
 /** Says how a model is to be compiled, then compiles it. Without devices the runtime chooses among all installed ones. Not thread-safe. */
 public final class CompilationBuilder {
@@ -28,6 +29,8 @@ public final class CompilationBuilder {
     byte[] cacheToken;
     long deviceTimeoutNanos;
     boolean fallback = true;
+    /** The largest value between steps that shares memory with others. */
+    long arenaChunkBytes = ArenaLayout.CHUNK_BYTES;
     final ExecutionControl control;
     private long timeoutNanos;
     private boolean finished;
@@ -160,6 +163,7 @@ public final class CompilationBuilder {
         builder.trace = trace;
         builder.deviceTimeoutNanos = deviceTimeoutNanos;
         builder.fallback = fallback;
+        builder.arenaChunkBytes = arenaChunkBytes;
         return builder;
     }
 

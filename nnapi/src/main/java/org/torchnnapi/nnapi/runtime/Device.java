@@ -1,25 +1,41 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
-import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-/** A device as applications see it. One that died or hung is fenced off: it is offered no further work. */
+/** A device as applications see it. One that died or hung is fenced off: for a while, longer each time, it is offered no work. */
 public final class Device {
+    private static final Logger LOG = Logger.getLogger(Device.class.getName());
+    private static final long FIRST_FENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONGEST_FENCE_NANOS = TimeUnit.HOURS.toNanos(1);
+    /** Different failures that are told; a driver with more than these has made its point. */
+    private static final int MOST_TOLD = 32;
+
+    /** @param until on the scale of the clock */
+    private record Fence(String reason, long until, long nanos) {
+    }
 
     private final Driver driver;
-    private volatile String fence;
+    private final LongSupplier clock;
+    private final Set<String> told = new HashSet<>();
+    private volatile Fence fence;
 
-    Device(Driver driver) {
+    /** @param clock counts nanoseconds */
+    Device(Driver driver, LongSupplier clock) {
         this.driver = driver;
+        this.clock = clock;
     }
 
     public String name() {
@@ -44,7 +60,7 @@ public final class Device {
 
     /** Whether it is the reference device, which finishes what others fail at. */
     public boolean isReference() {
-        return driver instanceof ReferenceDriver;
+        return driver.isReference();
     }
 
     /**
@@ -56,8 +72,8 @@ public final class Device {
         List<String> answer;
         try {
             answer = driver.supportedOperations(model);
-        } catch (RuntimeException | LinkageError e) {
-            fence("failed to say what it supports", e);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            failed("failed to say what it supports of a model (" + e + ")", e);
             throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": " + e, e);
         }
         if (answer == null || answer.size() != model.operations().size()) {
@@ -71,9 +87,10 @@ public final class Device {
         return driver;
     }
 
-    /** Why the device gets no more work, or null while it does. */
+    /** Why the device gets no work for now, or null while it does. */
     public String fenced() {
-        return fence;
+        Fence now = fence;
+        return now == null || clock.getAsLong() - now.until >= 0 ? null : now.reason;
     }
 
     /** Offers the device work again, but for parts of models that failed on it already. */
@@ -81,15 +98,30 @@ public final class Device {
         fence = null;
     }
 
-    /** Fences the device off, warning once. */
+    /** The device died or hung: it gets no work until a while has passed, twice as long if that has happened before. */
     void fence(String reason, Throwable cause) {
         synchronized (this) {
-            if (fence != null) {
+            if (fenced() != null) {
                 return;
             }
-            fence = reason;
+            long nanos = fence == null ? FIRST_FENCE_NANOS : Math.min(LONGEST_FENCE_NANOS, 2 * fence.nanos);
+            fence = new Fence(reason, clock.getAsLong() + nanos, nanos);
         }
-        Logger.getLogger(Device.class.getName()).log(Level.WARNING, "device " + name() + " " + reason + "; it gets no more work, the reference device takes over", cause);
+        tell("device " + name() + " " + reason + "; it gets no work for a while, the reference device takes over", cause);
+    }
+
+    /** The device failed at a part of a model, which concerns that part alone. */
+    void failed(String reason, Throwable cause) {
+        tell("device " + name() + " " + reason + "; other devices do this part, it keeps its other work", cause);
+    }
+
+    /** Warns, once of each thing. */
+    private void tell(String message, Throwable cause) {
+        boolean isNew;
+        synchronized (told) {
+            isNew = told.size() < MOST_TOLD && told.add(message);
+        }
+        LOG.log(isNew ? Level.WARNING : Level.FINE, message, cause);
     }
 
     @Override

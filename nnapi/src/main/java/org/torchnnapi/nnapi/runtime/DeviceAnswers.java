@@ -20,14 +20,14 @@ final class DeviceAnswers {
     /** By device and operation; null where it is taken. */
     private final String[][] refusals;
 
-    DeviceAnswers(Model model, List<Device> devices, PlacementRules rules, CostModel costs) {
+    DeviceAnswers(Model model, List<Device> devices, PlacementRules rules, FailedParts failures, CostModel costs) {
         this.model = model;
         this.devices = devices;
         count = model.operations().size();
         cost = new double[devices.size()][count];
         refusals = new String[devices.size()][];
         for (int d = 0; d < devices.size(); d++) {
-            ask(d, rules, costs);
+            ask(d, rules, failures, costs);
         }
     }
 
@@ -51,7 +51,7 @@ final class DeviceAnswers {
                 "operation " + operation + " " + model.operations().get(operation).type() + ": no device takes it (" + reasons + ")");
     }
 
-    private void ask(int d, PlacementRules rules, CostModel costs) {
+    private void ask(int d, PlacementRules rules, FailedParts failures, CostModel costs) {
         Device device = devices.get(d);
         refusals[d] = refusalsOf(device);
         Capabilities capabilities = device.capabilities();
@@ -59,6 +59,9 @@ final class DeviceAnswers {
             Operation operation = model.operations().get(i);
             if (refusals[d][i] == null && !rules.isEmpty()) {
                 refusals[d][i] = rules.denial(device, operation.type(), i);
+            }
+            if (refusals[d][i] == null) {
+                refusals[d][i] = failures.reason(device, i);
             }
             cost[d][i] = refusals[d][i] == null ? costs.onDevice(operation, costs.work(operation), device, capabilities) : Double.POSITIVE_INFINITY;
         }

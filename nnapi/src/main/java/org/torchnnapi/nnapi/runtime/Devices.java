@@ -5,43 +5,48 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Driver;
-import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-/** The devices there are. The reference device is always among them, last. */
+/** The devices there are. The reference device, if one is installed, is always among them, last. */
 public final class Devices {
     private final List<Device> devices;
+    private final Device reference;
 
-    private Devices(List<Driver> drivers) {
+    private Devices(List<Driver> drivers, LongSupplier clock) {
         List<Device> all = new ArrayList<>();
-        Driver reference = null;
+        Driver last = null;
         for (Driver driver : drivers) {
-            if (driver instanceof ReferenceDriver) {
-                reference = driver;
+            if (driver.isReference()) {
+                last = driver;
             } else if (all.stream().anyMatch(d -> d.name().equals(driver.name()))) {
                 throw new NnapiException(ResultCode.BAD_DATA, "device " + driver.name() + ": twice (expected: one driver of a name)");
             } else {
-                all.add(new Device(driver));
+                all.add(new Device(driver, clock));
             }
         }
-        all.add(new Device(reference == null ? new ReferenceDriver() : reference));
+        reference = last == null ? null : new Device(last, clock);
+        if (reference != null) {
+            all.add(reference);
+        }
         devices = List.copyOf(all);
     }
 
     private static final class Installed {
-        private static final Devices DEVICES = load();
+        private static final List<Driver> DRIVERS = load();
+        private static final Devices DEVICES = new Devices(DRIVERS, System::nanoTime);
 
-        private static Devices load() {
+        private static List<Driver> load() {
             List<Driver> drivers = new ArrayList<>();
             Iterator<Driver> found = ServiceLoader.load(Driver.class, Driver.class.getClassLoader()).iterator();
             while (true) {
                 try {
                     if (!found.hasNext()) {
-                        return new Devices(drivers);
+                        return drivers;
                     }
                     drivers.add(found.next());
                 } catch (ServiceConfigurationError | LinkageError e) {
@@ -56,17 +61,30 @@ public final class Devices {
         return Installed.DEVICES;
     }
 
-    /** Exactly these drivers, and the reference device. */
+    /** Exactly these drivers, and the installed reference device where none of them is one. */
     public static Devices of(Driver... drivers) {
-        return new Devices(List.of(drivers));
+        return of(System::nanoTime, drivers);
+    }
+
+    /** @param clock counts nanoseconds, for how long devices are fenced off */
+    static Devices of(LongSupplier clock, Driver... drivers) {
+        List<Driver> all = new ArrayList<>(List.of(drivers));
+        if (all.stream().noneMatch(Driver::isReference)) {
+            Installed.DRIVERS.stream().filter(Driver::isReference).forEach(all::add);
+        }
+        return new Devices(all, clock);
     }
 
     public List<Device> all() {
         return devices;
     }
 
+    /** @throws NnapiException UNAVAILABLE_DEVICE if none is installed */
     public Device reference() {
-        return devices.get(devices.size() - 1);
+        if (reference == null) {
+            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "devices: " + devices + " (expected: a reference device among the installed drivers)");
+        }
+        return reference;
     }
 
     /** @throws NnapiException BAD_DATA if there is no device of this name */

@@ -217,6 +217,9 @@ public final class Execution implements AutoCloseable {
                 throw new NnapiException(ResultCode.BAD_DATA, "output " + i + ": not set (expected: setOutput)");
             }
         }
+        if (state == State.COMPLETED) {
+            control.renew();
+        }
         if (timeoutNanos > 0) {
             control.deadline(System.nanoTime() + timeoutNanos);
         }
@@ -282,7 +285,7 @@ public final class Execution implements AutoCloseable {
         return request.isTimed() ? fencedNanos : -1;
     }
 
-    /** Asks the computation to stop at the next opportunity; it ends in OP_FAILED. Safe from any thread. */
+    /** Asks the computation to stop at the next opportunity; it ends in OP_FAILED. The next one of a reusable execution is not concerned. Safe from any thread. */
     public void cancel() {
         control.cancel();
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
@@ -13,12 +13,13 @@ import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
- * Calls a driver that may never return. It works on another thread, on outputs of its own: a late writer cannot spoil what the
- * reference device has computed since.
+ * Calls a driver that may never return. It works on another thread, on inputs and outputs of its own: a late writer cannot spoil what
+ * the reference device has computed since.
  */
 final class GuardedCall {
     /** The driver did not return in time. */
@@ -28,16 +29,17 @@ final class GuardedCall {
         }
     }
 
+    private static final Object WAIVED = new Object();
+
     private GuardedCall() {
     }
 
     static void execute(PreparedModel prepared, Model model, ExecutionRequest request, long timeoutNanos) {
         ExecutionRequest own = new ExecutionRequest(model);
         own.timed(request.isTimed());
-        ExecutionControl control = request.control();
-        own.control(control);
+        own.control(request.control());
         for (int i = 0; i < model.inputCount(); i++) {
-            own.passInput(i, request.input(i), request.inputDimensions(i));
+            own.passInput(i, copy(model.input(i), request.input(i), request.inputDimensions(i)), request.inputDimensions(i));
         }
         for (int i = 0; i < model.outputCount(); i++) {
             Buffer output = request.output(i);
@@ -52,30 +54,50 @@ final class GuardedCall {
             report(model, own, request);
         }
         for (int i = 0; i < model.outputCount(); i++) {
-            if (own.output(i) != null && own.outputDimensions(i) != null) {
-                int count = 1;
-                for (int size : own.outputDimensions(i)) {
-                    count *= size;
-                }
-                OperandBuffers.copy(own.output(i), request.output(i), count);
+            int[] dimensions = own.outputDimensions(i);
+            if (own.output(i) != null && dimensions != null) {
+                OperandBuffers.copy(own.output(i), request.output(i), OperandBuffers.elements(dimensions));
             }
         }
     }
 
-    /** Has a model prepared; a result that comes too late is closed. */
+    /** The elements of an input, or null; the caller's buffer may be gone before a hung device reads it. */
+    private static Buffer copy(Operand operand, Buffer data, int[] dimensions) {
+        if (data == null) {
+            return null;
+        }
+        int elements = Math.min(data.capacity(), OperandBuffers.elements(dimensions == null ? operand.descriptor().dimensions() : dimensions));
+        Buffer own = OperandBuffers.allocate(operand.type(), elements);
+        OperandBuffers.copy(data, own, elements);
+        return own;
+    }
+
+    /** Has a model prepared; a result that nobody waits for any more is closed. */
     static PreparedModel prepare(Driver driver, Model model, PrepareOptions options, long timeoutNanos) {
-        AtomicBoolean late = new AtomicBoolean();
+        return prepare(driver, model, options, timeoutNanos, () -> { });
+    }
+
+    /** @param whenGivenUp runs between the end of the wait and the moment the result is waived */
+    static PreparedModel prepare(Driver driver, Model model, PrepareOptions options, long timeoutNanos, Runnable whenGivenUp) {
+        // Whoever comes second, the driver with its result or the caller who waives it, closes it.
+        AtomicReference<Object> outcome = new AtomicReference<>();
+        PreparedModel answer = null;
         try {
-            return await(Threads.submit(() -> {
+            answer = await(Threads.submit(() -> {
                 PreparedModel prepared = driver.prepare(model, options);
-                if (late.get()) {
+                if (prepared != null && !outcome.compareAndSet(null, prepared)) {
                     prepared.close();
                 }
                 return prepared;
             }), timeoutNanos);
-        } catch (DeviceHung e) {
-            late.set(true);
-            throw e;
+            return answer;
+        } finally {
+            if (answer == null) {
+                whenGivenUp.run();
+                if (!outcome.compareAndSet(null, WAIVED) && outcome.get() instanceof PreparedModel late) {
+                    late.close();
+                }
+            }
         }
     }
 
@@ -91,6 +113,9 @@ final class GuardedCall {
             throw new NnapiException(ResultCode.OP_FAILED, "device call: interrupted", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            if (e.getCause() instanceof Error cause) {
                 throw cause;
             }
             throw new IllegalStateException(e.getCause());

@@ -32,18 +32,19 @@ final class Partitioner {
         }
     }
 
-    private Partitioner(ModelSlice.Source source, List<Device> devices, PlacementRules rules, Preference preference) {
+    private Partitioner(ModelSlice.Source source, List<Device> devices, PlacementRules rules, FailedParts failures, Preference preference) {
         this.source = source;
         this.devices = devices;
         model = source.whole();
         costs = new CostModel(source, preference);
         count = model.operations().size();
-        answers = new DeviceAnswers(model, devices, rules, costs);
+        answers = new DeviceAnswers(model, devices, rules, failures, costs);
         chosen = new int[count];
     }
 
-    static Result partition(ModelSlice.Source source, List<Device> devices, PlacementRules rules, Preference preference) {
-        Partitioner partitioner = new Partitioner(source, devices, rules, preference);
+    /** @param failures what devices have failed to prepare of this model */
+    static Result partition(ModelSlice.Source source, List<Device> devices, PlacementRules rules, FailedParts failures, Preference preference) {
+        Partitioner partitioner = new Partitioner(source, devices, rules, failures, preference);
         partitioner.choose();
         Grouping grouping = new Grouping(source, devices.size(), partitioner.chosen);
         return new Result(partitioner, grouping.partOf(), grouping.partDevices().stream().map(devices::get).toList(), grouping.members());

@@ -1,14 +1,13 @@
 package org.torchnnapi.nnapi.runtime;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.ArenaLayout;
+import org.torchnnapi.nnapi.op.ArenaMemory;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
@@ -28,7 +27,8 @@ final class PlanRun {
     /** By step, output position: whether the caller owns the buffer. */
     private final boolean[][] callers;
 
-    PlanRun(Plan plan) {
+    /** @param chunkBytes the largest value that shares an arena with others */
+    PlanRun(Plan plan, long chunkBytes) {
         this.plan = plan;
         steps = plan.steps().toArray(PlanStep[]::new);
         requests = plan.requests();
@@ -51,30 +51,30 @@ final class PlanRun {
             }
             written[s] = handovers.subList(first, next).toArray(Plan.Handover[]::new);
         }
-        layOut();
+        layOut(chunkBytes);
     }
 
     /** Places values of known shape in one arena, where those never needed at the same time overlap. */
-    private void layOut() {
+    private void layOut(long chunkBytes) {
         List<Plan.Handover> handovers = plan.handovers();
-        ArenaLayout layout = new ArenaLayout(ALIGNMENT);
+        ArenaLayout layout = new ArenaLayout(ALIGNMENT, chunkBytes);
         long[] offsets = new long[handovers.size()];
         int next = 0;
         for (int s = 0; s < steps.length; s++) {
             for (; next < offsets.length && handovers.get(next).writerStep() == s; next++) {
-                offsets[next] = isPlaced(handovers.get(next)) ? layout.take(bytes(handovers.get(next)), plan.lastReader(next)) : -1;
+                long bytes = isPlaced(handovers.get(next)) ? bytes(handovers.get(next)) : Long.MAX_VALUE;
+                offsets[next] = layout.fits(bytes) ? layout.take(bytes, plan.lastReader(next)) : -1;
             }
             layout.release(s);
         }
-        if (layout.size() > Integer.MAX_VALUE - ALIGNMENT) {
-            return;
-        }
-        ByteBuffer arena = ByteBuffer.allocate((int) layout.size()).order(ByteOrder.LITTLE_ENDIAN);
+        ArenaMemory arena = new ArenaMemory(layout.size(), chunkBytes);
         for (int h = 0; h < offsets.length; h++) {
-            if (offsets[h] >= 0) {
-                Plan.Handover handover = handovers.get(h);
+            Plan.Handover handover = handovers.get(h);
+            if (isPlaced(handover)) {
                 OperandType type = plan.model().operand(handover.operand()).type();
-                handOver(handover, OperandBuffers.view(type, arena.slice((int) offsets[h], (int) bytes(handover))), plan.shape(handover.operand()));
+                int[] shape = plan.shape(handover.operand());
+                handOver(handover, offsets[h] < 0 ? OperandBuffers.allocate(type, shape)
+                        : OperandBuffers.view(type, arena.slice(offsets[h], bytes(handover))), shape);
             }
         }
     }
@@ -154,11 +154,7 @@ final class PlanRun {
         for (int i = 0; i < requests[s].outputCount(); i++) {
             int[] dimensions = requests[s].outputDimensions(i);
             if (!requests[s].isOutputSufficient(i) && !callers[s][i] && dimensions != null) {
-                int count = 1;
-                for (int size : dimensions) {
-                    count *= size;
-                }
-                requests[s].passOutput(i, OperandBuffers.allocate(steps[s].model().output(i).type(), count));
+                requests[s].passOutput(i, OperandBuffers.allocate(steps[s].model().output(i).type(), dimensions));
                 requests[s].reportOutput(i, dimensions, true);
                 grown = true;
             }

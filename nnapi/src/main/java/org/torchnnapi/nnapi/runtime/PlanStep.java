@@ -14,7 +14,10 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-/** One part of a model on one device. If the device fails, hangs or dies, the reference device finishes this and all later executions. */
+/**
+ * One part of a model on one device. If the device fails at it, hangs or dies, the reference device finishes this and all later executions
+ * of the part.
+ */
 final class PlanStep {
     private final int number;
     private final Model model;
@@ -134,8 +137,13 @@ final class PlanStep {
             if (reference == null) {
                 throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ": " + e, e);
             }
-            abandoned |= e instanceof GuardedCall.DeviceHung;
-            giveUp(e instanceof GuardedCall.DeviceHung ? e.getMessage() : "died in an execution (" + e + ")", e);
+            failed = true;
+            if (e instanceof GuardedCall.DeviceHung) {
+                abandoned = true;
+                device.fence(e.getMessage(), e);
+            } else {
+                device.failed("crashed in an execution (" + e + ")", e);
+            }
             executeOnReference(request);
             return;
         }
@@ -153,20 +161,17 @@ final class PlanStep {
         };
     }
 
-    /** Finishes a failed execution; what the reference device can do and the device cannot is held against the device. */
+    /** Finishes a failed execution; what the reference device can do and the device cannot, it is not asked to do again. */
     private void finishAfter(NnapiException failure, ExecutionRequest request) {
         if (failure.resultCode() == ResultCode.DEAD_OBJECT) {
-            giveUp("died in an execution (" + failure.getMessage() + ")", failure);
+            failed = true;
+            device.fence("died in an execution (" + failure.getMessage() + ")", failure);
         }
         executeOnReference(request);
-        if (!failure.resultCode().isTransient()) {
-            giveUp("failed at step " + number + " (" + failure + ")", failure);
+        if (!failure.resultCode().isTransient() && !failed) {
+            failed = true;
+            device.failed("failed to execute a part of a model (" + failure + ")", failure);
         }
-    }
-
-    private void giveUp(String reason, Throwable cause) {
-        failed = true;
-        device.fence(reason, cause);
     }
 
     private void executeOnReference(ExecutionRequest request) {

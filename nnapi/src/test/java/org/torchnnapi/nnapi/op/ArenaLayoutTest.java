@@ -1,6 +1,7 @@
 package org.torchnnapi.nnapi.op;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -41,6 +42,26 @@ class ArenaLayoutTest {
             alive.removeIf(value -> value.last <= now);
         }
         assertTrue(layout.size() < 40 * 5064L, layout.size() + " bytes");
+    }
+
+    @Test
+    void noValueLiesInTwoChunks() {
+        Random random = new Random(11);
+        ArenaLayout layout = new ArenaLayout(64, 1024);
+        long[] offsets = new long[500];
+        long[] bytes = new long[offsets.length];
+        for (int step = 0; step < offsets.length; step++) {
+            bytes[step] = 1 + random.nextInt(1024);
+            offsets[step] = layout.take(bytes[step], step + random.nextInt(10));
+            assertEquals(offsets[step] / 1024, (offsets[step] + bytes[step] - 1) / 1024, "step " + step);
+            layout.release(step);
+        }
+        ArenaMemory memory = new ArenaMemory(layout.size(), 1024);
+        for (int step = 0; step < offsets.length; step++) {
+            assertEquals(bytes[step], memory.slice(offsets[step], bytes[step]).capacity());
+        }
+        assertTrue(layout.size() > 1024 && layout.size() < 30 * 1024, layout.size() + " bytes");
+        assertThrows(IllegalArgumentException.class, () -> layout.take(1025, 0));
     }
 
     @Test

@@ -297,4 +297,30 @@ class ExecutionTest {
         assertArrayEquals(null, npu.lastOptions.cached());
         fails(ResultCode.BAD_DATA, () -> new CompilationBuilder(Models.doubled(1)).setCaching(directory, new byte[31]));
     }
+
+    @Test
+    void everyRunOfAReusableFencedExecutionHasItsOwnDeadline() {
+        with(1, compilation -> {
+            Execution execution = compilation.createExecution();
+            execution.setReusable(true);
+            execution.setInput(0, FloatBuffer.wrap(new float[] {1}));
+            execution.setOutput(0, FloatBuffer.allocate(1));
+            fails(ResultCode.MISSED_DEADLINE_TRANSIENT, () -> execution.startComputeWithDependencies(List.of(), Duration.ofNanos(1)).await());
+            execution.startComputeWithDependencies(List.of(), Duration.ofMinutes(1)).await();
+            execution.compute();
+        });
+    }
+
+    @Test
+    void cancellingOneRunOfAReusableExecutionSparesTheNext() {
+        with(1, compilation -> {
+            Execution execution = compilation.createExecution();
+            execution.setReusable(true);
+            execution.setInput(0, FloatBuffer.wrap(new float[] {1}));
+            execution.setOutput(0, FloatBuffer.allocate(1));
+            execution.cancel();
+            fails(ResultCode.OP_FAILED, execution::compute);
+            execution.compute();
+        });
+    }
 }

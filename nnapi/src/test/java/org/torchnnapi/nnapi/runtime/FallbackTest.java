@@ -10,11 +10,14 @@ import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 class FallbackTest {
@@ -75,7 +78,7 @@ class FallbackTest {
             assertEquals(1, warnings.size());
             assertTrue(warnings.get(0).getMessage().contains("npu"), warnings.get(0).getMessage());
         }
-        assertEquals(1, npu.executed.get(), "a fenced device gets no more work");
+        assertEquals(1, npu.executed.get(), "what failed is not tried again");
         assertEquals(2, trace.stream().filter(e -> e.kind() == TraceEvent.Kind.FALLBACK).count());
         assertEquals(1, npu.closed.get());
     }
@@ -105,24 +108,53 @@ class FallbackTest {
     }
 
     @Test
-    void deviceThatIsOfferedWorkAgainTakesIt() {
+    void failureConcernsOnePlan() {
+        for (RuntimeException failure : List.of(new NnapiException(ResultCode.OP_FAILED, "broken"), new IllegalStateException("crash"))) {
+            ScriptedDriver npu = new ScriptedDriver("npu", o -> true).before(r -> {
+                throw failure;
+            });
+            Devices devices = Devices.of(npu);
+            try (Compilation failing = builder(npu, 1).setAvailable(devices).finish();
+                    Compilation sound = builder(npu, 1).setAvailable(devices).finish()) {
+                warnings(() -> assertEquals(2f, run(failing, 1)[0]));
+                assertNull(devices.find("npu").fenced());
+                npu.before(r -> { });
+                assertEquals(2f, run(sound, 1)[0]);
+                assertEquals(2, npu.executed.get());
+                assertEquals(2f, run(failing, 1)[0]);
+                assertEquals(2, npu.executed.get(), "what failed stays with the reference");
+            }
+        }
+    }
+
+    @Test
+    void deadDeviceGetsNoWorkUntilAWhileHasPassed() {
+        AtomicLong now = new AtomicLong();
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true).before(r -> {
-            throw new NnapiException(ResultCode.OP_FAILED, "broken");
+            throw new NnapiException(ResultCode.DEAD_OBJECT, "gone");
         });
-        Devices devices = Devices.of(npu);
-        try (Compilation failing = builder(npu, 1).setAvailable(devices).finish();
-                Compilation sound = builder(npu, 1).setAvailable(devices).finish()) {
-            warnings(() -> assertEquals(2f, run(failing, 1)[0]));
-            assertNotNull(devices.find("npu").fenced());
-            npu.before(r -> { });
-            assertEquals(2f, run(sound, 1)[0]);
-            assertEquals(1, npu.executed.get());
-            devices.find("npu").unfence();
-            assertNull(devices.find("npu").fenced());
-            assertEquals(2f, run(failing, 1)[0]);
-            assertEquals(1, npu.executed.get(), "what failed stays with the reference");
-            assertEquals(2f, run(sound, 1)[0]);
-            assertEquals(2, npu.executed.get());
+        Devices devices = Devices.of(now::get, npu);
+        Device device = devices.find("npu");
+        for (long nanos = TimeUnit.SECONDS.toNanos(30), round = 0; round < 3; nanos *= 2, round++) {
+            try (Compilation dying = builder(npu, 1).setAvailable(devices).finish();
+                    Compilation other = builder(npu, 1).setAvailable(devices).finish()) {
+                int before = npu.executed.get();
+                List<LogRecord> warnings = warnings(() -> assertEquals(2f, run(dying, 1)[0]));
+                assertEquals(round == 0 ? 1 : 0, warnings.size(), "told once");
+                assertTrue(device.fenced().contains("gone"));
+                assertEquals(2f, run(other, 1)[0]);
+                assertEquals(before + 1, npu.executed.get());
+                now.addAndGet(nanos - 1);
+                assertNotNull(device.fenced());
+                now.addAndGet(1);
+                assertNull(device.fenced());
+            }
+        }
+        npu.before(r -> { });
+        try (Compilation again = builder(npu, 1).setAvailable(devices).finish()) {
+            int before = npu.executed.get();
+            assertEquals(2f, run(again, 1)[0]);
+            assertEquals(before + 1, npu.executed.get());
         }
     }
 
@@ -167,9 +199,30 @@ class FallbackTest {
         warnings(() -> {
             try (Compilation compilation = new CompilationBuilder(Models.doubled(100_000)).setAvailable(devices).finish()) {
                 assertEquals("reference", compilation.placement().operations().get(0).device());
+                Placement.Alternative other = compilation.placement().operations().get(0).others().get(0);
+                assertTrue(other.reason().contains("no library"), other.reason());
             }
         });
-        assertNotNull(devices.find("npu").fenced());
+        assertNull(devices.find("npu").fenced());
+    }
+
+    @Test
+    void deviceKeepsTheRestOfAModelThatItFailsAtInPart() {
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> true).beforePrepare(m -> {
+            if (m.operations().size() > 1) {
+                throw new NnapiException(ResultCode.OP_FAILED, "two at once");
+            }
+        });
+        Devices devices = Devices.of(npu, new ScriptedDriver("other", o -> o.type() == OperationType.ADD));
+        PlacementRules rules = PlacementRules.NONE.deny("npu", "ADD#2").deny("reference", "SOFTMAX#3").deny("reference", "ADD#2").deny("other", "ADD#0");
+        List<LogRecord> warnings = warnings(() -> {
+            try (Compilation compilation = new CompilationBuilder(Models.chain(2, 100_000)).setAvailable(devices).setPlacementRules(rules).finish()) {
+                assertEquals(List.of("reference", "reference", "other", "npu"),
+                        compilation.placement().operations().stream().map(Placement.OperationPlacement::device).toList());
+            }
+        });
+        assertEquals(1, warnings.size());
+        assertNull(devices.find("npu").fenced());
     }
 
     @Test
