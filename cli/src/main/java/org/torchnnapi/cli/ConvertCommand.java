@@ -35,6 +35,8 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
         "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
 final class ConvertCommand implements Callable<Integer> {
+    private static final String LITE_ENDING = ".ptl";
+
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
     private Path file;
 
@@ -70,9 +72,12 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--return-shape", paramLabel = "SIZES", description = "Sizes of an output, such as 1,1000 (repeatable); for sizes that vary at run.")
     private List<String> returnShapes = new ArrayList<>();
 
-    @Option(names = "--self-check", negatable = true, fallbackValue = "true",
-        description = "Runs the original and the converted model on the same input and compares; unless said, for models that are not large.")
-    private Boolean selfCheck;
+    @Option(names = "--self-check", negatable = true, fallbackValue = "true", defaultValue = "true",
+        description = "Runs the original and the converted model on the same input and compares; with --no-self-check not. Default: ${DEFAULT-VALUE}.")
+    private boolean selfCheck;
+
+    @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
+    private boolean verbose;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report as JSON; - for standard output, in place of the text.")
     private String json;
@@ -80,6 +85,9 @@ final class ConvertCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path target = OutputFile.check(output == null ? besideModel() : output, file);
+        if (target.getFileName().toString().endsWith(LITE_ENDING)) {
+            throw new CommandFailure("output: " + target + " (expected: a name that ends in .pt, as lite interpreter files are not written; choose another with -o)");
+        }
         OutputFile.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion = Converter.convert(ScriptModule.load(file, runtime).eval(), options(), runtime);
@@ -87,7 +95,7 @@ final class ConvertCommand implements Callable<Integer> {
             writeJson(conversion);
         }
         if (!"-".equals(json)) {
-            (conversion.succeeded() ? System.out : System.err).println(conversion.report().text());
+            (conversion.succeeded() ? System.out : System.err).println(verbose ? conversion.report().fullText() : conversion.report().text());
         }
         if (!conversion.succeeded()) {
             return 1;
@@ -101,10 +109,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     private ConversionOptions options() throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
-            .withRelaxed(relaxed);
-        if (selfCheck != null) {
-            options = options.withSelfCheck(selfCheck);
-        }
+            .withRelaxed(relaxed).withSelfCheck(selfCheck);
         if (!inputs.isEmpty()) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());
         }

@@ -17,7 +17,7 @@ public final class ConversionOptions {
     private boolean relaxed;
     private ConversionMode mode = ConversionMode.NONE;
     private List<int[]> returnShapes;
-    private Boolean selfCheck;
+    private boolean selfCheck = true;
 
     private ConversionOptions() {
     }
@@ -84,8 +84,8 @@ public final class ConversionOptions {
     }
 
     /**
-     * Whether to load what was made and compare its results with the original's. Unless said here, models are checked whose
-     * check takes about as long as their conversion.
+     * Whether to load what was made and compare its results with the original's, as happens unless said here. Conversions
+     * that fail the check are refused.
      */
     public ConversionOptions withSelfCheck(boolean check) {
         ConversionOptions copy = copy();
@@ -129,8 +129,7 @@ public final class ConversionOptions {
         return returnShapes == null ? null : new ArrayList<>(returnShapes);
     }
 
-    /** Null unless given. */
-    public Boolean selfCheck() {
+    public boolean selfCheck() {
         return selfCheck;
     }
 

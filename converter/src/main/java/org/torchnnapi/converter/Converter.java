@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.converter.check.DevicesUsed;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
-import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
+import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.lower.GraphLowering;
 import org.torchnnapi.converter.lower.LoweredModel;
@@ -17,6 +18,8 @@ import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.converter.split.QuantizedCore;
+import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptModule;
@@ -32,8 +35,6 @@ import org.torchnnapi.torchscript.source.SourceException;
  */
 public final class Converter {
     private static final String METHOD = "forward";
-    /** Models up to this many multiplications are checked without being asked; the reference device does some in half a second. */
-    private static final long MAX_CHECKED_WORK = 50_000_000;
 
     private final ScriptModule module;
     private final ConversionOptions options;
@@ -95,12 +96,27 @@ public final class Converter {
         if (outcome.model() == null) {
             return refused(outcome.refusals());
         }
+        Refusal illegal = legality(outcome.model());
+        if (illegal != null) {
+            return refused(List.of(illegal));
+        }
         ModuleEmitter emitter = emitter(outcome.model(), core);
-        Refusal wrong = wantsCheck(outcome.model()) ? selfCheck(outcome.model(), emitter, specs, core) : null;
+        Refusal wrong = options.selfCheck() ? selfCheck(outcome.model(), emitter, core) : null;
         if (wrong != null) {
             return refused(List.of(wrong));
         }
         return new Conversion(outcome.model(), emitter, report(outcome.model(), specs));
+    }
+
+    /** A refusal if NNAPI does not take the model, or null. */
+    private static Refusal legality(LoweredModel model) {
+        try {
+            int[] words = SerializedModelEncoder.encode(model).words();
+            NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).toList());
+            return null;
+        } catch (NnapiException e) {
+            return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI must take the converted model", e.getMessage(), "a legal NNAPI model", "");
+        }
     }
 
     private Conversion refused(List<Refusal> refusals) {
@@ -135,38 +151,42 @@ public final class Converter {
         return out;
     }
 
-    private boolean wantsCheck(LoweredModel model) {
-        if (options.selfCheck() != null) {
-            return options.selfCheck();
+    /** A refusal if the converted module cannot run, or returns something else than the original; otherwise null. */
+    private Refusal selfCheck(LoweredModel model, ModuleEmitter emitter, QuantizedCore core) {
+        boolean random = source.example() == null;
+        List<Tensor> inputs = random ? ExampleInputs.random(source.specs()) : source.example();
+        String kind = random ? "random inputs" : options.example() != null ? "the given example" : "the first bundled inputs";
+        List<Tensor> expected;
+        try {
+            expected = SelfCheck.run(module, METHOD, inputs);
+        } catch (RuntimeException e) {
+            return new Refusal("model", SourceRange.NONE, List.of(), "the self-check runs the original", "on " + kind + " it fails: " + e.getMessage(),
+                "a model that runs", random ? "give inputs that the model takes as examples; the self-check can be turned off" : "");
         }
-        boolean small = Work.multiplications(model) <= MAX_CHECKED_WORK;
-        if (!small) {
-            notes.add("no self-check: the model is large; ask for one to have it");
-        }
-        return small;
-    }
-
-    /** A refusal if the converted module returns something else than the original, or null. */
-    private Refusal selfCheck(LoweredModel model, ModuleEmitter emitter, List<InputSpec> specs, QuantizedCore core) {
-        List<Tensor> inputs = source.example() != null ? source.example() : ExampleInputs.random(source.specs());
         boolean quantizesOutside = core != null && options.mode() == ConversionMode.FULL;
-        List<Tensor> convertedInputs = quantizesOutside ? quantized(inputs, core) : inputs;
         SelfCheck.Result result;
+        String devices;
         try {
             byte[] file = new Conversion(model, emitter, null).toBytes();
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
+            List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(inputs, core) : inputs);
+            devices = String.join(", ", DevicesUsed.by(converted.object()));
             boolean quantized = model.model().operands().stream().anyMatch(operand -> operand.isQuantized());
-            result = SelfCheck.compare(module, METHOD, inputs, converted, convertedInputs, quantized, options.relaxed());
+            result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
+                : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
         } catch (RuntimeException e) {
-            notes.add("self-check not possible: " + e.getMessage());
-            return null;
+            return wrong("it fails: " + e.getMessage());
         }
-        if (result.agrees()) {
-            notes.add("self-check passed: " + result.text());
-            return null;
+        if (!result.agrees()) {
+            return wrong(result.text());
         }
-        return new Refusal("model", SourceRange.NONE, specs.stream().map(InputSpec::toString).toList(),
-            "the converted model must return what the original returns", result.text(), "equal results",
+        notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
+        return null;
+    }
+
+    private Refusal wrong(String found) {
+        return new Refusal("model", SourceRange.NONE, source.specs().stream().map(InputSpec::toString).toList(),
+            "the converted model must return what the original returns", found, "equal results",
             "please report this model; the self-check can be turned off");
     }
 

@@ -140,4 +140,67 @@ class ConverterTest {
         assertTrue(full.report().text().contains("self-check passed"), full.report().text());
         assertEquals(InputSpec.quantized(0.25, 16, 1, 2, 2, 2).toString(), full.report().inputs().get(0));
     }
+
+    private static Object run(Conversion conversion, Tensor input) {
+        return ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME).call("forward", input);
+    }
+
+    @Test
+    void argumentsAndOutputsReturnedTwicePassAroundTheModel() throws IOException {
+        String source = "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> %s:\n    y = torch.relu(x)\n    return %s\n";
+        for (String[] result : new String[][] {{"Tuple[Tensor, Tensor, Tensor]", "(torch.detach(x), y, y)"}, {"List[Tensor]", "[x, y, y]"}}) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            new ArchiveWriter("net", 3).source("code/__torch__/net.py", String.format(source, (Object[]) result))
+                .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+            ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
+            Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
+            assertTrue(conversion.succeeded(), conversion.report().text());
+            assertEquals(1, conversion.model().model().outputs().size());
+            Object returned = run(conversion, EXAMPLE);
+            List<Object> items = returned instanceof ScriptTuple tuple ? tuple.items() : ((org.torchnnapi.torchscript.value.ScriptList) returned).items();
+            assertArrayEquals(EXAMPLE.toFloatArray(), ((Tensor) items.get(0)).toFloatArray());
+            assertArrayEquals(new float[] {0, 2, 0, 4, 5, 0, 7, 8}, ((Tensor) items.get(2)).toFloatArray());
+        }
+    }
+
+    @Test
+    void modelsThatOnlyReturnTheirInputsAreRefused() throws IOException {
+        Conversion conversion = Converter.convert(module("    return x\n", false), ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
+        assertTrue(conversion.report().text().contains("returns its inputs"), conversion.report().text());
+    }
+
+    /** A runtime without NNAPI: what is converted cannot run. */
+    @Test
+    void conversionsWhoseCheckFailsToRunAreRefused(@TempDir Path folder) throws IOException {
+        ScriptRuntime without = ScriptRuntime.standard(org.torchnnapi.torchscript.value.CustomClasses.NONE);
+        Conversion conversion = Converter.convert(module(CONVOLUTION, true), ConversionOptions.defaults(), without);
+        assertFalse(conversion.succeeded());
+        assertTrue(conversion.report().text().contains("must return what the original returns: it fails"), conversion.report().text());
+        assertThrows(IllegalStateException.class, () -> conversion.write(folder.resolve("x.pt")));
+        assertTrue(Converter.convert(module(CONVOLUTION, true), ConversionOptions.defaults().withSelfCheck(false), without).succeeded());
+    }
+
+    @Test
+    void theReportSaysWhatWasChecked() throws IOException {
+        String text = Converter.convert(module(CONVOLUTION, true), ConversionOptions.defaults(), RUNTIME).report().text();
+        assertTrue(text.contains("self-check passed on ") && text.contains(" with the first bundled inputs: largest difference 0"), text);
+    }
+
+    @Test
+    void callsThatMultiplyEndInARefusal() throws IOException {
+        StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    return (self).f16(x, )\n"
+            + "  def f0(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    return torch.relu(x)\n");
+        for (int i = 1; i < 17; i++) {
+            source.append("  def f").append(i).append("(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    y = (self).f").append(i - 1)
+                .append("(x, )\n    return (self).f").append(i - 1).append("(y, )\n");
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("net", 3).source("code/__torch__/net.py", source.toString())
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+        ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
+        assertTrue(conversion.report().text().contains("nodes with all calls inlined: more than 100000"), conversion.report().text());
+    }
 }

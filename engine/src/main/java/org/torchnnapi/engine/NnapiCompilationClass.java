@@ -30,6 +30,11 @@ final class NnapiCompilationClass implements CustomClass {
         this.options = options;
     }
 
+    /** What an object of a class like this compiled, or null. */
+    static NnapiPart part(Object payload) {
+        return payload instanceof Instance instance ? instance.part : null;
+    }
+
     /** All that were compiled by objects of this class. */
     synchronized List<NnapiPart> parts() {
         return List.copyOf(parts);

@@ -14,6 +14,7 @@ import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.SpecializedCompilations;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.CustomObject;
 
 /**
  * One serialized NNAPI model of a loaded module, compiled for the devices of the options. A model that leaves input
@@ -35,6 +36,20 @@ public final class NnapiPart implements AutoCloseable {
         this.preference = options.preference() != null ? options.preference() : preference;
         this.model = legalization.legal().decode(relaxed);
         this.compilations = new SpecializedCompilations(model, MAX_SHAPES, this::settings);
+    }
+
+    /** What a {@code _nnapi.Compilation} compiled; null before its {@code init2}, and for objects of other classes. */
+    public static NnapiPart of(CustomObject compilation) {
+        return NnapiCompilationClass.part(compilation.payload());
+    }
+
+    /**
+     * Checks that NNAPI takes a serialized model.
+     *
+     * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA saying what is not legal
+     */
+    public static void requireLegal(Tensor words, List<Tensor> weights) {
+        Legalization.of(serialized(words, weights)).legal().decode(false);
     }
 
     /** Reads the tensors that {@code init2} is given: int32 words, and weights as they lie in memory. */

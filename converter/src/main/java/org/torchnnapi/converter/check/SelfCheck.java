@@ -3,26 +3,29 @@ package org.torchnnapi.converter.check;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Runs the original and the converted module on the same inputs and compares what they return. */
 public final class SelfCheck {
-    /** Allowed difference of real results, as a fraction of the largest expected magnitude. */
-    private static final double REAL_FRACTION = 1e-3;
+    /** Allowed difference of real results, as a fraction of the largest expected magnitude: rounding of float32 through a deep network. */
+    private static final double REAL_FRACTION = 2e-4;
     /** Results below this are noise. */
     private static final double SMALLEST = 1e-3;
     /** The same where NNAPI may compute in float16. */
     private static final double RELAXED_FRACTION = 3e-2;
     /**
-     * Quantized models round after every layer, and deep ones amplify it; the root mean square of the differences may be
-     * this fraction of that of the results. Confused dimensions or weights give differences as large as the results.
+     * Quantized models round after every layer, each device in its own way; the root mean square of the differences may be
+     * this fraction of that of the results, or one quantum.
      */
-    private static final double QUANTIZED_FRACTION = 0.3;
+    private static final double QUANTIZED_FRACTION = 0.05;
+    private static final int MATRIX = 2;
 
     /**
      * The outcome.
@@ -33,23 +36,40 @@ public final class SelfCheck {
     public record Result(boolean agrees, String text) {
     }
 
+    /** How exactly results have to agree. */
+    public enum Bound {
+        /** To the rounding of float32. */
+        REAL,
+        /** To the rounding of float16. */
+        RELAXED,
+        /** On average, as every layer rounds to a quantum. */
+        QUANTIZED
+    }
+
     private SelfCheck() {
     }
 
     /**
-     * @param inputs          arguments of the original
-     * @param convertedInputs arguments of the converted module, which may want them quantized
-     * @param quantized       whether the models compute with quantized numbers
-     * @throws RuntimeException if either cannot run
+     * Runs the original.
+     *
+     * @return the tensors of its result, those of lists, tuples and dicts in their order
+     * @throws RuntimeException if it cannot run on the inputs
      */
-    public static Result compare(ScriptModule original, String method, List<Tensor> inputs, ScriptModule converted,
-                                 List<Tensor> convertedInputs, boolean quantized, boolean relaxed) {
-        List<Tensor> expected = tensors(original.call(method, copies(inputs)));
-        List<Tensor> actual = tensors(converted.call("forward", copies(convertedInputs)));
+    public static List<Tensor> run(ScriptModule module, String method, List<Tensor> inputs) {
+        List<Tensor> out = new ArrayList<>();
+        collect(module.call(method, copies(inputs)), out);
+        return out;
+    }
+
+    /** Compares two runs' results. */
+    public static Result compare(List<Tensor> expected, List<Tensor> actual, Bound bound) {
         if (expected.size() != actual.size()) {
             return new Result(false, actual.size() + " results (expected: " + expected.size() + ")");
         }
         double worst = 0;
+        double worstFraction = 0;
+        int classified = 0;
+        int sameClass = 0;
         for (int i = 0; i < expected.size(); i++) {
             Tensor want = expected.get(i);
             Tensor got = actual.get(i);
@@ -60,26 +80,38 @@ public final class SelfCheck {
             double[] a = Quantize.real(want);
             double[] b = Quantize.real(got);
             double quantum = want.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
-            Result wrong = quantized ? squares(i, a, b, quantum) : elements(i, a, b, relaxed ? RELAXED_FRACTION : REAL_FRACTION);
+            Result wrong = bound == Bound.QUANTIZED ? squares(i, a, b, quantum)
+                : elements(i, a, b, bound == Bound.RELAXED ? RELAXED_FRACTION : REAL_FRACTION);
             if (wrong != null) {
                 return wrong;
             }
+            double difference = 0;
             for (int k = 0; k < a.length; k++) {
-                worst = Math.max(worst, difference(a[k], b[k]));
+                difference = Math.max(difference, difference(a[k], b[k]));
+            }
+            worst = Math.max(worst, difference);
+            worstFraction = Math.max(worstFraction, difference / Math.max(largest(a), SMALLEST));
+            if (want.rank() == MATRIX && want.size(1) > 1) {
+                classified += want.size(0);
+                sameClass += sameClasses(a, b, want.size(1));
             }
         }
-        return new Result(true, "largest difference " + worst);
+        String top = classified == 0 ? "" : ", the same largest column in " + sameClass + " of " + classified + " rows";
+        return new Result(true, String.format(Locale.ROOT, "largest difference %.2g, %.2g of the largest value%s", worst, worstFraction, top));
     }
 
     private static Result elements(int output, double[] want, double[] got, double fraction) {
-        double largest = Arrays.stream(want).filter(Double::isFinite).map(Math::abs).max().orElse(0);
-        double allowed = fraction * Math.max(largest, SMALLEST);
+        double allowed = fraction * Math.max(largest(want), SMALLEST);
         for (int k = 0; k < want.length; k++) {
             if (!(difference(want[k], got[k]) <= allowed)) {
                 return new Result(false, "output " + output + " element " + k + " is " + got[k] + " (expected: " + want[k] + " within " + allowed + ")");
             }
         }
         return null;
+    }
+
+    private static double largest(double[] values) {
+        return Arrays.stream(values).filter(Double::isFinite).map(Math::abs).max().orElse(0);
     }
 
     private static Result squares(int output, double[] want, double[] got, double quantum) {
@@ -95,6 +127,22 @@ public final class SelfCheck {
         return rms <= allowed ? null : new Result(false, "output " + output + " differs by " + rms + " on average (expected: at most " + allowed + ")");
     }
 
+    private static int sameClasses(double[] want, double[] got, int columns) {
+        int same = 0;
+        for (int row = 0; row < want.length; row += columns) {
+            same += largestColumn(want, row, columns) == largestColumn(got, row, columns) ? 1 : 0;
+        }
+        return same;
+    }
+
+    private static int largestColumn(double[] values, int row, int columns) {
+        int at = 0;
+        for (int c = 1; c < columns; c++) {
+            at = values[row + c] > values[row + at] ? c : at;
+        }
+        return at;
+    }
+
     private static double difference(double want, double got) {
         return want == got || Double.isNaN(want) && Double.isNaN(got) ? 0 : Math.abs(want - got);
     }
@@ -104,15 +152,15 @@ public final class SelfCheck {
             ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS)).toArray();
     }
 
-    private static List<Tensor> tensors(Object value) {
+    private static void collect(Object value, List<Tensor> out) {
         if (value instanceof Tensor tensor) {
-            return List.of(tensor);
+            out.add(tensor);
+        } else if (value instanceof ScriptTuple tuple) {
+            tuple.items().forEach(item -> collect(item, out));
+        } else if (value instanceof ScriptList list) {
+            list.items().forEach(item -> collect(item, out));
+        } else if (value instanceof ScriptDict dict) {
+            dict.items().values().forEach(item -> collect(item, out));
         }
-        List<Tensor> out = new ArrayList<>();
-        List<Object> items = value instanceof ScriptTuple tuple ? tuple.items() : ((ScriptList) value).items();
-        for (Object item : items) {
-            out.add((Tensor) item);
-        }
-        return out;
     }
 }

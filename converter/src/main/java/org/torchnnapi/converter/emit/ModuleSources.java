@@ -50,7 +50,7 @@ final class ModuleSources {
 
     /** Type of the wrapper's result. */
     static String resultType(LoweredModel model) {
-        int outputs = model.outputLayouts().size();
+        int outputs = model.returned().size();
         return switch (model.results()) {
             case TENSOR -> "Tensor";
             case TUPLE -> "Tuple[" + String.join(", ", java.util.Collections.nCopies(outputs, "Tensor")) + "]";
@@ -67,8 +67,8 @@ final class ModuleSources {
             arguments.add("arg_" + i);
             out.append(",\n    arg_").append(i).append(": Tensor");
         }
-        for (int i = 0; i < model.outputLayouts().size(); i++) {
-            results.add("retvals[" + i + "]");
+        for (LoweredModel.Returned returned : model.returned()) {
+            results.add(returned.isArgument() ? "arg_" + returned.index() : "retvals[" + returned.index() + "]");
         }
         out.append(") -> ").append(resultType(model)).append(":\n    mod = self.mod\n");
         int temporaries = 0;
@@ -81,7 +81,7 @@ final class ModuleSources {
         String returned = switch (model.results()) {
             case TENSOR -> results.get(0);
             case TUPLE -> "(" + String.join(", ", results) + (results.size() == 1 ? ",)" : ")");
-            case LIST -> "retvals";
+            case LIST -> model.returnsOutputsOnly() ? "retvals" : results.toString();
         };
         if (returned.length() >= LONG_VALUE) {
             out.append("    _").append(temporaries).append(" = ").append(returned).append('\n');

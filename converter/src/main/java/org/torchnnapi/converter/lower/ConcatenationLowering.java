@@ -24,8 +24,7 @@ final class ConcatenationLowering implements LoweringFamily {
             parts.add(context.operand(item));
         }
         TensorOperand first = parts.get(0).operand();
-        long given = context.intConstant(node.input(1));
-        int dimension = ReshapeLowering.dimension(given, first.rank());
+        int dimension = ReshapeLowering.dimension(context.intConstant(node.input(1)), first.rank());
         int[] shape = first.shape();
         shape[dimension] = joinedSize(parts, dimension);
         if (shape[dimension] > 0) {
@@ -34,8 +33,6 @@ final class ConcatenationLowering implements LoweringFamily {
         for (LoweringContext.Ref part : parts) {
             requireAlike(part.operand(), first, dimension);
         }
-        // PyTorch's converter passes a negative dimension of a contiguous tensor on as it is.
-        int axis = first.layout() == OperandLayout.CHANNELS_LAST ? first.layout().toNnapi(dimension) : (int) given;
         int out = context.define(node.output(), first.withShape(shape));
         for (int d = 0; d < shape.length; d++) {
             if (shape[d] == TensorOperand.AT_LOAD) {
@@ -50,7 +47,7 @@ final class ConcatenationLowering implements LoweringFamily {
         for (int i = 0; i < parts.size(); i++) {
             inputs[i] = parts.get(i).id();
         }
-        inputs[parts.size()] = context.model().int32(axis);
+        inputs[parts.size()] = context.model().int32(first.layout().toNnapi(dimension));
         context.model().operation(OperationType.CONCATENATION, out, inputs);
     }
 

@@ -164,22 +164,26 @@ public final class GraphLowering {
 
     private LoweredModel result(Graph graph, List<OperandLayout> inputLayouts, List<int[]> returnShapes) {
         List<OperandLayout> outputLayouts = new ArrayList<>();
+        List<LoweredModel.Returned> returned = new ArrayList<>();
         LoweredModel.Results results = LoweredModel.Results.TENSOR;
         try {
             if (graph.outputs().size() != 1) {
                 throw new Refused("a model returns one value", graph.outputs().size() + " values", "a tensor or a tuple of tensors", "");
             }
-            Value returned = graph.outputs().get(0);
-            results = results(returned);
-            List<Value> values = results == LoweredModel.Results.TENSOR ? List.of(returned) : context.sequence(returned);
+            Value result = graph.outputs().get(0);
+            results = results(result);
+            List<Value> values = results == LoweredModel.Results.TENSOR ? List.of(result) : context.sequence(result);
             if (values == null || values.isEmpty()) {
-                throw new Refused("a model returns tensors", context.describe(returned), "a tensor or a tuple of tensors", "");
+                throw new Refused("a model returns tensors", context.describe(result), "a tensor or a tuple of tensors", "");
             }
             if (returnShapes != null && returnShapes.size() != values.size()) {
                 throw new Refused("every output needs a return shape", returnShapes.size() + " shapes", values.size() + " shapes", "");
             }
             for (int i = 0; i < values.size(); i++) {
-                outputLayouts.add(output(values.get(i), returnShapes == null ? null : returnShapes.get(i)));
+                returned.add(returned(values.get(i), returnShapes == null ? null : returnShapes.get(i), outputLayouts));
+            }
+            if (outputLayouts.isEmpty()) {
+                throw new Refused("an NNAPI model computes something", "a model that returns its inputs", "at least one operation", "");
             }
         } catch (Refused refused) {
             refuse("output", SourceRange.NONE, graph.outputs().stream().map(context::describe).toList(), refused);
@@ -187,7 +191,7 @@ public final class GraphLowering {
             // The refused node it depends on is reported already.
             return null;
         }
-        return new LoweredModel(context.model(), inputLayouts, outputLayouts, results);
+        return new LoweredModel(context.model(), inputLayouts, outputLayouts, results, returned);
     }
 
     private LoweredModel.Results results(Value returned) {
@@ -204,15 +208,24 @@ public final class GraphLowering {
             "return a plain tuple");
     }
 
-    private OperandLayout output(Value value, int[] returnShape) {
+    private LoweredModel.Returned returned(Value value, int[] returnShape, List<OperandLayout> outputLayouts) {
         LoweringContext.Ref out = context.operand(value);
+        int argument = context.model().inputs().indexOf(out.id());
+        if (argument >= 0) {
+            return new LoweredModel.Returned(true, argument);
+        }
+        int known = context.model().outputs().indexOf(out.id());
+        if (known >= 0) {
+            return new LoweredModel.Returned(false, known);
+        }
         int[] shape = returnShape == null ? out.operand().shape() : returnShape;
         if (shape.length != out.operand().rank() || Arrays.stream(shape).anyMatch(size -> size < -1)) {
             throw new Refused("a return shape must fit its output", Arrays.toString(shape), out.operand().rank() + " sizes >= -1", "");
         }
         context.model().addOutput(out.id());
         context.shapes().addTemplate(OutputTemplates.of(out, shape));
-        return out.operand().layout();
+        outputLayouts.add(out.operand().layout());
+        return new LoweredModel.Returned(false, outputLayouts.size() - 1);
     }
 
     private void refuse(String node, SourceRange where, List<String> operands, Refused refused) {

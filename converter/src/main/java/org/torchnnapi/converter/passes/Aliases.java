@@ -36,6 +36,12 @@ final class Aliases {
         return members.computeIfAbsent(root, r -> new ArrayList<>(List.of(r)));
     }
 
+    /** Lets {@code made} take the place of {@code old}, which is gone from the graph. */
+    void replace(Value old, Value made) {
+        join(old, made);
+        of(old).remove(old);
+    }
+
     private void visit(Block block) {
         for (Node node : block.nodes()) {
             switch (node.kind()) {

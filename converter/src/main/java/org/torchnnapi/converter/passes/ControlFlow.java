@@ -16,28 +16,33 @@ import org.torchnnapi.torchscript.ir.Value;
 public final class ControlFlow {
     /** Loops are unrolled only while the copies stay below this many nodes. */
     private static final long MAX_UNROLLED_NODES = 20_000;
+    /** No loop is unrolled that would make the whole graph larger than this. */
+    private static final long MAX_NODES = 100_000;
 
-    private ControlFlow() {
+    private long room;
+
+    private ControlFlow(long room) {
+        this.room = room;
     }
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return run(graph.block());
+        return new ControlFlow(MAX_NODES - size(graph.block())).run(graph.block());
     }
 
-    private static boolean run(Block block) {
+    private boolean run(Block block) {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {
+            // Inner blocks first: what they hold moves out with its own branches taken.
+            for (Block inner : node.blocks()) {
+                changed |= run(inner);
+            }
             if (node.is("prim::If") && Literals.of(node.input(0)).isPresent()) {
                 boolean condition = (Boolean) Literals.of(node.input(0)).get().value();
                 take(node, node.blocks().get(condition ? 0 : 1));
-                return true;
-            }
-            if (node.is("prim::Loop") && unroll(node)) {
-                return true;
-            }
-            for (Block inner : node.blocks()) {
-                changed |= run(inner);
+                changed = true;
+            } else if (node.is("prim::Loop") && unroll(node)) {
+                changed = true;
             }
         }
         return changed;
@@ -51,7 +56,7 @@ public final class ControlFlow {
         node.destroy();
     }
 
-    private static boolean unroll(Node loop) {
+    private boolean unroll(Node loop) {
         Optional<Literals.Literal> trips = Literals.of(loop.input(0));
         Optional<Literals.Literal> start = Literals.of(loop.input(1));
         if (trips.isEmpty() || start.isEmpty()) {
@@ -61,9 +66,11 @@ public final class ControlFlow {
         Optional<Literals.Literal> goesOn = Literals.of(body.results().get(0));
         long count = (Boolean) start.get().value() ? Math.max(0, (Long) trips.get().value()) : 0;
         boolean endless = goesOn.isPresent() && Boolean.TRUE.equals(goesOn.get().value());
-        if (count > 0 && (!endless || count > MAX_UNROLLED_NODES || count * size(body) > MAX_UNROLLED_NODES)) {
+        long copies = count > MAX_UNROLLED_NODES ? Long.MAX_VALUE : count * size(body);
+        if (count > 0 && (!endless || copies > Math.min(MAX_UNROLLED_NODES, room))) {
             return false;
         }
+        room -= copies;
         Graph graph = loop.graph();
         List<Value> carried = new ArrayList<>(loop.inputs().subList(2, loop.inputs().size()));
         for (long i = 0; i < count; i++) {

@@ -22,7 +22,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  */
 public final class Freeze {
     private static final int MAX_DEPTH = 400;
-    private static final int MAX_NODES = 2_000_000;
+    private static final int MAX_NODES = 100_000;
 
     private final Graph graph = new Graph();
     private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
@@ -69,7 +69,7 @@ public final class Freeze {
         }
         for (Node node : List.copyOf(block.nodes())) {
             if (++nodes > MAX_NODES) {
-                throw new IllegalArgumentException("inlined nodes: more than " + MAX_NODES
+                throw new IllegalArgumentException("nodes with all calls inlined: more than " + MAX_NODES
                     + " (expected: a model of ordinary size; check for methods that call each other repeatedly)");
             }
             switch (node.kind()) {

@@ -32,16 +32,15 @@ public final class Functionalize {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {
             Optional<Operator> twin = functionalTwin(node);
-            // Replacements keep the partition right: the new result joins no fewer values than the old one did.
             if (twin.isPresent() && isSound(graph, aliases, node)) {
-                replace(node, twin.get().schema());
-                return true;
+                // The partition stays right: the new result stands for the old one in it, and so joins no fewer values than it shares memory with.
+                Value old = node.output();
+                aliases.replace(old, replace(node, twin.get().schema()));
+                changed = true;
+                continue;
             }
             for (Block inner : node.blocks()) {
                 changed |= pass(graph, aliases, inner);
-                if (changed) {
-                    return true;
-                }
             }
         }
         return changed;
@@ -123,7 +122,7 @@ public final class Functionalize {
         return at != node && (at == block.returns() || block.nodes().indexOf(at) > block.nodes().indexOf(node));
     }
 
-    private static void replace(Node node, FunctionSchema schema) {
+    private static Value replace(Node node, FunctionSchema schema) {
         Value self = node.input(0);
         Node made = node.graph().create(schema.name()).schema(schema).range(node.range());
         node.inputs().forEach(made::addInput);
@@ -136,5 +135,6 @@ public final class Functionalize {
         }
         node.output().replaceAllUsesWith(result);
         node.destroy();
+        return result;
     }
 }

@@ -30,8 +30,17 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, notes, refusals);
     }
 
-    /** Several lines without a final newline. */
+    /** Several lines without a final newline; of refusals for one rule, how many and the first places. */
     public String text() {
+        return text(Refusal.grouped(refusals));
+    }
+
+    /** As {@link #text()}, with each refusal in full. */
+    public String fullText() {
+        return text(refusals.stream().map(Refusal::text).toList());
+    }
+
+    private String text(List<String> reasons) {
         List<String> lines = new ArrayList<>();
         if (converted) {
             int count = operations.values().stream().mapToInt(Integer::intValue).sum();
@@ -40,11 +49,11 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
             lines.add("  outputs: " + String.join("; ", outputs));
             operations.forEach((name, number) -> lines.add("  " + number + " x " + name));
         } else {
-            lines.add("not converted: " + refusals.size() + (refusals.size() == 1 ? " reason" : " reasons"));
+            lines.add("not converted: " + reasons.size() + (reasons.size() == 1 ? " reason" : " reasons"));
         }
         notes.forEach(note -> lines.add("  note: " + note));
-        for (int i = 0; i < refusals.size(); i++) {
-            lines.add("  " + (i + 1) + ". " + refusals.get(i).text());
+        for (int i = 0; i < reasons.size(); i++) {
+            lines.add("  " + (i + 1) + ". " + reasons.get(i));
         }
         return String.join("\n", lines);
     }

@@ -1,5 +1,7 @@
 package org.torchnnapi.converter.report;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,9 @@ import org.torchnnapi.torchscript.ir.SourceRange;
  */
 public record Refusal(String node, SourceRange where, List<String> operands, String rule, String found, String expected,
                       String advice) {
+    /** Places that a group of refusals names beside the first. */
+    private static final int PLACES = 3;
+
     public Refusal {
         operands = List.copyOf(operands);
     }
@@ -36,6 +41,29 @@ public record Refusal(String node, SourceRange where, List<String> operands, Str
             out.append("; ").append(advice);
         }
         return out.toString();
+    }
+
+    /**
+     * One paragraph for each operator and rule, in the order of their first refusals: the first refusal in full, and where
+     * there are more, how many and the next places.
+     */
+    static List<String> grouped(List<Refusal> refusals) {
+        Map<List<String>, List<Refusal>> groups = new LinkedHashMap<>();
+        for (Refusal refusal : refusals) {
+            groups.computeIfAbsent(List.of(refusal.node(), refusal.rule()), key -> new ArrayList<>()).add(refusal);
+        }
+        return groups.values().stream().map(Refusal::groupText).toList();
+    }
+
+    private static String groupText(Collection<Refusal> group) {
+        Refusal first = group.iterator().next();
+        if (group.size() == 1) {
+            return first.text();
+        }
+        List<String> others = group.stream().map(refusal -> refusal.where().toString()).distinct().skip(1).toList();
+        String more = others.size() > PLACES ? ", .." : "";
+        return first.text() + "; " + group.size() + " places" + (others.isEmpty() ? ""
+            : ", also " + String.join(", ", others.subList(0, Math.min(PLACES, others.size()))) + more);
     }
 
     /** The same as plain maps, lists, strings and numbers, ready for any JSON writer. */

@@ -26,27 +26,34 @@ class SelfCheckTest {
         return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), Runtimes.standard());
     }
 
-    private static SelfCheck.Result compare(String original, String converted, boolean quantized) throws IOException {
-        return SelfCheck.compare(module(original), "forward", INPUT, module(converted), INPUT, quantized, false);
+    private static SelfCheck.Result compare(String original, String converted, SelfCheck.Bound bound) throws IOException {
+        return SelfCheck.compare(SelfCheck.run(module(original), "forward", INPUT), SelfCheck.run(module(converted), "forward", INPUT), bound);
     }
 
     @Test
     void equalResultsAgree() throws IOException {
-        assertTrue(compare("torch.relu(x)", "torch.relu(x)", false).agrees());
+        assertTrue(compare("torch.relu(x)", "torch.relu(x)", SelfCheck.Bound.REAL).agrees());
     }
 
     @Test
     void otherValuesAndShapesDoNot() throws IOException {
-        SelfCheck.Result values = compare("torch.relu(x)", "torch.neg(x)", false);
+        SelfCheck.Result values = compare("torch.relu(x)", "torch.neg(x)", SelfCheck.Bound.REAL);
         assertFalse(values.agrees());
         assertTrue(values.text().contains("element 0"), values.text());
-        assertTrue(compare("x", "torch.unsqueeze(x, 0)", false).text().contains("[1, 3] (expected: [3])"));
+        assertTrue(compare("x", "torch.unsqueeze(x, 0)", SelfCheck.Bound.REAL).text().contains("[1, 3] (expected: [3])"));
     }
 
     @Test
     void quantizedModelsAreComparedOnAverage() throws IOException {
-        assertTrue(compare("x", "torch.mul(x, 1.2)", true).agrees());
-        assertFalse(compare("x", "torch.mul(x, 1.2)", false).agrees());
-        assertFalse(compare("x", "torch.neg(x)", true).agrees());
+        assertTrue(compare("x", "torch.mul(x, 1.04)", SelfCheck.Bound.QUANTIZED).agrees());
+        assertFalse(compare("x", "torch.mul(x, 1.001)", SelfCheck.Bound.REAL).agrees());
+        assertFalse(compare("x", "torch.mul(x, 1.2)", SelfCheck.Bound.QUANTIZED).agrees());
+    }
+
+    @Test
+    void theDifferenceIsToldAgainstTheLargestValue() throws IOException {
+        SelfCheck.Result result = compare("torch.unsqueeze(x, 0)", "torch.add(torch.unsqueeze(x, 0), 0.0003)", SelfCheck.Bound.REAL);
+        assertTrue(result.agrees());
+        assertTrue(result.text().contains("0.00010 of the largest value, the same largest column in 1 of 1 rows"), result.text());
     }
 }

@@ -32,4 +32,10 @@ class ConcatenationLoweringTest {
         GraphUnderTest sizes = new GraphUnderTest();
         sizes.isRefused(sizes.op("aten::cat", sizes.list(sizes.floats(2, 3), sizes.floats(2, 4)), 0), "other sizes");
     }
+
+    @Test
+    void negativeDimensionsCountFromTheEnd() {
+        GraphUnderTest g = new GraphUnderTest();
+        g.lowersTo(g.op("aten::cat", g.list(g.floats(2, 3), g.floats(2, 4)), -1), "CONCATENATION[float32[2, 3], float32[2, 4], 1] -> float32[2, 7]");
+    }
 }

@@ -3,6 +3,8 @@ package org.torchnnapi.converter.passes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.converter.passes.PassesUnderTest.kinds;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,5 +35,26 @@ class ControlFlowTest {
     void keepsALoopThatIsTooLong() {
         assertEquals(List.of("prim::Loop", "aten::neg"),
             kinds(Passes::simplify, "y = x", "for i in range(1000000):", "  y = torch.neg(y)", "return y"));
+    }
+
+    @Test
+    void takesAllBranchesInOneRound() {
+        List<String> body = new ArrayList<>(List.of("y = x"));
+        for (int i = 0; i < 200; i++) {
+            body.addAll(List.of("if torch.eq(1, 2):", "  y = torch.neg(y)", "else:", "  y = torch.abs(y)"));
+        }
+        body.add("return y");
+        assertEquals(Collections.nCopies(200, "aten::abs"), kinds(Passes::simplify, body.toArray(new String[0])));
+    }
+
+    @Test
+    void keepsLoopsThatTogetherAreTooLong() {
+        List<String> body = new ArrayList<>(List.of("y = x"));
+        for (int i = 0; i < 12; i++) {
+            body.addAll(List.of("for i in range(9000):", "  y = torch.neg(y)"));
+        }
+        body.add("return y");
+        long left = kinds(ControlFlow::run, body.toArray(new String[0])).stream().filter("prim::Loop"::equals).count();
+        assertEquals(7, left);
     }
 }

@@ -22,4 +22,19 @@ class RefusalTest {
         assertEquals(42, refusal.toMap().get("line"));
         assertEquals("1", refusal.toMap().get("expected"));
     }
+
+    @Test
+    void refusalsOfOneOperatorByOneRuleAreToldOnce() {
+        List<Refusal> refusals = new java.util.ArrayList<>();
+        for (int line = 1; line <= 6; line++) {
+            refusals.add(new Refusal("aten::conv2d", new SourceRange("net.py", line), List.of("x" + line), "no dilation", "2", "1", ""));
+        }
+        refusals.add(new Refusal("aten::silu", new SourceRange("net.py", 9), List.of(), "no operation", "silu", "relu", ""));
+        ConversionReport report = ConversionReport.refused(refusals, List.of());
+        assertEquals("not converted: 2 reasons\n"
+            + "  1. aten::conv2d(x1) at net.py:1: no dilation: 2 (expected: 1); 6 places, also net.py:2, net.py:3, net.py:4, ..\n"
+            + "  2. aten::silu at net.py:9: no operation: silu (expected: relu)", report.text());
+        assertEquals(8, report.fullText().lines().count());
+        assertEquals(7, ((List<?>) report.toMap().get("refusals")).size());
+    }
 }

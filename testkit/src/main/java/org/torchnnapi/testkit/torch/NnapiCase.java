@@ -43,7 +43,8 @@ final class NnapiCase {
         return test.file(description().path("source").asText(test.description().path("model").asText()));
     }
 
-    boolean mustBeRefused() {
+    /** Whether PyTorch refuses to convert the model by its rules. */
+    boolean isRejected() {
         return test.name().endsWith(REJECTED);
     }
 
