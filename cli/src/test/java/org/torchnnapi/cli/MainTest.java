@@ -165,6 +165,15 @@ class MainTest {
     }
 
     @Test
+    void liteFilesAreNotWritten() {
+        Path target = folder.resolve("net.ptl");
+        Run convert = run("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", target);
+        assertEquals(1, convert.code());
+        assertTrue(convert.err().contains("net.ptl (expected: a name that ends in .pt"), convert.err());
+        assertFalse(Files.exists(target));
+    }
+
+    @Test
     void failedJobsEndWithOneAndLeaveNothing() throws java.io.IOException {
         Path broken = folder.resolve("broken.pt");
         Files.write(broken, new byte[] {'P', 'K', 3, 4, 0, 0});

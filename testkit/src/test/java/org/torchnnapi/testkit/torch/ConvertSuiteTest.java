@@ -1,0 +1,47 @@
+package org.torchnnapi.testkit.torch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+
+/** What becomes of models that PyTorch's converter refuses. */
+class ConvertSuiteTest {
+    @TempDir
+    private Path folder;
+
+    private Outcome rejected(String expression, float... output) throws Exception {
+        try (OutputStream out = Files.newOutputStream(folder.resolve("model.pt"))) {
+            new ArchiveWriter("net", 3).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+                + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    return " + expression + "\n")
+                .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+        }
+        Npy.write(folder.resolve("in0.npy"), Tensor.of(new float[] {-1, 2}, 1, 2));
+        Npy.write(folder.resolve("out0.npy"), Tensor.of(output, 1, 2));
+        String tensor = "{\"kind\":\"tensor\",\"file\":\"%s\",\"dtype\":\"float32\",\"shape\":[1,2],\"memory_format\":\"contiguous\"}";
+        Files.writeString(folder.resolve("case.json"), "{\"model\":\"model.pt\",\"tolerance\":{\"atol\":1e-6,\"rtol\":0},\"runs\":[{\"inputs\":["
+            + String.format(tensor, "in0.npy") + "],\"output\":" + String.format(tensor, "out0.npy")
+            + "}],\"nnapi\":{\"accepted\":false,\"inputs\":[{\"dtype\":\"float32\",\"shape\":[1,2]}]}}");
+        TorchCase test = new TorchCase("nnapi-x-rejected", folder, new com.fasterxml.jackson.databind.ObjectMapper().readTree(folder.resolve("case.json").toFile()));
+        return new ConvertSuite(Runtimes.standard(), null).run(test);
+    }
+
+    @Test
+    void rightConversionsAndRefusalsPass() throws Exception {
+        assertEquals(Outcome.passed(), rejected("torch.relu(x)", 0, 2));
+        assertEquals(Outcome.passed(), rejected("torch.frobnicate(x)", 0, 2));
+    }
+
+    @Test
+    void wrongConversionsFail() throws Exception {
+        assertEquals(Outcome.Status.FAILED, rejected("torch.relu(x)", -1, 2).status());
+    }
+}
