@@ -29,6 +29,7 @@ public final class NnapiPart implements AutoCloseable {
     private final Preference preference;
     private final Model model;
     private final SpecializedCompilations compilations;
+    private volatile boolean closed;
 
     NnapiPart(EngineOptions options, SerializedModel serialized, Preference preference, boolean relaxed) {
         this.options = options;
@@ -92,10 +93,14 @@ public final class NnapiPart implements AutoCloseable {
      * Runs the model.
      *
      * @param outputs take NNAPI's dimensions and elements, and keep their element type and quantization
+     * @throws IllegalStateException                            once closed
      * @throws IllegalArgumentException                         if the tensors are not what the model takes
      * @throws org.torchnnapi.nnapi.model.NnapiException        if the execution fails
      */
     void run(List<Tensor> inputs, List<Tensor> outputs) {
+        if (closed) {
+            throw new IllegalStateException("model: closed (expected: one in use)");
+        }
         if (inputs.size() != model.inputCount() || outputs.size() != model.outputCount()) {
             throw new IllegalArgumentException("tensors: " + inputs.size() + " in, " + outputs.size() + " out (expected: "
                 + model.inputCount() + " in, " + model.outputCount() + " out)");
@@ -154,6 +159,7 @@ public final class NnapiPart implements AutoCloseable {
     /** Frees what devices hold; runs still going end first. */
     @Override
     public void close() {
+        closed = true;
         compilations.close();
     }
 }
