@@ -1,8 +1,8 @@
 /** From a TorchScript module to one that runs on NNAPI. */
 module org.torchnnapi.converter {
     requires transitive org.torchnnapi.engine;
+    requires transitive org.torchnnapi.execution;
     requires transitive org.torchnnapi.nnapi;
-    requires transitive org.torchnnapi.torchscript;
 
     exports org.torchnnapi.converter;
     exports org.torchnnapi.converter.check;

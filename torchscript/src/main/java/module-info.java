@@ -1,16 +1,11 @@
-/** TorchScript: archives, source and byte code, graphs, and their execution over the CPU kernels. */
+/** TorchScript: archives, values, source and byte code to graphs, and what is known of operators by name. */
 module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
-    requires org.torchnnapi.kernels;
-    requires org.torchnnapi.program;
-    requires java.logging;
 
     exports org.torchnnapi.torchscript;
     exports org.torchnnapi.torchscript.archive;
-    exports org.torchnnapi.torchscript.aten;
-    exports org.torchnnapi.torchscript.aten.packed;
+    exports org.torchnnapi.torchscript.bytecode;
     exports org.torchnnapi.torchscript.format;
-    exports org.torchnnapi.torchscript.interp;
     exports org.torchnnapi.torchscript.ir;
     exports org.torchnnapi.torchscript.pickle;
     exports org.torchnnapi.torchscript.source;

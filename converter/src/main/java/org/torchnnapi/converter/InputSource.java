@@ -3,11 +3,11 @@ package org.torchnnapi.converter;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.interp.ScriptException;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 

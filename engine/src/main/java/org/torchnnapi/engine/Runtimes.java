@@ -1,7 +1,7 @@
 package org.torchnnapi.engine;
 
 import java.util.List;
-import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.torchscript.value.CustomClasses;
 
 /** Puts together what modules are loaded into. */

@@ -29,7 +29,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * Turns the value trees of pickles into runtime values, now that classes are known: objects get their slots, or run their
  * {@code __setstate__}; what was one object in the file is one object here.
  */
-final class ValueReader {
+public final class ValueReader {
     private final java.util.function.Function<String, Type> types;
     private final CustomClasses customClasses;
     private final java.util.function.BiFunction<Function, Object[], Object> interpreter;
@@ -39,8 +39,8 @@ final class ValueReader {
      * @param types       class, enum and named tuple types by qualified name; null for unknown ones
      * @param interpreter runs a method on arguments, for {@code __setstate__}
      */
-    ValueReader(java.util.function.Function<String, Type> types, CustomClasses customClasses,
-                java.util.function.BiFunction<Function, Object[], Object> interpreter) {
+    public ValueReader(java.util.function.Function<String, Type> types, CustomClasses customClasses,
+        java.util.function.BiFunction<Function, Object[], Object> interpreter) {
         this.types = types;
         this.customClasses = customClasses;
         this.interpreter = interpreter;
@@ -50,7 +50,7 @@ final class ValueReader {
      * @param declared the type its place has, or null
      * @throws ArchiveException if the tree does not fit the classes
      */
-    Object read(Object tree, Type declared) {
+    public Object read(Object tree, Type declared) {
         if (tree instanceof PickledEnum member) {
             return enumMember(member);
         }

@@ -20,7 +20,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Turns runtime values into the value trees of pickles, the inverse of {@link ValueReader}. */
-final class ValueWriter {
+public final class ValueWriter {
     private static final int MAX_DEPTH = 400;
 
     private final BiFunction<Function, Object[], Object> interpreter;
@@ -28,12 +28,12 @@ final class ValueWriter {
     private int depth;
 
     /** @param interpreter runs a method on arguments, for {@code __getstate__} */
-    ValueWriter(BiFunction<Function, Object[], Object> interpreter) {
+    public ValueWriter(BiFunction<Function, Object[], Object> interpreter) {
         this.interpreter = interpreter;
     }
 
     /** @throws ArchiveException for values an archive cannot hold, such as futures, and for values that contain themselves */
-    Object tree(Object value) {
+    public Object tree(Object value) {
         if (value instanceof ScriptEnum member) {
             return new PickledEnum(member.type().name(), member.value());
         }

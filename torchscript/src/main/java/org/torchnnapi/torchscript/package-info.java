@@ -1,2 +1,2 @@
-/** TorchScript modules: what joins archives, source, values and the interpreter. */
+/** Between the value trees of pickles and runtime values. */
 package org.torchnnapi.torchscript;

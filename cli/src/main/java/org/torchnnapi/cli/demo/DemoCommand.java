@@ -22,11 +22,11 @@ import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.ScriptRuntime;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

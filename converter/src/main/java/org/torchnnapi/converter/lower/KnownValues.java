@@ -2,8 +2,8 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Optional;
 import java.util.Set;
-import org.torchnnapi.torchscript.ScriptRuntime;
-import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.operators.Operator;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;

@@ -2,9 +2,9 @@ package org.torchnnapi.converter.passes;
 
 import java.util.Optional;
 import java.util.Set;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ScriptRuntime;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;

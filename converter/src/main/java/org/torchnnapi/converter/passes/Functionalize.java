@@ -2,8 +2,8 @@ package org.torchnnapi.converter.passes;
 
 import java.util.List;
 import java.util.Optional;
-import org.torchnnapi.torchscript.aten.Operator;
-import org.torchnnapi.torchscript.aten.OperatorRegistry;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
@@ -29,7 +29,7 @@ class FunctionalizeTest {
                 return Tensor.of(new float[] {1, 2}, 2);
             }
         };
-        Graph graph = new CodeLoader(archive, ScriptRuntime.standard(CustomClasses.NONE).operators()).function("__torch__.m.f").graph();
+        Graph graph = new CodeLoader(archive, ScriptRuntime.standard(CustomClasses.NONE).facts()).function("__torch__.m.f").graph();
         Functionalize.run(graph);
         GraphVerifier.verify(graph);
         return graph.block().nodes().stream().map(Node::kind).filter(kind -> kind.startsWith("aten::")).toList();

@@ -3,8 +3,8 @@ package org.torchnnapi.converter.passes;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ScriptRuntime;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
@@ -32,7 +32,7 @@ final class PassesUnderTest {
                 return constants.get(index);
             }
         };
-        Graph graph = new CodeLoader(archive, ScriptRuntime.standard(CustomClasses.NONE).operators()).function("__torch__.m.f").graph();
+        Graph graph = new CodeLoader(archive, ScriptRuntime.standard(CustomClasses.NONE).facts()).function("__torch__.m.f").graph();
         pass.accept(graph);
         GraphVerifier.verify(graph);
         return graph;

@@ -1,8 +1,8 @@
 package org.torchnnapi.testkit.torch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
 
 /** Runs {@code model.ptl} on the CPU. */
 final class LiteSuite implements Suite {

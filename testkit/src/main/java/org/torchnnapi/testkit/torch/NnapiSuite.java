@@ -1,7 +1,7 @@
 package org.torchnnapi.testkit.torch;
 
 import org.torchnnapi.converter.Conversion;
-import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.execution.ScriptRuntime;
 
 /** Converts models and runs what came of it on the NNAPI runtime, against PyTorch's own results. */
 final class NnapiSuite implements Suite {

@@ -1,7 +1,7 @@
 package org.torchnnapi.testkit.torch;
 
-import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
 
 /** Runs {@code model.pt} on the CPU. */
 final class RunSuite implements Suite {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.value.ScriptException;
 
 /** Executes the recorded runs of a case on a module and compares what comes out. */
 final class Runs {

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.Runtimes;
-import org.torchnnapi.torchscript.ScriptRuntime;
-import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
  * Runs a suite over a folder of cases and prints each failure with what was expected and what came, and in the end

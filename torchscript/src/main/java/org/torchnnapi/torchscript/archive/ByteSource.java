@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.torchnnapi.kernels.MappedPages;
+import java.util.List;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
@@ -41,7 +41,6 @@ final class ByteSource {
             for (int i = 0; i < count; i++) {
                 long start = i * STEP;
                 windows[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(size - start, Integer.MAX_VALUE));
-                MappedPages.add(windows[i]);
             }
             return new ByteSource(windows, size, true);
         }
@@ -54,6 +53,10 @@ final class ByteSource {
     /** Whether this is a file; a direct buffer that somebody else made is not. */
     boolean isMapped() {
         return mapped;
+    }
+
+    List<ByteBuffer> mappings() {
+        return mapped ? List.of(windows) : List.of();
     }
 
     /**

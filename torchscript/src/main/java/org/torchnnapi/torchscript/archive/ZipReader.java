@@ -64,6 +64,11 @@ public final class ZipReader {
         return Collections.unmodifiableMap(entries);
     }
 
+    /** The windows through which a mapped file is seen, which may overlap; none where the bytes were read into memory. */
+    public List<ByteBuffer> mappings() {
+        return source.mappings();
+    }
+
     /** Whether the bytes are a mapped file's, and not in memory that was read into. */
     public boolean isMapped() {
         return source.isMapped();

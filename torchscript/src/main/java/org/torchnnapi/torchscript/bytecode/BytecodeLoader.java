@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.OperatorFacts;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -27,7 +28,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  */
 public final class BytecodeLoader {
     private final Object tree;
-    private final java.util.function.Function<String, List<Operator>> operators;
+    private final OperatorFacts operators;
     private final BytecodeReader reader;
     private final Map<String, ClassType> types = new HashMap<>();
 
@@ -35,11 +36,11 @@ public final class BytecodeLoader {
      * @param tree      value tree of {@code bytecode.pkl}
      * @param data      value tree of {@code data.pkl}
      * @param values    makes runtime values of constants' trees, given the types of this archive
-     * @param operators the overloads of an operator kind, none for an unknown one
+     * @param operators what calls are matched with
      * @throws BytecodeException if the version is none of 4 to 9 or the tree is no byte code
      */
     public BytecodeLoader(Object tree, Object data, BiFunction<Object, java.util.function.Function<String, Type>, Object> values,
-        java.util.function.Function<String, List<Operator>> operators) {
+        OperatorFacts operators) {
         this.tree = tree;
         this.operators = operators;
         this.reader = new BytecodeReader(this::type, value -> values.apply(value, this::type));
@@ -47,8 +48,8 @@ public final class BytecodeLoader {
         declareMethods();
     }
 
-    List<Operator> overloads(String kind) {
-        return operators.apply(kind);
+    List<FunctionSchema> overloads(String kind) {
+        return operators.schemas(kind);
     }
 
     /** A class with objects or methods, a custom class, or null. */

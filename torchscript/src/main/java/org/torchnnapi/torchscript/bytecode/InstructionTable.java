@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -208,13 +207,12 @@ final class InstructionTable {
             unpack("prim::TupleUnpack", next != null && next.op().equals("STOREN") ? next.n() : 1);
             return;
         }
-        Operator operator = loader.overloads(name.name()).stream().filter(o -> o.schema().overload().equals(name.overload())).findFirst().orElse(null);
+        FunctionSchema schema = loader.overloads(name.name()).stream().filter(s -> s.overload().equals(name.overload())).findFirst().orElse(null);
         Node node = machine.graph().create(name.name());
-        if (operator == null) {
+        if (schema == null) {
             unknown(node, name, count >= 0 ? count : name.arguments());
             return;
         }
-        FunctionSchema schema = operator.schema();
         int given = count >= 0 ? count : name.arguments() >= 0 ? name.arguments() : schema.arguments().size();
         List<Value> inputs = schema.isVararg() ? machine.pop(given) : complete(schema, machine.pop(Math.min(given, schema.arguments().size())));
         cast(schema, inputs);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.OperatorFacts;
 import org.torchnnapi.torchscript.ir.Type;
 
 /**
@@ -28,7 +28,7 @@ public final class CodeLoader {
     }
 
     private final CodeArchive archive;
-    private final java.util.function.Function<String, List<Operator>> operators;
+    private final OperatorFacts operators;
     private final Map<String, List<FunctionSchema>> overloads = new ConcurrentHashMap<>();
     private final Map<String, Type> annotated = new ConcurrentHashMap<>();
     private final Map<String, Definitions> files = new HashMap<>();
@@ -42,8 +42,8 @@ public final class CodeLoader {
     private SourceException broken;
     private volatile Upgraders upgraders;
 
-    /** @param operators the overloads of an operator kind such as {@code aten::add}, none for an unknown one */
-    public CodeLoader(CodeArchive archive, java.util.function.Function<String, List<Operator>> operators) {
+    /** @param operators what calls are matched with */
+    public CodeLoader(CodeArchive archive, OperatorFacts operators) {
         this.archive = archive;
         this.operators = operators;
     }
@@ -54,7 +54,7 @@ public final class CodeLoader {
 
     /** The signatures of an operator's overloads. */
     List<FunctionSchema> overloads(String kind) {
-        return overloads.computeIfAbsent(kind, name -> operators.apply(name).stream().map(Operator::schema).toList());
+        return overloads.computeIfAbsent(kind, operators::schemas);
     }
 
     /** Functions in place of an operator that meant something else when the archive was written. */

@@ -2,8 +2,8 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.OperatorFacts;
 
 /**
  * What operators meant in older archives. A call in an archive older than the change becomes a call of a function, given
@@ -96,7 +96,7 @@ final class Upgraders {
 
     private final CodeLoader loader;
 
-    Upgraders(java.util.function.Function<String, List<Operator>> operators) {
+    Upgraders(OperatorFacts operators) {
         loader = new CodeLoader(new CodeArchive() {
             @Override
             public String source(String entry) {

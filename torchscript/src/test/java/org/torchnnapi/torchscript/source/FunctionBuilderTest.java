@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.torchscript.aten.Operator;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -25,17 +24,16 @@ class FunctionBuilderTest {
         return new FunctionSchema(name, overload, list, List.of(FunctionSchema.Argument.of("", result)), false);
     }
 
-    private static List<Operator> operators(String kind) {
+    private static List<FunctionSchema> operators(String kind) {
         Type tensor = Type.Basic.TENSOR;
         Type integer = Type.Basic.INT;
-        List<FunctionSchema> schemas = switch (kind) {
+        return switch (kind) {
             case "aten::add" -> List.of(schema(kind, "Tensor", tensor, tensor, tensor), schema(kind, "Scalar", tensor, tensor, Type.Basic.NUMBER),
                 schema(kind, "int", integer, integer, integer), schema(kind, "float", Type.Basic.FLOAT, Type.Basic.FLOAT, Type.Basic.FLOAT));
             case "aten::lt" -> List.of(schema(kind, "int", Type.Basic.BOOL, integer, integer));
             case "aten::append" -> List.of(schema(kind, "t", Type.list(new Type.Variable("t")), Type.list(new Type.Variable("t")), new Type.Variable("t")));
             default -> List.of();
         };
-        return schemas.stream().map(schema -> new Operator(schema, args -> null)).toList();
     }
 
     private static Graph graph(String signature, String... body) {

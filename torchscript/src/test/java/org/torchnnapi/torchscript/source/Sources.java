@@ -3,7 +3,7 @@ package org.torchnnapi.torchscript.source;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.ir.OperatorFacts;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Archives of a few lines for tests. */
@@ -35,7 +35,7 @@ public final class Sources {
         return loader(text, kind -> List.of());
     }
 
-    public static CodeLoader loader(String text, java.util.function.Function<String, List<Operator>> operators) {
+    public static CodeLoader loader(String text, OperatorFacts operators) {
         return new CodeLoader(archive(Map.of("code/__torch__/m.py", text), ScriptList.ofInts(1, 2)), operators);
     }
 }

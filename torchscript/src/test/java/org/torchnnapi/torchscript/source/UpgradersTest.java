@@ -6,15 +6,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.torchnnapi.torchscript.aten.Operator;
-import org.torchnnapi.torchscript.aten.SchemaParser;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SchemaParser;
 
 class UpgradersTest {
-    private static final List<Operator> OPERATORS = List.of(
+    private static final List<FunctionSchema> OPERATORS = List.of(
         "aten::div.Tensor(Tensor self, Tensor other) -> Tensor", "aten::div.Scalar(Tensor self, Scalar other) -> Tensor",
         "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
         "aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", "aten::div.int(int a, int b) -> float",
@@ -26,7 +26,7 @@ class UpgradersTest {
         "aten::logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
         "aten::gelu(Tensor self, *, str approximate='none') -> Tensor", "aten::is_floating_point(Tensor self) -> bool",
         "aten::Float.Scalar(Scalar a) -> float", "aten::__is__(t1 self, t2 obj) -> bool")
-        .stream().map(schema -> new Operator(SchemaParser.parse(schema), in -> null)).toList();
+        .stream().map(SchemaParser::parse).toList();
 
     private static Node node(int version, String call) {
         CodeArchive archive = new CodeArchive() {
@@ -45,7 +45,7 @@ class UpgradersTest {
                 return version;
             }
         };
-        CodeLoader loader = new CodeLoader(archive, kind -> OPERATORS.stream().filter(o -> o.schema().name().equals(kind)).toList());
+        CodeLoader loader = new CodeLoader(archive, kind -> OPERATORS.stream().filter(o -> o.name().equals(kind)).toList());
         Graph graph = loader.function("__torch__.m.f").graph();
         GraphVerifier.verify(graph);
         return graph.outputs().get(0).definition();
@@ -76,7 +76,7 @@ class UpgradersTest {
     @Test
     void divisionOfNumbersNeverChanged() {
         CodeLoader loader = Sources.loader(Sources.function("() -> float", "return torch.div(7, 2)"), kind -> OPERATORS.stream()
-            .filter(o -> o.schema().name().equals(kind)).toList());
+            .filter(o -> o.name().equals(kind)).toList());
         assertEquals("int", loader.function("__torch__.m.f").graph().outputs().get(0).definition().schema().overload());
     }
 }

@@ -1,0 +1,284 @@
+package org.torchnnapi.execution;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.execution.interp.ProgramMemory;
+import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.specialise.Specialiser;
+import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.torchscript.ValueReader;
+import org.torchnnapi.torchscript.ValueWriter;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.SourceMap;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.source.CodeArchive;
+import org.torchnnapi.torchscript.source.CodeLoader;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * A loaded module: its object tree, its code, and an interpreter that runs its methods. Classes and graphs are built when
+ * they are first needed. Several threads may call methods at once as far as these do not change attributes.
+ */
+public final class ScriptModule {
+    private final TorchScriptArchive archive;
+    private final CodeLoader code;
+    private final Interpreter interpreter;
+    private final ScriptObject object;
+    /** Null if every operator is to be interpreted. */
+    private final Specialiser specialiser;
+
+    private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object, Specialiser specialiser) {
+        this.archive = archive;
+        this.code = code;
+        this.interpreter = interpreter;
+        this.object = object;
+        this.specialiser = specialiser;
+    }
+
+    /**
+     * Loads a file; its tensors take memory once they are used.
+     *
+     * @throws IOException if the file cannot be opened
+     * @see #of
+     */
+    public static ScriptModule load(Path file, ScriptRuntime runtime) throws IOException {
+        return of(TorchScriptArchive.open(file), runtime);
+    }
+
+    /**
+     * @throws ArchiveException                                    if the archive is damaged or its objects do not fit its classes
+     * @throws org.torchnnapi.torchscript.source.SourceException   if the code of a class that is used is broken
+     */
+    public static ScriptModule of(TorchScriptArchive archive, ScriptRuntime runtime) {
+        archive.zip().mappings().forEach(MappedPages::add);
+        Interpreter interpreter = new Interpreter(runtime.operators(), runtime.customClasses()::find);
+        Code source = new Code(archive);
+        CodeLoader code = new CodeLoader(source, runtime.facts());
+        source.constants = new ValueReader(code::type, runtime.customClasses(), interpreter::run);
+        if (!(archive.data() instanceof PickledObject root)) {
+            throw new ArchiveException("data.pkl: no object (expected: a module)");
+        }
+        Object value = new ValueReader(types(archive, code, runtime, interpreter), runtime.customClasses(), interpreter::run).read(root, null);
+        if (!(value instanceof ScriptObject module)) {
+            throw new ArchiveException("data.pkl: an object of " + root.className() + " (expected: a module)");
+        }
+        return new ScriptModule(archive, code, interpreter, module,
+            runtime.specialises() ? new Specialiser(interpreter, module) : null);
+    }
+
+    /** Classes come from the source, or, in an archive for the lite interpreter that has none, from its byte code. */
+    private static java.util.function.Function<String, Type> types(TorchScriptArchive archive, CodeLoader code, ScriptRuntime runtime,
+        Interpreter interpreter) {
+        if (!archive.hasBytecode() || !archive.sources().isEmpty()) {
+            return code::type;
+        }
+        try {
+            return new BytecodeLoader(archive.bytecode(), archive.data(),
+                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.facts())::type;
+        } catch (BytecodeException e) {
+            throw new ArchiveException("bytecode.pkl: " + e.getMessage(), e);
+        }
+    }
+
+    public TorchScriptArchive archive() {
+        return archive;
+    }
+
+    public CodeLoader code() {
+        return code;
+    }
+
+    public Interpreter interpreter() {
+        return interpreter;
+    }
+
+    /** The module object, live. */
+    public ScriptObject object() {
+        return object;
+    }
+
+    /**
+     * An attribute, live: a tensor's elements may be changed by {@link org.torchnnapi.tensor.Tensor#copyFrom}, or in its array if its storage is then told that it
+     * was {@link org.torchnnapi.tensor.Storage#written written}.
+     *
+     * @throws IllegalArgumentException if the class has no such attribute
+     */
+    public Object attribute(String name) {
+        return object.get(name);
+    }
+
+    /** The method, or null if the module has none of that name. */
+    public Function method(String name) {
+        return object.type().method(name);
+    }
+
+    /**
+     * Runs a method.
+     *
+     * @param arguments runtime values (see the {@code value} package)
+     * @return the result; null is None
+     * @throws IllegalArgumentException                             if there is no such method or the arguments do not fit
+     * @throws org.torchnnapi.torchscript.value.ScriptException    if the program raises or an operator fails
+     */
+    public Object call(String method, Object... arguments) {
+        return call(method, Arrays.asList(arguments), Map.of());
+    }
+
+    /** As {@link #call(String, Object...)}, with arguments by name. */
+    public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
+        Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
+        if (like != null) {
+            return specialiser.run(like, arguments);
+        }
+        Function function = method(method);
+        if (function == null) {
+            throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "
+                + object.type().methods().stream().map(Function::name).toList() + ")");
+        }
+        Object[] fitted = fitted(function, arguments, keywords);
+        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+    }
+
+    private Object[] fitted(Function function, List<?> arguments, Map<String, ?> keywords) {
+        List<Object> all = new ArrayList<>(arguments.size() + 1);
+        all.add(object);
+        all.addAll(arguments);
+        return Interpreter.fit(function, all, keywords);
+    }
+
+    /**
+     * Whether the call of this module that ended last, which had these arguments, cannot have written to their elements; conservative. Even so
+     * it may have given a tensor other memory. For callers whose calls do not overlap.
+     */
+    public boolean keptArguments(String method, List<?> arguments) {
+        Function function = method(method);
+        return specialiser != null && function != null && specialiser.keptArguments(function, fitted(function, arguments, Map.of()));
+    }
+
+    /**
+     * Whether anything but the result of a method may refer to the memory of its arguments after a call, such as an attribute; conservative.
+     * Otherwise the caller may put it to other use once it is done with the result.
+     */
+    public boolean mayKeepArguments(String method) {
+        Function function = method(method);
+        return function == null || interpreter.mayKeepArguments(function);
+    }
+
+    /**
+     * How the methods called so far run, a line each and indented ones for what they consist of; empty if all is interpreted because the
+     * runtime says so.
+     */
+    public List<String> describeSpecialisations() {
+        return specialiser == null ? List.of() : specialiser.describe();
+    }
+
+    /** What programs of specialised methods hold now; nothing before a method is called. */
+    public ProgramMemory programMemory() {
+        return specialiser == null ? ProgramMemory.NONE : specialiser.memory();
+    }
+
+    /** Starts to measure the steps of the methods specialised so far, from nothing. Not during a call. */
+    public void profile() {
+        if (specialiser != null) {
+            specialiser.profile();
+        }
+    }
+
+    /** What the steps took since {@link #profile}, in the order of their work; empty where all is interpreted. Not during a call. */
+    public List<StepTime> stepTimes() {
+        return specialiser == null ? List.of() : specialiser.stepTimes();
+    }
+
+    /** Puts this module and its submodules into evaluation mode: {@code training} becomes False. */
+    public ScriptModule eval() {
+        eval(object, Collections.newSetFromMap(new IdentityHashMap<>()));
+        return this;
+    }
+
+    private static void eval(ScriptObject module, Set<ScriptObject> seen) {
+        if (!seen.add(module)) {
+            return;
+        }
+        List<ClassType.Attribute> attributes = module.type().attributes();
+        for (int slot = 0; slot < attributes.size(); slot++) {
+            if (attributes.get(slot).name().equals("training") && module.slot(slot) instanceof Boolean) {
+                module.slot(slot, false);
+            } else if (module.slot(slot) instanceof ScriptObject child && child.type().kind() == ClassType.Kind.MODULE) {
+                eval(child, seen);
+            }
+        }
+    }
+
+    /** A runtime value of this module as the value tree of a pickle. */
+    public Object tree(Object value) {
+        return new ValueWriter(interpreter::run).tree(value);
+    }
+
+    /** A writer with the archive's code, constants and extra files, and the attributes as they are now. */
+    public ArchiveWriter writer() {
+        return ArchiveWriter.from(archive).data(tree(object));
+    }
+
+    /** What compiling needs of the archive. */
+    private static final class Code implements CodeArchive, SourceRange.Debug {
+        private final TorchScriptArchive archive;
+        private final Map<Integer, Object> read = new HashMap<>();
+        private ValueReader constants;
+
+        Code(TorchScriptArchive archive) {
+            this.archive = archive;
+        }
+
+        @Override
+        public String source(String entry) {
+            return archive.source(entry);
+        }
+
+        @Override
+        public synchronized Object constant(int index) {
+            List<Object> trees = archive.constants();
+            if (index < 0 || index >= trees.size()) {
+                throw new IllegalArgumentException("CONSTANTS.c" + index + " (expected: one of " + trees.size() + " constants)");
+            }
+            return read.computeIfAbsent(index, i -> constants.read(trees.get(i), (Type) null));
+        }
+
+        @Override
+        public int operatorVersion() {
+            return archive.version();
+        }
+
+        @Override
+        public SourceRange locate(String entry, int line, int offset) {
+            return new SourceRange(entry, line, offset, this);
+        }
+
+        @Override
+        public SourceRange.Python find(String entry, int offset) {
+            try {
+                SourceMap.Position python = archive.sourceMap(entry).lookup(offset);
+                return python == null ? null : new SourceRange.Python(python.file(), python.line());
+            } catch (ArchiveException damaged) {
+                // An error is told without its line of Python rather than not at all.
+                return null;
+            }
+        }
+    }
+}

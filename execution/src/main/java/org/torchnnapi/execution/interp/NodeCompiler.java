@@ -1,0 +1,109 @@
+package org.torchnnapi.execution.interp;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+
+/** Makes the step of a node without blocks: by kind, or the kernel of its operator. */
+final class NodeCompiler {
+    private interface Factory {
+        Step step(Node node, int[] inputs, int[] outputs);
+    }
+
+    private static final Set<String> NUMBER_OPERANDS = Set.of("aten::add", "aten::sub", "aten::mul", "aten::div");
+
+    private final java.util.function.Function<String, List<Operator>> operators;
+    private final Map<String, Factory> factories = new HashMap<>();
+
+    NodeCompiler(java.util.function.Function<String, List<Operator>> operators) {
+        this.operators = operators;
+        factories.put("prim::GetAttr", ObjectSteps.GetAttribute::new);
+        factories.put("prim::SetAttr", (node, in, out) -> new ObjectSteps.SetAttribute(node, in));
+        factories.put("prim::CreateObject", (node, in, out) -> new ObjectSteps.Create(node, out[0]));
+        factories.put("prim::CallMethod", CallSteps.Method::new);
+        factories.put("prim::CallFunction", CallSteps.OfFunction::new);
+        factories.put("prim::Enter", (node, in, out) -> new CallSteps.Context(node, in, out, "__enter__", 0));
+        factories.put("prim::Exit", (node, in, out) -> new CallSteps.Context(node, in, out, "__exit__", 3));
+        factories.put("prim::TupleUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
+        factories.put("prim::ListUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
+        ValueSteps.register((kind, maker) ->
+            factories.put(kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
+    }
+
+    Step step(Node node, int[] inputs, int[] outputs) {
+        Factory factory = factories.get(node.kind());
+        if (factory != null) {
+            return factory.step(node, inputs, outputs);
+        }
+        Operator operator = operator(node);
+        if (operator == null) {
+            return new KernelSteps.Unknown(node);
+        }
+        if (node.is("aten::contiguous") && inputs.length == 2) {
+            return new ContiguousStep(node, inputs, outputs, operator.kernel());
+        }
+        if (node.is("aten::quantize_per_tensor") && inputs.length == 4 && node.input(1).type() == Type.Basic.FLOAT) {
+            return new QuantizeStep(node, inputs, outputs, operator.kernel());
+        }
+        OperatorKernel withNumber = withNumber(node);
+        return new KernelSteps.Kernel(node, inputs, outputs, withNumber != null ? withNumber : operator.kernel());
+    }
+
+    /**
+     * A constant tensor without dimensions as second operand counts as a number, which decides the dtype of the result: PyTorch's
+     * executor rewrites it so (pass CanonicalizeOps).
+     */
+    private OperatorKernel withNumber(Node node) {
+        if (!NUMBER_OPERANDS.contains(node.kind()) || node.schema() == null || !node.schema().overload().equals("Tensor")
+            || node.input(1).definition() == null || !(node.input(1).definition().attribute("value") instanceof Tensor tensor)
+            || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
+            return null;
+        }
+        Object number = tensor.dtype().isFloating() ? (Object) tensor.getDouble(0) : (Object) tensor.getLong(0);
+        for (Operator operator : operators.apply(node.kind())) {
+            if (operator.schema().overload().equals("Scalar") && operator.schema().arguments().size() == node.inputs().size()) {
+                return in -> {
+                    in[1] = number;
+                    return operator.kernel().call(in);
+                };
+            }
+        }
+        return null;
+    }
+
+    /** The operator of the node's schema; passes may leave the schema out, then the first one that its inputs fit. */
+    private Operator operator(Node node) {
+        for (Operator operator : operators.apply(node.kind())) {
+            FunctionSchema schema = operator.schema();
+            if (node.schema() == schema || (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema))) {
+                return operator;
+            }
+        }
+        return null;
+    }
+
+    private static boolean fits(Node node, FunctionSchema schema) {
+        int count = schema.arguments().size();
+        if (node.inputs().size() != count && !(schema.isVararg() && node.inputs().size() > count)
+            || node.outputs().size() != schema.returns().size()) {
+            return false;
+        }
+        Map<String, Type> variables = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            Type formal = schema.arguments().get(i).type();
+            Type actual = node.input(i).type();
+            if (!TypeRelations.bind(formal, actual, variables) || !TypeRelations.isSubtype(actual, TypeRelations.substitute(formal, variables))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,150 @@
+package org.torchnnapi.execution.interp;
+
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptEnum;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** Nodes with one output whose operation depends on the node's own types or attributes. */
+final class ValueSteps {
+    /** From the inputs to the output. */
+    interface Operation {
+        Object apply(Object[] inputs);
+    }
+
+    interface Maker {
+        Operation operation(Node node);
+    }
+
+    interface Registrar {
+        void add(String kind, Maker maker);
+    }
+
+    private ValueSteps() {
+    }
+
+    static void register(Registrar registrar) {
+        registrar.add("prim::ListConstruct", node -> {
+            Type element = element(node.output().type());
+            return in -> new ScriptList(element, Arrays.asList(in));
+        });
+        registrar.add("prim::TupleConstruct", node -> {
+            Type.TupleType named = node.output().type() instanceof Type.TupleType t && t.name() != null ? t : null;
+            return in -> new ScriptTuple(Arrays.asList(in), named);
+        });
+        registrar.add("prim::DictConstruct", ValueSteps::dict);
+        registrar.add("prim::TupleIndex", node -> in -> {
+            ScriptTuple tuple = (ScriptTuple) in[0];
+            long index = (Long) in[1];
+            return tuple.get(checkedIndex(index < 0 ? index + tuple.size() : index, tuple.size()));
+        });
+        registrar.add("prim::TupleSlice", node -> {
+            int from = ((Number) node.attribute("beg")).intValue();
+            int to = ((Number) node.attribute("end")).intValue();
+            return in -> new ScriptTuple(((ScriptTuple) in[0]).items().subList(from, to), null);
+        });
+        registrar.add("prim::unchecked_cast", node -> in -> in[0]);
+        registrar.add("prim::Uninitialized", node -> in -> null);
+        registrar.add("prim::isinstance", node -> {
+            List<?> types = (List<?>) node.attribute("types");
+            return in -> types.stream().anyMatch(type -> RuntimeTypes.isInstance(in[0], (Type) type));
+        });
+        registrar.add("prim::EnumName", node -> in -> ((ScriptEnum) in[0]).member());
+        registrar.add("prim::EnumValue", node -> in -> ((ScriptEnum) in[0]).value());
+        registrar.add("prim::tolist", node -> {
+            Type type = node.output().type();
+            return in -> toList((Tensor) in[0], type);
+        });
+    }
+
+    private static int checkedIndex(long index, int size) {
+        if (index < 0 || index >= size) {
+            throw new IllegalArgumentException("tuple index: " + index + " (expected: 0 to " + (size - 1) + ")");
+        }
+        return (int) index;
+    }
+
+    private static Type element(Type type) {
+        return TypeRelations.unwrapOptional(type) instanceof Type.ListType list ? list.element() : Type.Basic.ANY;
+    }
+
+    private static Operation dict(Node node) {
+        Type.DictType type = TypeRelations.unwrapOptional(node.output().type()) instanceof Type.DictType t ? t
+            : new Type.DictType(Type.Basic.ANY, Type.Basic.ANY);
+        return in -> {
+            ScriptDict dict = new ScriptDict(type.key(), type.value());
+            for (int i = 0; i + 1 < in.length; i += 2) {
+                dict.items().put(in[i], in[i + 1]);
+            }
+            return dict;
+        };
+    }
+
+    /** {@code tensor.tolist()}: the annotated type says how deep the list is and what it holds. */
+    private static Object toList(Tensor tensor, Type type) {
+        int depth = 0;
+        Type scalar = type;
+        while (scalar instanceof Type.ListType list) {
+            scalar = list.element();
+            depth++;
+        }
+        if (depth != tensor.rank()) {
+            throw new IllegalArgumentException("Output annotation list dimension and runtime tensor dimension must match");
+        }
+        long[] position = {0};
+        return nested(tensor, type, 0, position);
+    }
+
+    private static Object nested(Tensor tensor, Type type, int dim, long[] position) {
+        if (!(type instanceof Type.ListType list)) {
+            return scalar(tensor, position[0]++);
+        }
+        ScriptList items = new ScriptList(list.element());
+        for (int i = 0; i < tensor.sizes()[dim]; i++) {
+            items.items().add(nested(tensor, list.element(), dim + 1, position));
+        }
+        return items;
+    }
+
+    private static Object scalar(Tensor tensor, long index) {
+        if (tensor.dtype() == DType.BOOL) {
+            return tensor.getLong(index) != 0;
+        }
+        return tensor.dtype().isFloating() ? (Object) tensor.getDouble(index) : (Object) tensor.getLong(index);
+    }
+
+    static final class Computed extends Step {
+        private final int[] inputs;
+        private final int output;
+        private final Operation operation;
+
+        Computed(Node node, int[] inputs, int output, Operation operation) {
+            super(node);
+            this.inputs = inputs;
+            this.output = output;
+            this.operation = operation;
+        }
+
+        @Override
+        int run(Frame frame, int at) {
+            Object[] arguments = new Object[inputs.length];
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = frame.slots[inputs[i]];
+            }
+            Object value = operation.apply(arguments);
+            if (frame.execution.hook != null) {
+                frame.execution.hook.made(node, value);
+            }
+            frame.slots[output] = value;
+            return at + 1;
+        }
+    }
+}

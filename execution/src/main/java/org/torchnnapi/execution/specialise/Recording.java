@@ -1,0 +1,79 @@
+package org.torchnnapi.execution.specialise;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+
+/**
+ * What a method did with the elements of its tensors, in order. Values are numbered as they come; an operator that writes to a
+ * tensor makes a new value.
+ */
+final class Recording {
+    /** Where a value comes from. */
+    sealed interface Origin {
+    }
+
+    /** @param number of the tensor among all in the arguments */
+    record Argument(int number) implements Origin {
+    }
+
+    /** @param tensor whose elements never change */
+    record Constant(Tensor tensor) implements Origin {
+    }
+
+    /** An operation of a program. */
+    record Computed(Node node, Op op, int[] inputs) implements Origin {
+    }
+
+    /** A tensor in the result of a call; all of one call have the same {@code call}. */
+    record Called(Call call) implements Origin {
+    }
+
+    /**
+     * An operator left to its kernel.
+     *
+     * @param arguments with {@link Placed} in place of tensors that vary
+     * @param results   as the kernel gives them, with {@link Placed} in place of tensors
+     */
+    record Call(Node node, OperatorKernel kernel, Object[] arguments, Object results) {
+    }
+
+    /** A tensor: the elements of a value, lying so. */
+    record Placed(int value, Geometry geometry) {
+    }
+
+    private final List<Origin> origins = new ArrayList<>();
+    private final List<Geometry> geometries = new ArrayList<>();
+    private final List<ValueType> types = new ArrayList<>();
+
+    /**
+     * @param geometry of the tensor that has the value first
+     * @param type     null if no program can have it
+     */
+    int add(Origin origin, Geometry geometry, ValueType type) {
+        origins.add(origin);
+        geometries.add(geometry);
+        types.add(type);
+        return origins.size() - 1;
+    }
+
+    int size() {
+        return origins.size();
+    }
+
+    Origin origin(int value) {
+        return origins.get(value);
+    }
+
+    Geometry geometry(int value) {
+        return geometries.get(value);
+    }
+
+    ValueType type(int value) {
+        return types.get(value);
+    }
+}

@@ -1,0 +1,141 @@
+package org.torchnnapi.execution.specialise;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.torchnnapi.execution.interp.ProgramMemory;
+import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.specialise.Recording.Placed;
+import org.torchnnapi.tensor.Tensor;
+
+/** A method compiled for arguments of one signature. Safe for use by several threads. */
+final class Specialisation {
+    /** A part of the work: a program, or a call of an operator. */
+    interface Stage {
+        /** Takes values from and puts values into {@code values}, by their numbers in the recording. */
+        void run(Tensor[] values);
+
+        default ProgramMemory memory() {
+            return ProgramMemory.NONE;
+        }
+
+        /** Starts to measure its own steps, if it has any. */
+        default void profile() {
+        }
+
+        /** What its own steps took since {@link #profile}; empty if it has none. */
+        default List<StepTime> stepTimes() {
+            return List.of();
+        }
+
+        /** For people, one line or more. */
+        List<String> describe();
+    }
+
+    /** A constant that the method makes, so that every call gives a new one. */
+    record Copied(Tensor tensor) {
+    }
+
+    /** An argument given back as it came. */
+    record Returned(int argument) {
+    }
+
+    /** An argument, a program's or a call's result; {@code own} if its memory must be no other's. */
+    record Result(Placed placed, boolean own) {
+    }
+
+    private final Attributes attributes;
+    private final int valueCount;
+    private final int[] arguments;
+    private final List<Stage> stages;
+    private final Object result;
+    /** What each stage took; null while nothing is measured. */
+    private volatile AtomicLongArray nanos;
+
+    /**
+     * @param arguments the value of each tensor argument, by its number
+     * @param result    with {@link Copied}, {@link Returned} and {@link Result} in place of tensors that are not the model's
+     */
+    Specialisation(Attributes attributes, int valueCount, int[] arguments, List<Stage> stages, Object result) {
+        this.attributes = attributes;
+        this.valueCount = valueCount;
+        this.arguments = arguments;
+        this.stages = stages;
+        this.result = result;
+    }
+
+    /** Whether the module still is what it was when this was recorded. */
+    boolean isCurrent() {
+        return attributes.unchanged();
+    }
+
+    /**
+     * @param tensors the tensors in the arguments, in order
+     * @throws ResultMismatchException if a called operator gave something else than at the recording
+     */
+    Object run(List<? extends Tensor> tensors) {
+        Tensor[] values = new Tensor[valueCount];
+        for (int i = 0; i < arguments.length; i++) {
+            values[arguments[i]] = tensors.get(i);
+        }
+        AtomicLongArray measured = nanos;
+        for (int i = 0; i < stages.size(); i++) {
+            long start = measured == null ? 0 : System.nanoTime();
+            stages.get(i).run(values);
+            if (measured != null) {
+                measured.addAndGet(i, System.nanoTime() - start);
+            }
+        }
+        return Structures.map(result, leaf -> {
+            if (leaf instanceof Result r) {
+                return r.placed().geometry().place(values[r.placed().value()], r.own());
+            }
+            if (leaf instanceof Returned returned) {
+                return tensors.get(returned.argument());
+            }
+            return leaf instanceof Copied copied ? Geometry.of(copied.tensor()).place(copied.tensor(), true)
+                : leaf instanceof Kept kept ? kept.value() : leaf;
+        });
+    }
+
+    /** A value of the model's own, not to be copied. */
+    record Kept(Object value) {
+    }
+
+    void profile() {
+        stages.forEach(Stage::profile);
+        nanos = new AtomicLongArray(stages.size());
+    }
+
+    /** What the stages' steps took since {@link #profile}, and a program's copies of tensors that go in and come out. */
+    List<StepTime> stepTimes() {
+        List<StepTime> times = new ArrayList<>();
+        AtomicLongArray measured = nanos;
+        for (int i = 0; measured != null && i < stages.size(); i++) {
+            List<StepTime> steps = stages.get(i).stepTimes();
+            if (stages.get(i) instanceof CallStage) {
+                times.add(new StepTime(stages.get(i).describe().get(0), false, measured.get(i)));
+                continue;
+            }
+            times.addAll(steps);
+            long copies = measured.get(i) - steps.stream().mapToLong(StepTime::nanos).sum();
+            times.add(new StepTime("tensors in and out", true, Math.max(copies, 0)));
+        }
+        return times;
+    }
+
+    /** How many operators are called one by one. */
+    int calls() {
+        return (int) stages.stream().filter(CallStage.class::isInstance).count();
+    }
+
+    ProgramMemory memory() {
+        return stages.stream().map(Stage::memory).reduce(ProgramMemory.NONE, ProgramMemory::plus);
+    }
+
+    List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        stages.forEach(stage -> lines.addAll(stage.describe()));
+        return lines;
+    }
+}

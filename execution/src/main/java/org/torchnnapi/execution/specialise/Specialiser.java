@@ -1,0 +1,296 @@
+package org.torchnnapi.execution.specialise;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.execution.interp.InterruptedRunException;
+import org.torchnnapi.execution.interp.ProgramMemory;
+import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.specialise.Recording.Argument;
+import org.torchnnapi.execution.specialise.Recording.Placed;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/** The specialised methods of a module. Safe for use by several threads. */
+public final class Specialiser {
+    /** Kept at most: sizes of images and the like that a model alternates between. */
+    private static final int MAX_SPECIALISATIONS = 8;
+    /** A module whose attributes change as often as this between calls is better interpreted. */
+    private static final int MAX_CHANGES = 3;
+
+    private record Key(Function method, Signature signature) {
+    }
+
+    /** What a key is served by; {@code specialisation} is null for the interpreter, because of {@code reason}. */
+    private record Served(Specialisation specialisation, String reason) {
+    }
+
+    /**
+     * A call whose arguments, all that the method takes, were tensors: most calls are like the one before, and to see that takes less than
+     * to look up what serves them. What a method and a signature are, lies in no cache after a call.
+     */
+    public static final class Latest {
+        private final Key key;
+        private final String name;
+        private final Geometry[] arguments;
+        private final Specialisation specialisation;
+
+        private Latest(Key key, Geometry[] arguments, Specialisation specialisation) {
+            this.key = key;
+            this.name = key.method.name();
+            this.arguments = arguments;
+            this.specialisation = specialisation;
+        }
+
+        private static Latest of(Key key, Object[] arguments, Specialisation specialisation) {
+            Geometry[] geometries = new Geometry[arguments.length];
+            for (int i = 0; i < arguments.length; i++) {
+                if (!(arguments[i] instanceof Tensor t)) {
+                    return null;
+                }
+                geometries[i] = Geometry.of(t);
+            }
+            return new Latest(key, geometries, specialisation);
+        }
+
+        private boolean isLike(String method, List<?> given) {
+            if (given.size() != arguments.length || !method.equals(name)) {
+                return false;
+            }
+            for (int i = 0; i < arguments.length; i++) {
+                if (!(given.get(i) instanceof Tensor t && arguments[i].fits(t) && t.storage().hasData())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private final Interpreter interpreter;
+    private final ScriptObject module;
+    private final Map<Key, Served> entries = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Served> eldest) {
+            return size() > MAX_SPECIALISATIONS;
+        }
+    };
+    private final Map<Function, Boolean> writers = new HashMap<>();
+    private int changes;
+    private Boolean suited;
+    /** Null where the last call was of another kind. */
+    private volatile Latest latest;
+
+    public Specialiser(Interpreter interpreter, ScriptObject module) {
+        this.interpreter = interpreter;
+        this.module = module;
+    }
+
+    /**
+     * Runs a method.
+     *
+     * @param fitted its arguments as {@link Interpreter#fit} gives them, the object first
+     * @see Interpreter#run(Function, List, Map)
+     */
+    public Object run(Function method, Object[] fitted) {
+        Object[] arguments = Arrays.copyOfRange(fitted, 1, fitted.length);
+        Signature signature = isSuited() ? Signature.of(arguments) : null;
+        Key key = signature == null ? null : new Key(method, signature);
+        Served served = key == null ? null : entry(key, fitted);
+        if (served == null || served.specialisation == null) {
+            return interpret(method, fitted);
+        }
+        remember(served, Latest.of(key, arguments, served.specialisation));
+        return run(key, served.specialisation, tensors(arguments), fitted);
+    }
+
+    /** What the call before has in common with this one, which {@link #run(Latest, List)} then runs; null where it was another one. */
+    public Latest latest(String method, List<?> arguments) {
+        Latest before = latest;
+        return before != null && before.isLike(method, arguments) && before.specialisation.isCurrent() ? before : null;
+    }
+
+    /** Runs the method of the call before. */
+    public Object run(Latest like, List<?> arguments) {
+        Object[] fitted = new Object[arguments.size() + 1];
+        Tensor[] tensors = new Tensor[arguments.size()];
+        fitted[0] = module;
+        for (int i = 0; i < tensors.length; i++) {
+            tensors[i] = (Tensor) arguments.get(i);
+            fitted[i + 1] = tensors[i];
+        }
+        return run(like.key, like.specialisation, Arrays.asList(tensors), fitted);
+    }
+
+    private Object run(Key key, Specialisation specialisation, List<Tensor> tensors, Object[] fitted) {
+        try {
+            return specialisation.run(tensors);
+        } catch (ResultMismatchException e) {
+            put(key, new Served(null, "the type of " + e.getMessage() + "'s result depends on elements"));
+            return interpreter.run(key.method, fitted, null);
+        } catch (NotSpecialisedException e) {
+            put(key, new Served(null, e.getMessage()));
+            return interpreter.run(key.method, fitted, null);
+        } catch (IllegalArgumentException e) {
+            // An element that an operation does not take, such as an index that is not there: the interpreter tells it as a user expects.
+            return interpret(key.method, fitted);
+        }
+    }
+
+    private Object interpret(Function method, Object[] fitted) {
+        Object result = interpreter.run(method, fitted, null);
+        forgetWhatItWrote(method);
+        return result;
+    }
+
+    /** Whether all custom objects of the module are packed weights, whose classes do nothing by themselves. */
+    private synchronized boolean isSuited() {
+        if (suited == null) {
+            suited = CustomAttributes.areAllPacked(module.type());
+        }
+        return suited;
+    }
+
+    /** A method without bounds on what it may write to might have changed tensors that others took for constant. */
+    private synchronized void forgetWhatItWrote(Function method) {
+        if (entries.values().stream().anyMatch(served -> served.specialisation != null)
+            && mayChangeTensors(method)) {
+            entries.values().removeIf(served -> served.specialisation != null);
+            latest = null;
+            changes++;
+        }
+    }
+
+    private boolean mayChangeTensors(Function method) {
+        return writers.computeIfAbsent(method, m -> Writes.mayChangeTensors(m, interpreter::customClassOrNull));
+    }
+
+    /**
+     * Whether the call that ended last cannot have written to the elements of its arguments, as no specialised one does. An argument may
+     * have been given other memory.
+     *
+     * @param fitted the arguments of that call
+     */
+    public synchronized boolean keptArguments(Function method, Object[] fitted) {
+        if (!mayChangeTensors(method)) {
+            return true;
+        }
+        Signature signature = isSuited() ? Signature.of(Arrays.copyOfRange(fitted, 1, fitted.length)) : null;
+        Served served = signature == null ? null : entries.get(new Key(method, signature));
+        return served != null && served.specialisation != null;
+    }
+
+    /** Another thread may have thrown away what serves the call. */
+    private synchronized void remember(Served served, Latest call) {
+        latest = call != null && entries.get(call.key) == served ? call : null;
+    }
+
+    private synchronized void put(Key key, Served served) {
+        latest = null;
+        entries.put(key, served);
+    }
+
+    private synchronized Served entry(Key key, Object[] fitted) {
+        Served known = entries.get(key);
+        if (known != null && (known.specialisation == null || known.specialisation.isCurrent())) {
+            return known;
+        }
+        if (known != null) {
+            changes++;
+        }
+        Served made = changes > MAX_CHANGES ? new Served(null, "attributes change between calls") : specialise(key.method, fitted);
+        entries.put(key, made);
+        return made;
+    }
+
+    private Served specialise(Function method, Object[] fitted) {
+        try {
+            return new Served(record(method, fitted), null);
+        } catch (InterruptedRunException e) {
+            throw e;
+        } catch (RuntimeException | StackOverflowError e) {
+            // Whatever went wrong, the interpreter tells it, or does it, as a user expects.
+            return new Served(null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Specialisation record(Function method, Object[] fitted) {
+        Tracer tracer = new Tracer();
+        Object[] standIns = fitted.clone();
+        Map<Tensor, Tensor> seen = new IdentityHashMap<>();
+        for (int i = 1; i < standIns.length; i++) {
+            standIns[i] = Structures.map(fitted[i], leaf -> {
+                if (!(leaf instanceof Tensor given)) {
+                    return leaf;
+                }
+                if (seen.put(given, given) != null) {
+                    throw new NotSpecialisedException("one tensor as several arguments");
+                }
+                return tracer.argument(given);
+            });
+        }
+        Object result = interpreter.run(method, standIns, tracer);
+        Recording recording = tracer.recording();
+        List<Placed> placed = new ArrayList<>();
+        Object template = new Results(tracer, placed).of(result);
+        List<Specialisation.Stage> stages = Plan.stages(recording, placed, Interpreter::checkInterrupt);
+        int[] arguments = new int[(int) tensors(Arrays.copyOfRange(fitted, 1, fitted.length)).size()];
+        for (int value = 0; value < recording.size(); value++) {
+            if (recording.origin(value) instanceof Argument argument) {
+                arguments[argument.number()] = value;
+            }
+        }
+        return new Specialisation(tracer.attributes(), recording.size(), arguments, stages, template);
+    }
+
+    private static List<Tensor> tensors(Object[] arguments) {
+        List<Tensor> tensors = new ArrayList<>();
+        Structures.any(arguments, leaf -> {
+            if (leaf instanceof Tensor t) {
+                tensors.add(t);
+            }
+            return false;
+        });
+        return tensors;
+    }
+
+    /** What the programs of the methods called so far hold. */
+    public synchronized ProgramMemory memory() {
+        return entries.values().stream().filter(served -> served.specialisation != null).map(served -> served.specialisation.memory())
+            .reduce(ProgramMemory.NONE, ProgramMemory::plus);
+    }
+
+    /** Starts to measure the steps of the methods specialised so far. */
+    public synchronized void profile() {
+        entries.values().stream().filter(served -> served.specialisation != null).forEach(served -> served.specialisation.profile());
+    }
+
+    /** What the steps took since {@link #profile}. */
+    public synchronized List<StepTime> stepTimes() {
+        List<StepTime> times = new ArrayList<>();
+        entries.values().stream().filter(served -> served.specialisation != null)
+            .forEach(served -> times.addAll(served.specialisation.stepTimes()));
+        return times;
+    }
+
+    /** How the methods called so far run, for people: programs by their operations, calls by their operators, or why not. */
+    public synchronized List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        entries.forEach((key, served) -> {
+            if (served.specialisation == null) {
+                lines.add(key.method.name() + ": interpreted (" + served.reason + ")");
+            } else {
+                lines.add(key.method.name() + ": " + served.specialisation.calls() + " operators called, others in programs:");
+                served.specialisation.describe().forEach(line -> lines.add("  " + line));
+            }
+        });
+        return lines;
+    }
+}

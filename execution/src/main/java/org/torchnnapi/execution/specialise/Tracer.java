@@ -1,0 +1,346 @@
+package org.torchnnapi.execution.specialise;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.torchnnapi.execution.interp.OperatorHook;
+import org.torchnnapi.execution.specialise.Recording.Placed;
+import org.torchnnapi.execution.specialise.lower.Lowering;
+import org.torchnnapi.execution.specialise.lower.Lowerings;
+import org.torchnnapi.execution.specialise.lower.NotLoweredException;
+import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.tensor.NoDataException;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * Records one run of a method whose tensor arguments are not there. What needs no elements is computed as usual. Confined to one
+ * thread.
+ */
+final class Tracer implements OperatorHook {
+    /** More operators than any model of ordinary size runs; a loop that goes on so long is better interpreted. */
+    private static final int MAX_OPERATORS = 50_000;
+
+    private final Recording recording = new Recording();
+    private final Attributes attributes = new Attributes();
+    /** The value that a tensor has now. */
+    private final Map<Tensor, Integer> values = new IdentityHashMap<>();
+    /** Tensors by the memory they share. */
+    private final Map<Storage, List<Tensor>> sharers = new IdentityHashMap<>();
+    /** Tensors whose memory was written to under another name since. */
+    private final Set<Tensor> stale = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Storage> ofArguments = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Lists, dicts, and memory of constants that this run made, which it may write to. */
+    private final Set<Object> made = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Tensors over memory of constants that this run made. */
+    private final Map<Storage, List<Tensor>> views = new IdentityHashMap<>();
+    /** By value of volumes the same elements as a batch of slices. */
+    private final Map<Integer, Tensor> slices = new HashMap<>();
+    private final Map<Tensor, Integer> constants = new IdentityHashMap<>();
+    private final Set<Storage> captured = Collections.newSetFromMap(new IdentityHashMap<>());
+    private int operators;
+    private int arguments;
+
+    Recording recording() {
+        return recording;
+    }
+
+    Attributes attributes() {
+        return attributes;
+    }
+
+    /** A tensor that stands for one of the method's arguments. */
+    Tensor argument(Tensor given) {
+        Geometry geometry = Geometry.of(given);
+        Tensor tensor = geometry.withoutData();
+        ofArguments.add(tensor.storage());
+        name(tensor, recording.add(new Recording.Argument(arguments++), geometry, ValueTypes.of(geometry)));
+        return tensor;
+    }
+
+    @Override
+    public void made(Node node, Object value) {
+        if (node.is("prim::ListConstruct") || node.is("prim::DictConstruct")) {
+            made.add(value);
+        }
+    }
+
+    @Override
+    public void read(ScriptObject object, int slot, Object value) {
+        attributes.add(object, slot, value);
+    }
+
+    @Override
+    public void acts(Node node) {
+        throw new NotSpecialisedException(node.kind());
+    }
+
+    @Override
+    public Object call(Node node, OperatorKernel kernel, Object[] args) {
+        if (++operators > MAX_OPERATORS) {
+            throw new NotSpecialisedException("more than " + MAX_OPERATORS + " operators");
+        }
+        if (node.schema() == null && OperatorKinds.converts(node) && !Structures.any(args, this::isTraced)) {
+            return kernel.call(args);
+        }
+        if (node.schema() == null || OperatorKinds.acts(node, args)) {
+            throw new NotSpecialisedException(node.kind());
+        }
+        if (OperatorKinds.tellsState(node)) {
+            Object state = kernel.call(args);
+            attributes.add(kernel, state);
+            return state;
+        }
+        if (Structures.any(args, stale::contains)) {
+            throw new NotSpecialisedException(node.kind() + " of a tensor that was written to under another name");
+        }
+        boolean varies = Structures.any(args, this::isTraced);
+        if (node.schema().isMutating()) {
+            return write(node, kernel, args, varies);
+        }
+        if (!varies) {
+            return constant(node, args, kernel.call(args));
+        }
+        Object lowered = lower(node, node.kind(), kernel, args);
+        if (lowered != null) {
+            return lowered;
+        }
+        try {
+            Object result = kernel.call(args.clone());
+            if (!Structures.any(result, this::isUnnamed)) {
+                return constant(node, args, result);
+            }
+        } catch (NoDataException e) {
+            // It reads elements, so it is called whenever the method runs.
+        }
+        return noteCall(node, kernel, args);
+    }
+
+    private Object lower(Node node, String kind, OperatorKernel kernel, Object[] args) {
+        Lowering lowering = Lowerings.of(kind);
+        if (lowering == null) {
+            return null;
+        }
+        try {
+            return lowering.lower(new TracedCall(this, node, kernel), node, args);
+        } catch (NotLoweredException | NoDataException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            // No operation for it, or arguments that are wrong: then the kernel says so.
+            return null;
+        }
+    }
+
+    /** A new value's tensors that no one has seen yet. */
+    private boolean isUnnamed(Object value) {
+        return value instanceof Tensor t && !values.containsKey(t) && !t.storage().hasData();
+    }
+
+    private Object constant(Node node, Object[] args, Object result) {
+        List<FunctionSchema.Argument> returns = node.schema().returns();
+        if (result instanceof ScriptList || result instanceof ScriptDict) {
+            if (returns.size() == 1 && returns.get(0).alias() == null && !Structures.any(args, argument -> argument == result)) {
+                made.add(result);
+            }
+        }
+        Structures.any(result, value -> {
+            if (value instanceof Tensor t && t.storage().hasData()
+                && !Structures.any(args, argument -> argument instanceof Tensor a && a.storage() == t.storage())) {
+                made.add(t.storage());
+            }
+            if (value instanceof Tensor t && made.contains(t.storage())) {
+                views.computeIfAbsent(t.storage(), s -> new ArrayList<>(1)).add(t);
+            }
+            return false;
+        });
+        return result;
+    }
+
+    private Object write(Node node, OperatorKernel kernel, Object[] args, boolean varies) {
+        List<FunctionSchema.Argument> formals = node.schema().arguments();
+        Object target = null;
+        for (int i = 0; i < formals.size(); i++) {
+            if (formals.get(i).mutated()) {
+                if (target != null) {
+                    throw new NotSpecialisedException(node.kind() + " writes to several arguments");
+                }
+                target = args[i];
+            }
+        }
+        if (target instanceof ScriptList || target instanceof ScriptDict) {
+            if (!made.contains(target)) {
+                throw new NotSpecialisedException(node.kind() + " of a list or dict that outlives the call");
+            }
+            return kernel.call(args);
+        }
+        if (!(target instanceof Tensor tensor)) {
+            throw new NotSpecialisedException(node.kind());
+        }
+        if (!varies) {
+            if (!made.contains(tensor.storage()) || captured.contains(tensor.storage())) {
+                throw new NotSpecialisedException(node.kind() + " of a tensor that outlives the call");
+            }
+            return kernel.call(args);
+        }
+        return overwrite(node, kernel, args, tensor);
+    }
+
+    /** An in-place operator on a tensor of this run: its functional form gives the tensor's new value. */
+    private Tensor overwrite(Node node, OperatorKernel kernel, Object[] args, Tensor tensor) {
+        String kind = node.kind();
+        if (!isTraced(tensor) && made.contains(tensor.storage())) {
+            vary(tensor);
+        }
+        if (!isTraced(tensor) || ofArguments.contains(tensor.storage()) || !kind.endsWith("_")) {
+            throw new NotSpecialisedException(kind + " of an argument or constant");
+        }
+        Object lowered = lower(node, kind.substring(0, kind.length() - 1), kernel, args);
+        if (!(lowered instanceof Tensor result) || result.dtype() != tensor.dtype() || !java.util.Arrays.equals(result.sizes(), tensor.sizes())
+            || !java.util.Objects.equals(result.quantization(), tensor.quantization())) {
+            throw new NotSpecialisedException(kind);
+        }
+        if (result != tensor) {
+            values.put(tensor, values.get(result));
+            for (Tensor other : sharers.get(tensor.storage())) {
+                if (other != tensor) {
+                    stale.add(other);
+                }
+            }
+        }
+        return tensor;
+    }
+
+    /** A constant that this run made, and is about to write elements to that vary: from now on a value like others. */
+    private void vary(Tensor tensor) {
+        for (Tensor other : views.getOrDefault(tensor.storage(), List.of())) {
+            if (other != tensor) {
+                stale.add(other);
+            }
+        }
+        int value = value(alias(tensor));
+        tensor.become(Geometry.of(tensor).withoutData());
+        name(tensor, value);
+    }
+
+    /** Another object for the same elements, which stay what they are when the tensor becomes another. */
+    private static Tensor alias(Tensor t) {
+        return new Tensor(t.storage(), t.offset(), t.sizes(), t.strides(), t.quantization());
+    }
+
+    private Object noteCall(Node node, OperatorKernel kernel, Object[] args) {
+        Map<Storage, Storage> zeros = new IdentityHashMap<>();
+        Map<Storage, Storage> originals = new IdentityHashMap<>();
+        Map<Tensor, Tensor> standIns = new IdentityHashMap<>();
+        Object[] probe = (Object[]) Structures.map(args, value -> {
+            if (!isTraced(value)) {
+                return value;
+            }
+            Tensor t = (Tensor) value;
+            Storage memory = zeros.computeIfAbsent(t.storage(), s -> Storage.allocate(s.dtype(), s.length()));
+            originals.put(memory, t.storage());
+            Tensor standIn = new Tensor(memory, t.offset(), t.sizes(), t.strides(), t.quantization());
+            standIns.put(standIn, t);
+            return standIn;
+        });
+        Object[] template = (Object[]) Structures.map(args, value -> isTraced(value) ? placed((Tensor) value)
+            : value instanceof Tensor t && made.contains(t.storage()) ? alias(t) : value);
+        Object result = kernel.call(probe);
+        List<Tensor> named = new ArrayList<>();
+        Object outputs = Structures.map(result, value -> {
+            if (value instanceof Tensor t) {
+                Tensor known = standIns.get(t);
+                if (known != null) {
+                    return known;
+                }
+                Storage memory = originals.computeIfAbsent(t.storage(), s -> Storage.withoutData(s.dtype(), s.length()));
+                Tensor fresh = new Tensor(memory, t.offset(), t.sizes(), t.strides(), t.quantization());
+                named.add(fresh);
+                return fresh;
+            }
+            if (value != null) {
+                throw new NotSpecialisedException(node.kind() + " gives a value that depends on elements");
+            }
+            return null;
+        });
+        int first = recording.size();
+        Object expected = Structures.map(outputs, value -> value instanceof Tensor t
+            ? new Placed(named.contains(t) ? first + identityIndex(named, t) : values.get(t), Geometry.of(t)) : value);
+        Recording.Called origin = new Recording.Called(new Recording.Call(node, kernel, template, expected));
+        for (Tensor t : named) {
+            name(t, recording.add(origin, Geometry.of(t), ValueTypes.of(Geometry.of(t))));
+        }
+        return outputs;
+    }
+
+    private static int identityIndex(List<Tensor> tensors, Tensor wanted) {
+        for (int i = 0; i < tensors.size(); i++) {
+            if (tensors.get(i) == wanted) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("tensor: " + wanted + " (expected: one of the call's)");
+    }
+
+    Placed placed(Tensor t) {
+        return new Placed(values.get(t), Geometry.of(t));
+    }
+
+    boolean isTraced(Object value) {
+        return value instanceof Tensor t && values.containsKey(t);
+    }
+
+    boolean isMade(Object value) {
+        return made.contains(value instanceof Tensor t ? t.storage() : value);
+    }
+
+    boolean isArgumentMemory(Tensor t) {
+        return ofArguments.contains(t.storage());
+    }
+
+    boolean isStale(Tensor t) {
+        return stale.contains(t);
+    }
+
+    /** The value of a tensor that varies, or of a constant. */
+    int value(Tensor t) {
+        Integer known = values.get(t);
+        if (known != null) {
+            return known;
+        }
+        return constants.computeIfAbsent(t, constant -> {
+            Geometry geometry = Geometry.of(constant);
+            captured.add(constant.storage());
+            return recording.add(new Recording.Constant(alias(constant)), geometry, ValueTypes.of(constant));
+        });
+    }
+
+    /** The slices of volumes, made at first. */
+    Tensor slices(Tensor volumes, Supplier<Tensor> make) {
+        int value = value(volumes);
+        Tensor known = slices.get(value);
+        if (known == null) {
+            known = make.get();
+            slices.put(value, known);
+        }
+        return known;
+    }
+
+    boolean isSliced(Tensor volumes) {
+        return slices.containsKey(value(volumes));
+    }
+
+    /** From now on the tensor stands for that value. */
+    Tensor name(Tensor t, int value) {
+        values.put(t, value);
+        sharers.computeIfAbsent(t.storage(), s -> new ArrayList<>(1)).add(t);
+        return t;
+    }
+}

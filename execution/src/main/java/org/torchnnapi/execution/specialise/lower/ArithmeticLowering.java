@@ -1,0 +1,94 @@
+package org.torchnnapi.execution.specialise.lower;
+
+import java.util.Map;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.Integers;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Sums, differences, products, quotients and extremes of two tensors of float32 or whole numbers, or of one and a number. */
+final class ArithmeticLowering implements LoweringFamily {
+    private static final Map<BinaryOp, Integers.Function> WHOLE = Map.of(BinaryOp.ADD, Integers.Function.ADD_EXACT,
+        BinaryOp.SUB, Integers.Function.SUB_EXACT, BinaryOp.MUL, Integers.Function.MUL_EXACT, BinaryOp.MAX, Integers.Function.MAX,
+        BinaryOp.MIN, Integers.Function.MIN);
+
+    @Override
+    public void register(Registrar r) {
+        r.add("aten::add", (lowered, node, a) -> scaled(lowered, BinaryOp.ADD, a[0], a[1], alpha(a)));
+        r.add("aten::sub", (lowered, node, a) -> scaled(lowered, BinaryOp.SUB, a[0], a[1], alpha(a)));
+        r.add("aten::rsub", (lowered, node, a) -> {
+            Support.require(alpha(a) == 1, "alpha of 1");
+            return lower(lowered, BinaryOp.SUB, a[1], a[0]);
+        });
+        for (String name : new String[] {"mul", "multiply"}) {
+            r.add("aten::" + name, (lowered, node, a) -> lower(lowered, BinaryOp.MUL, a[0], a[1]));
+        }
+        for (String name : new String[] {"div", "divide", "true_divide"}) {
+            r.add("aten::" + name, (lowered, node, a) -> {
+                Support.require(a.length == 2 || a[2] == null, "no rounding");
+                return lower(lowered, BinaryOp.DIV, a[0], a[1]);
+            });
+        }
+        for (String name : new String[] {"maximum", "max"}) {
+            r.add("aten::" + name, (lowered, node, a) -> a.length == 3 ? PlacesLowering.both(lowered, a, true)
+                : extreme(lowered, BinaryOp.MAX, a));
+        }
+        for (String name : new String[] {"minimum", "min"}) {
+            r.add("aten::" + name, (lowered, node, a) -> a.length == 3 ? PlacesLowering.both(lowered, a, false)
+                : extreme(lowered, BinaryOp.MIN, a));
+        }
+    }
+
+    private static Tensor extreme(Lowered lowered, BinaryOp op, Object[] a) {
+        Support.require(a.length == 2 && a[0] instanceof Tensor && a[1] instanceof Tensor, "two tensors");
+        return lower(lowered, op, a[0], a[1]);
+    }
+
+    private static double alpha(Object[] a) {
+        Support.require(a.length == 3 && a[2] instanceof Number, "a number");
+        return ((Number) a[2]).doubleValue();
+    }
+
+    private static Tensor scaled(Lowered lowered, BinaryOp op, Object a, Object b, double alpha) {
+        if (alpha == 1) {
+            return lower(lowered, op, a, b);
+        }
+        if (Promotion.of(a, b) != DType.FLOAT32) {
+            Support.require(alpha == (long) alpha, "a whole number");
+            return lower(lowered, op, a, lower(lowered, BinaryOp.MUL, b, (long) alpha));
+        }
+        Tensor scaled = lowered.varies(b) ? lower(lowered, BinaryOp.MUL, b, alpha) : times(b, (float) alpha);
+        return lower(lowered, op, a, scaled);
+    }
+
+    private static Tensor times(Object constant, float alpha) {
+        Tensor t = operand(constant);
+        float[] values = Support.values(t).clone();
+        for (int i = 0; i < values.length; i++) {
+            values[i] *= alpha;
+        }
+        return Tensor.of(values, t.sizes());
+    }
+
+    /** @param a a tensor or a number; {@code b} likewise */
+    static Tensor lower(Lowered lowered, BinaryOp op, Object a, Object b) {
+        Support.require((a instanceof Tensor || a instanceof Number) && (b instanceof Tensor || b instanceof Number), "tensors or numbers");
+        DType met = Promotion.of(a, b);
+        // Quotients of whole numbers are real ones.
+        DType type = op == BinaryOp.DIV && met.isIntegral() ? DType.FLOAT32 : met;
+        Support.require(type == DType.FLOAT32 || Numbers.isWhole(type) && WHOLE.containsKey(op), "float32 or whole numbers");
+        Tensor x = Numbers.operand(lowered, a, type);
+        Tensor y = Numbers.operand(lowered, b, type);
+        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
+        Tensor result = Lowered.tensor(type, null, sizes, Layout.resultStrides(sizes, x, y));
+        return lowered.compute(type == DType.FLOAT32 ? Binary.of(op) : new Integers(WHOLE.get(op)), result, x, y);
+    }
+
+    private static Tensor operand(Object constant) {
+        return constant instanceof Tensor t ? Support.asFloat(t) : Support.scalar(((Number) constant).doubleValue());
+    }
+}

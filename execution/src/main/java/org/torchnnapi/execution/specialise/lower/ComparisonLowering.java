@@ -1,0 +1,38 @@
+package org.torchnnapi.execution.specialise.lower;
+
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.program.op.Compare;
+import org.torchnnapi.program.op.Compare.Relation;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Relations of the elements of two tensors, or of one and a number, in the type in which both meet. */
+final class ComparisonLowering implements LoweringFamily {
+    @Override
+    public void register(Registrar r) {
+        relation(r, Relation.EQUAL, "eq");
+        relation(r, Relation.NOT_EQUAL, "ne", "not_equal");
+        relation(r, Relation.LESS, "lt", "less");
+        relation(r, Relation.LESS_EQUAL, "le", "less_equal");
+        relation(r, Relation.GREATER, "gt", "greater");
+        relation(r, Relation.GREATER_EQUAL, "ge", "greater_equal");
+    }
+
+    private static void relation(Registrar r, Relation relation, String... names) {
+        for (String name : names) {
+            r.add("aten::" + name, (lowered, node, a) -> compare(lowered, relation, a[0], a[1]));
+        }
+    }
+
+    private static Tensor compare(Lowered lowered, Relation relation, Object a, Object b) {
+        DType type = Promotion.of(a, b);
+        DType met = type == DType.BOOL || type == DType.UINT8 ? DType.INT64 : type;
+        Support.require(met == DType.FLOAT32 || Numbers.isWhole(met), "float32, whole numbers or bool");
+        Tensor x = Numbers.operand(lowered, a, met);
+        Tensor y = Numbers.operand(lowered, b, met);
+        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
+        return lowered.compute(new Compare(relation), Lowered.tensor(DType.BOOL, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
+    }
+}

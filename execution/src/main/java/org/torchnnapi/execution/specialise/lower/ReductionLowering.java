@@ -1,0 +1,65 @@
+package org.torchnnapi.execution.specialise.lower;
+
+import java.util.Arrays;
+import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.ReducedRows;
+import org.torchnnapi.program.op.QuantizedMean;
+import org.torchnnapi.program.op.Reduce;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+
+/** Means, sums and extremes over dimensions; means of an odd number of bytes. */
+final class ReductionLowering implements LoweringFamily {
+    /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
+    private static final int MOST_BYTES = 1 << 12;
+
+    @Override
+    public void register(Registrar r) {
+        r.add("aten::mean", (lowered, node, a) -> reduce(lowered, Reduction.MEAN, a));
+        r.add("aten::amax", (lowered, node, a) -> extreme(lowered, Reduction.MAX, a));
+        r.add("aten::amin", (lowered, node, a) -> extreme(lowered, Reduction.MIN, a));
+        r.add("aten::sum", (lowered, node, a) -> reduce(lowered, Reduction.SUM, a));
+    }
+
+    private static Tensor extreme(Lowered lowered, Reduction reduction, Object[] a) {
+        return reduce(lowered, reduction, Support.floats(a, 0), Args.integers(a, 1), Args.flag(a, 2));
+    }
+
+    /** @param dims null or none for all */
+    static Tensor reduce(Lowered lowered, Reduction reduction, Tensor t, long[] dims, boolean keep) {
+        return lowered.compute(new Reduce(reduction, axes(t, dims), keep), Lowered.tensor(DType.FLOAT32, null, ReducedRows.of(t, dims).sizes(keep)), t);
+    }
+
+    private static Tensor reduce(Lowered lowered, Reduction reduction, Object[] a) {
+        boolean all = a.length == 2;
+        Support.require(a[a.length - 1] == null || Args.dtype(a, a.length - 1) == DType.FLOAT32, "a result of float32");
+        Tensor t = Args.tensor(a, 0);
+        long[] dims = all || a[1] == null ? null : Args.integers(a, 1);
+        boolean keep = !all && Args.flag(a, 2);
+        ReducedRows rows = ReducedRows.of(t, dims);
+        if (Support.isBytes(t) && reduction == Reduction.MEAN && a[a.length - 1] == null) {
+            // The mean of an even number may lie half way between two bytes, where the kernel's float32 arithmetic decides.
+            Support.require(rows.length() % 2 == 1 && rows.length() < MOST_BYTES, "an odd number of bytes");
+            return lowered.compute(new QuantizedMean(axes(t, dims), keep, Rounding.HALF_EVEN), Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
+        }
+        return reduce(lowered, reduction, Support.floats(a, 0), dims, keep);
+    }
+
+    private static int[] axes(Tensor t, long[] dims) {
+        int[] axes = new int[t.rank()];
+        int count = 0;
+        for (int d = 0; d < t.rank(); d++) {
+            boolean reduced = dims == null || dims.length == 0;
+            for (int i = 0; dims != null && i < dims.length; i++) {
+                reduced |= Shape.wrap(dims[i], t.rank()) == d;
+            }
+            if (reduced) {
+                axes[count++] = d;
+            }
+        }
+        return Arrays.copyOf(axes, count);
+    }
+}

@@ -1,0 +1,84 @@
+package org.torchnnapi.execution.specialise.lower;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * An operator that means the same for volumes {@code [N, C, D, H, W]} and for their slices {@code [N * D, C, H, W]}: on volumes that a
+ * program has as slices it works on those, so that they need not be brought into the volumes' order in between.
+ */
+final class SlicedLowering implements Lowering {
+    /** Functions of each element, of each channel, or of two volumes. */
+    private static final Set<String> SUITED = Set.of("relu", "relu6", "hardtanh", "clamp", "clamp_min", "clamp_max", "sigmoid", "tanh", "silu", "hardswish",
+        "hardsigmoid", "gelu", "mish", "softplus", "elu", "selu", "celu", "leaky_relu", "prelu", "abs", "neg", "exp", "batch_norm", "add", "sub", "mul",
+        "div", "maximum", "minimum", "dropout", "feature_dropout");
+    private static final int RANK = 5;
+    /** Up to so many dimensions broadcast tensors mean the same ones. */
+    private static final int PLANE = 2;
+
+    private final Lowering inner;
+    /** Whether the operator joins a list of tensors, its first argument, along a dimension, its second. */
+    private final boolean joins;
+
+    private SlicedLowering(Lowering inner, boolean joins) {
+        this.inner = inner;
+        this.joins = joins;
+    }
+
+    /** The same lowering, for slices too where the operator suits them. */
+    static Lowering of(String kind, Lowering lowering) {
+        boolean joins = kind.equals("aten::cat") || kind.equals("aten::concat");
+        return joins || kind.startsWith("aten::") && SUITED.contains(kind.substring("aten::".length())) ? new SlicedLowering(lowering, joins) : lowering;
+    }
+
+    @Override
+    public Object lower(Lowered lowered, Node node, Object[] args) {
+        List<Tensor> volumes = new ArrayList<>();
+        for (Object value : joins && args[0] instanceof ScriptList list ? list.items().toArray() : args) {
+            if (value instanceof Tensor t && t.rank() == RANK && lowered.varies(t)) {
+                volumes.add(t);
+            }
+        }
+        if (volumes.stream().noneMatch(lowered::isSliced) || !together(volumes) || joins && !joinsChannels(args, volumes)) {
+            return inner.lower(lowered, node, args);
+        }
+        Object[] sliced = args.clone();
+        if (joins) {
+            ScriptList list = new ScriptList(((ScriptList) args[0]).elementType());
+            volumes.forEach(volume -> list.items().add(lowered.slices(volume)));
+            sliced[0] = list;
+        } else {
+            for (int i = 0; i < args.length; i++) {
+                if (args[i] instanceof Tensor t && volumes.contains(t)) {
+                    sliced[i] = lowered.slices(t);
+                } else if (args[i] instanceof Tensor t && t.rank() > PLANE) {
+                    // Beside slices it would stand for other dimensions.
+                    return inner.lower(lowered, node, args);
+                }
+            }
+        }
+        Object result = inner.lower(lowered, node, sliced);
+        for (int i = 0; i < args.length; i++) {
+            if (result == sliced[i]) {
+                return args[i];
+            }
+        }
+        return lowered.volumes((Tensor) result, volumes.get(0).size(0));
+    }
+
+    /** Whether slices stand beside those they belong to: volumes are equally deep, or there is one and others have a single slice for all. */
+    private static boolean together(List<Tensor> volumes) {
+        int batch = volumes.get(0).size(0);
+        boolean alike = volumes.stream().allMatch(volume -> volume.size(0) == batch && volume.size(2) == volumes.get(0).size(2));
+        return alike || batch == 1 && volumes.stream().allMatch(volume -> volume.size(0) == 1);
+    }
+
+    private static boolean joinsChannels(Object[] args, List<Tensor> volumes) {
+        boolean alike = volumes.stream().allMatch(volume -> volume.size(2) == volumes.get(0).size(2));
+        return alike && args[0] instanceof ScriptList list && list.size() == volumes.size() && (Long.valueOf(1).equals(args[1]) || Long.valueOf(-4).equals(args[1]));
+    }
+}

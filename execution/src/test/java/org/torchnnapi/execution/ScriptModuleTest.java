@@ -1,0 +1,188 @@
+package org.torchnnapi.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledEnum;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.CustomClasses;
+import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptEnum;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** The archives here were written by genuine PyTorch (src/test/python/make_archives.py), or by hand. */
+class ScriptModuleTest {
+    private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
+
+    private static TorchScriptArchive archive(String name) throws IOException {
+        try (InputStream in = ScriptModuleTest.class.getResourceAsStream("/archive/" + name)) {
+            return TorchScriptArchive.of(in);
+        }
+    }
+
+    private static ScriptModule kinds() throws IOException {
+        return ScriptModule.of(archive("kinds.pt"), RUNTIME);
+    }
+
+    /** A module of one file, loaded. */
+    private static ScriptModule module(String source, PickledDict state) {
+        return ScriptModule.of(written(source, new PickledObject("__torch__.M", state)), RUNTIME);
+    }
+
+    private static TorchScriptArchive written(String source, Object data) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            new ArchiveWriter("m", 3).source("code/__torch__.py", source).data(data).write(out);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return TorchScriptArchive.of(out.toByteArray());
+    }
+
+    private static String classOf(String body) {
+        return "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n" + body;
+    }
+
+    @Test
+    void attributesHaveTheirDeclaredTypes() throws IOException {
+        ScriptModule module = kinds();
+        assertEquals(ClassType.Kind.MODULE, module.object().type().kind());
+        assertEquals(Type.Basic.INT, ((ScriptList) module.attribute("ints")).elementType());
+        assertEquals(List.of(2L, 3L), ((ScriptList) ((ScriptList) module.attribute("nested")).get(2)).items());
+        assertEquals(2L, ((ScriptDict) module.attribute("by_name")).items().get("j"));
+        assertEquals("GREEN", ((ScriptEnum) module.attribute("color")).member());
+        assertEquals(ScriptTuple.of(1L, ScriptTuple.of("two", 3.0)), module.attribute("pair"));
+        assertNull(module.attribute("maybe"));
+    }
+
+    @Test
+    void tiedParametersStayOneTensorThroughSaving() throws IOException {
+        ScriptModule module = kinds();
+        Object weight = ((ScriptObject) module.attribute("first")).get("weight");
+        assertSame(weight, ((ScriptObject) module.attribute("second")).get("weight"));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        module.writer().write(out);
+        ScriptModule again = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
+        Object copy = ((ScriptObject) again.attribute("first")).get("weight");
+        assertNotSame(weight, copy);
+        assertSame(copy, ((ScriptObject) again.attribute("second")).get("weight"));
+        assertSame(((Tensor) again.attribute("base")).storage(), ((Tensor) again.attribute("row")).storage());
+    }
+
+    @Test
+    void savingAnUntouchedModuleGivesTheSameRecords() throws IOException {
+        ScriptModule module = kinds();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        module.writer().write(out);
+        TorchScriptArchive copy = TorchScriptArchive.of(out.toByteArray());
+        for (String record : module.archive().records()) {
+            if (!record.equals("data.pkl")) {
+                assertEquals(module.archive().bytes(record), copy.bytes(record), record);
+            }
+        }
+    }
+
+    @Test
+    void methodsRunAndNodesKnowTheirPythonLine() throws IOException {
+        ScriptModule module = kinds();
+        assertEquals(true, module.call("is_green"));
+        Node node = module.method("is_green").graph().block().nodes().stream().filter(n -> n.is("aten::eq")).findFirst().orElseThrow();
+        assertTrue(node.range().python().file().endsWith("make_archives.py"), node.range().toString());
+        assertThrows(IllegalArgumentException.class, () -> module.call("is_red"));
+        assertThrows(IllegalArgumentException.class, () -> module.call("is_green", 1L));
+    }
+
+    @Test
+    void evalReachesEverySubmodule() throws IOException {
+        ScriptModule module = kinds();
+        assertEquals(true, module.attribute("training"));
+        module.eval();
+        assertEquals(false, module.attribute("training"));
+        assertEquals(false, ((ScriptObject) module.attribute("second")).get("training"));
+    }
+
+    @Test
+    void setStateRunsWithWhatGetStateGave() {
+        String source = classOf("""
+              n : int
+              def __getstate__(self: __torch__.M) -> Tuple[int, str]:
+                n = self.n
+                return (n, "s")
+              def __setstate__(self: __torch__.M,
+                state: Tuple[int, str]) -> NoneType:
+                n, s, = state
+                self.n = torch.add(n, 1)
+                return None
+            """);
+        ScriptModule module = ScriptModule.of(written(source, new PickledObject("__torch__.M", ScriptTuple.of(4L, "s"))), RUNTIME);
+        assertEquals(5L, module.attribute("n"));
+        assertEquals(ScriptTuple.of(5L, "s"), ((PickledObject) module.tree(module.object())).state());
+    }
+
+    @Test
+    void objectsOfUnknownCustomClassesKeepTheirState() throws IOException {
+        String source = classOf("  p : __torch__.torch.classes.my.Thing\n");
+        PickledObject thing = new PickledObject("__torch__.torch.classes.my.Thing", ScriptTuple.of(1L, "state"));
+        ScriptModule module = module(source, new PickledDict(null).put("p", thing));
+        CustomObject object = assertInstanceOf(CustomObject.class, module.attribute("p"));
+        PickledObject tree = (PickledObject) module.tree(object);
+        assertEquals("__torch__.torch.classes.my.Thing", tree.className());
+        assertEquals(ScriptTuple.of(1L, "state"), tree.state());
+        String message = assertThrows(IllegalArgumentException.class,
+            () -> object.type().call(object.payload(), "run", new Object[0])).getMessage();
+        assertTrue(message.contains("my.Thing"), message);
+    }
+
+    @Test
+    void objectsThatDoNotFitTheirClassAreRefused() {
+        String source = classOf("  n : int\n") + "class E(Enum):\n  A = 1\nclass I(ModuleInterface):\n  def f(self) -> int:\n    pass\n";
+        for (PickledDict state : List.of(
+            new PickledDict(null).put("n", "text"),
+            new PickledDict(null).put("n", null),
+            new PickledDict(null).put("n", 1L).put("m", 1L),
+            new PickledDict(null),
+            new PickledDict(null).put("n", Tensor.zeros(org.torchnnapi.tensor.DType.INT64)),
+            new PickledDict(null).put("n", new PickledObject("__torch__.Missing", new PickledDict(null))),
+            new PickledDict(null).put("n", new PickledObject("__torch__.I", new PickledDict(null))),
+            new PickledDict(null).put("n", new PickledEnum("__torch__.E", 7L)),
+            new PickledDict(null).put("n", new PickledList("List[__torch__.Missing]")),
+            new PickledDict(null).put("n", new PickledList("Dict[str, int]")),
+            new PickledDict(null).put("n", new PickledDict("Dict[str, int]").put(1L, 1L)),
+            new PickledDict(null).put("n", new PickledList("List[int]", List.of("x"))))) {
+            assertThrows(ArchiveException.class, () -> module(source, state), () -> state.entries().toString());
+        }
+        assertEquals(3L, module(source, new PickledDict(null).put("n", 3L)).attribute("n"));
+        assertThrows(ArchiveException.class, () -> ScriptModule.of(written(source, 5L), RUNTIME));
+        assertThrows(ArchiveException.class, () -> ScriptModule.of(written(source, new PickledObject("__torch__.I")), RUNTIME));
+    }
+
+    @Test
+    void brokenSourceIsOneTypedError() {
+        assertThrows(SourceException.class, () -> module("class M(Module):\n  def f(self\n", new PickledDict(null)));
+        assertFalse(module(classOf("  training : bool\n"), new PickledDict(null).put("training", false)).object().type().attributes().isEmpty());
+    }
+}

@@ -1,0 +1,169 @@
+package org.torchnnapi.execution.bytecode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.execution.interp.Scripts;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.GraphVerifier;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+class BytecodeLoaderTest {
+    private static final String NET = "__torch__.Net";
+
+    private static ScriptTuple t(Object... items) {
+        return ScriptTuple.of(items);
+    }
+
+    private static ScriptTuple argument(String name, String type) {
+        return t(t("name", name), t("type", type), t("default_value", null));
+    }
+
+    /** Instructions as text, {@code "LOAD 1; RET"}. */
+    private static ScriptTuple code(String text) {
+        List<Object> code = new ArrayList<>();
+        for (String line : text.split(";")) {
+            String[] parts = line.strip().split(" ");
+            code.add(t(parts[0], parts.length > 1 ? Long.parseLong(parts[1]) : 0L, parts.length > 2 ? Long.parseLong(parts[2]) : 0L));
+        }
+        return new ScriptTuple(code, null);
+    }
+
+    private static ScriptTuple bytecode(long version, String instructions, List<?> operators, List<?> constants, String... types) {
+        return t(version, t(NET + ".forward", t(t("instructions", code(instructions)), t("operators", new ScriptTuple(operators, null)),
+            t("constants", new ScriptTuple(constants, null)), t("types", new ScriptTuple(Arrays.asList(types), null)), t("register_size", 9L)),
+            t(t("arguments", t(argument("self", NET), argument("n", "int"))), t("returns", t(argument("", "Any"))))));
+    }
+
+    private static PickledObject data() {
+        return new PickledObject(NET, new PickledDict(null).put("k", 5L).put("name", "net"));
+    }
+
+    private static Object run(ScriptTuple bytecode, Object n) {
+        BytecodeLoader loader = new BytecodeLoader(bytecode, data(), (tree, types) -> tree, Scripts.facts());
+        ClassType type = (ClassType) loader.type(NET);
+        Function forward = type.method("forward");
+        GraphVerifier.verify(forward.graph());
+        ScriptObject net = new ScriptObject(type);
+        net.set("k", 5L);
+        net.set("name", "net");
+        return Scripts.interpreter().run(forward, net, n);
+    }
+
+    private static final List<?> OPERATORS = List.of(t("aten::add", "int", 2L), t("aten::lt", "int", 2L), t("aten::mul", "int", 2L),
+        t("aten::split", "str", 2L), t("mine::thing", "", 1L));
+    private static final List<?> CONSTANTS = Arrays.asList(0L, Long.MAX_VALUE, true, 10L, "a,b", ",", null);
+
+    @Test
+    void attributesAndOperators() {
+        assertEquals(13L, run(bytecode(8, "STOREN 1 2; LOAD 1; GET_ATTR 0; MOVE 2; OP 0; STORE 3; DROPR 1; MOVE 3; RET", OPERATORS, CONSTANTS), 8L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5, 6, 7, 8, 9})
+    void branchesInAllVersions(long version) {
+        ScriptTuple code = bytecode(version, "STOREN 1 2; LOAD 2; LOADC 3; OP 1; JF 5; LOAD 2; LOADC 3; OP 2; JMP 2; LOADC 0; STORE 3; MOVE 3; RET",
+            OPERATORS, CONSTANTS);
+        assertEquals(40L, run(code, 4L));
+        assertEquals(0L, run(code, 11L));
+    }
+
+    @Test
+    void loops() {
+        ScriptTuple code = bytecode(8, "STOREN 1 2; LOADC 0; LOAD 2; LOADC 2; LOADC 0; LOOP 8 3; STOREN 3 2; LOAD 4; LOAD 3; OP 0; STORE 5; LOADC 2; "
+            + "LOAD 5; JMP -8; STORE 6; MOVE 6; RET", OPERATORS, CONSTANTS);
+        assertThrows(BytecodeException.class, () -> run(code, 5L), "the jump back misses the loop by one");
+        ScriptTuple right = bytecode(8, "STOREN 1 2; LOADC 0; LOAD 2; LOADC 2; LOADC 0; LOOP 9 3; STOREN 3 2; LOAD 4; LOAD 3; OP 0; STORE 5; LOADC 2; "
+            + "LOAD 5; JMP -8; STORE 6; MOVE 6; RET", OPERATORS, CONSTANTS);
+        assertEquals(10L, run(right, 5L));
+        assertEquals(0L, run(right, 0L));
+    }
+
+    @Test
+    void missingArgumentsAreDefaults() {
+        assertEquals("[a, b]", run(bytecode(8, "STOREN 1 2; LOADC 4; LOADC 5; OP 3; RET", OPERATORS, CONSTANTS), 1L).toString());
+    }
+
+    @Test
+    void containersAndShortForms() {
+        assertEquals("{a,b: [1, 10]}", run(bytecode(8, "STOREN 1 2; LOADC 4; LOAD 2; LOADC 3; LIST_CONSTRUCT 0 2; DICT_CONSTRUCT 1 2; RET",
+            OPERATORS, CONSTANTS, "List[int]", "Dict[str, List[int]]"), 1L).toString().replace('=', ':').replace(":[", ": ["));
+        assertEquals(true, run(bytecode(8, "STOREN 1 2; LOADC 6; LOADC 6; __IS__; RET", OPERATORS, CONSTANTS), 1L));
+        assertEquals(true, run(bytecode(8, "STOREN 1 2; LOAD 2; ISINSTANCE 0 2; RET", OPERATORS, CONSTANTS, "str", "int"), 1L));
+        assertEquals("n=7", run(bytecode(8, "STOREN 1 2; LOADC 0; LOAD 2; FORMAT 2; RET", OPERATORS, List.of("n={}")), 7L));
+        assertEquals("RuntimeError: oh", assertThrows(ScriptException.class,
+            () -> run(bytecode(8, "STOREN 1 2; LOADC 0; LOADC 1; RAISE_EXCEPTION; LOADC 1; RET", OPERATORS, Arrays.asList("oh", null)), 7L)).getMessage());
+    }
+
+    @Test
+    void attributesCanBeSetAndMadeUp() {
+        assertEquals(9L, run(bytecode(8, "STOREN 1 2; LOAD 1; LOAD 2; SET_ATTR 3; LOAD 1; GET_ATTR 3; RET", OPERATORS, CONSTANTS), 9L));
+    }
+
+    @Test
+    void methodsCallEachOther() {
+        ScriptException e = assertThrows(ScriptException.class,
+            () -> run(bytecode(8, "STOREN 1 2; LOAD 1; LOAD 2; INTERFACE_CALL 0 2; RET", OPERATORS, List.of("forward")), 1L));
+        assertTrue(e.getMessage().startsWith("RecursionError"), e.getMessage());
+    }
+
+    @Test
+    void unknownOperatorsFailWhenTheyRun() {
+        ScriptException e = assertThrows(ScriptException.class, () -> run(bytecode(8, "STOREN 1 2; LOAD 2; OP 4; RET", OPERATORS, CONSTANTS), 1L));
+        assertTrue(e.getMessage().contains("mine::thing"), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RET; RET", "POP", "STOREN 1 3; RET", "LOAD 7; RET", "LOADC 99; RET", "OP 77; RET", "JF 3; RET", "LOOP 2 2; RET",
+        "STOREN 1 2; LOADC 2; JF 3; LOADC 0; JMP 1; RET", "STOREN 1 2; LOADC 2; JF -1; RET", "DROP; DROP; DROP", "LIST_CONSTRUCT 5 0; RET",
+        "FORK 0; RET", "LIST_UNPACK 1000000000; RET", "STOREN 1 2; LOAD 1; GET_ATTR -1; RET", "STOREN 1 -2; RET", "OPN 0 5; OP 0; RET",
+        "STOREN 1 2; LOAD 1; GET_ATTR 100000000; RET", "UNKNOWN_OP; RET"})
+    void brokenCodeIsATypedError(String code) {
+        assertThrows(BytecodeException.class, () -> run(bytecode(8, code, OPERATORS, CONSTANTS, "int"), 1L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3, 10, -1})
+    void otherVersionsAreRefused(long version) {
+        assertThrows(BytecodeException.class, () -> run(bytecode(version, "RET", OPERATORS, CONSTANTS), 1L));
+    }
+
+    @Test
+    void randomCodeGivesTypedErrorsOnly() {
+        Random random = new Random(3);
+        String[] ops = {"LOAD", "MOVE", "STORE", "STOREN", "DROP", "DROPR", "LOADC", "JF", "JMP", "LOOP", "RET", "OP", "OPN", "GET_ATTR", "SET_ATTR",
+            "LIST_CONSTRUCT", "TUPLE_CONSTRUCT", "TUPLE_INDEX", "DICT_CONSTRUCT", "INTERFACE_CALL", "ISINSTANCE", "TO_LIST", "FORMAT", "__IS__"};
+        int built = 0;
+        for (int i = 0; i < 20_000; i++) {
+            StringBuilder code = new StringBuilder("STOREN 1 2");
+            for (int k = random.nextInt(12); k >= 0; k--) {
+                code.append("; ").append(ops[random.nextInt(ops.length)]).append(' ').append(random.nextInt(6) - 1).append(' ').append(random.nextInt(5) - 1);
+            }
+            code.append("; LOAD 2; RET");
+            try {
+                BytecodeLoader loader = new BytecodeLoader(bytecode(8, code.toString(), OPERATORS, CONSTANTS, "int", "List[int]"), data(),
+                    (tree, types) -> tree, Scripts.facts());
+                GraphVerifier.verify(((ClassType) loader.type(NET)).method("forward").graph());
+                built++;
+            } catch (BytecodeException | IllegalStateException e) {
+                assertTrue(e.getMessage().contains("expected"), e.getMessage());
+            }
+        }
+        assertTrue(built > 100, "built: " + built);
+    }
+}

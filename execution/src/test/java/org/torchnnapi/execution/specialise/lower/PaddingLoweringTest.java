@@ -1,0 +1,25 @@
+package org.torchnnapi.execution.specialise.lower;
+
+import static org.torchnnapi.execution.specialise.Agreement.bytes;
+import static org.torchnnapi.execution.specialise.Agreement.floats;
+import static org.torchnnapi.execution.specialise.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PaddingLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"constant_pad_nd(x, [1, 2, 3, 0], 0.5)", "pad(x, [1, 1], \"constant\", None)", "pad(x, [0, 1, 0, 2, 1, 0], \"constant\", -1.)"})
+    void ofImages(String call) {
+        lowered("torch." + call, floats(2, 3, 4, 5));
+        lowered("torch." + call, bytes(2, 3, 4, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"reflection_pad2d(x, [1, 2, 3, 0])", "replication_pad2d(x, [3, 2, 0, 7])", "pad(x, [2, 1], \"reflect\", None)",
+        "pad(x, [2, 1, 0, 3], \"circular\", None)", "pad(x, [-1, 2, 1, -2], \"circular\", None)", "relu(torch.reflection_pad2d(x, [3, 3, 3, 3]))", "replication_pad3d(torch.unsqueeze(x, 0), [1, 1, 2, 2, 0, 1])",
+        "reflection_pad1d(torch.select(x, 0, 0), [4, 0])"})
+    void byElementsAtTheEdges(String call) {
+        lowered("torch." + call, floats(2, 3, 4, 5));
+    }
+}

@@ -1,0 +1,17 @@
+package org.torchnnapi.execution.specialise.lower;
+
+import static org.torchnnapi.execution.specialise.Agreement.bytes;
+import static org.torchnnapi.execution.specialise.Agreement.floats;
+import static org.torchnnapi.execution.specialise.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShuffleLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"pixel_shuffle(x, 2)", "pixel_unshuffle(x, 3)", "channel_shuffle(x, 4)", "pixel_shuffle(x, 1)"})
+    void exchanges(String call) {
+        lowered("torch." + call, floats(2, 8, 6, 9));
+        lowered("torch." + call, bytes(1, 8, 6, 6));
+    }
+}

@@ -1,0 +1,60 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.ints;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+
+/** {@code affine_grid}: sampling positions of an affine transform, for {@code grid_sample}. */
+public final class AffineGrid implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor", a -> grid(tensor(a, 0), ints(a, 1), flag(a, 2)));
+    }
+
+    /**
+     * @param theta matrices [n, 2, 3] or [n, 3, 4]
+     * @param size  of the output: [n, c, h, w] or [n, c, d, h, w]
+     * @return [n, h, w, 2] or [n, d, h, w, 3], x first
+     */
+    private static Tensor grid(Tensor theta, int[] size, boolean alignCorners) {
+        int dims = size.length - 2;
+        if (dims < 2 || dims > 3 || theta.rank() != 3 || theta.size(0) != size[0] || theta.size(1) != dims || theta.size(2) != dims + 1) {
+            throw new IllegalArgumentException("affine_grid_generator: " + theta + " for " + size.length + " dimensions (expected: [n, 2, 3] for 4, "
+                + "[n, 3, 4] for 5)");
+        }
+        double[] t = Elements.doubles(theta);
+        int[] sizes = new int[dims + 2];
+        sizes[0] = size[0];
+        System.arraycopy(size, 2, sizes, 1, dims);
+        sizes[dims + 1] = dims;
+        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] point = new double[dims + 1];
+        point[dims] = 1;
+        int points = size[0] == 0 ? 0 : out.length / dims / size[0];
+        for (int n = 0; n < size[0]; n++) {
+            for (int p = 0; p < points; p++) {
+                int rest = p;
+                for (int d = 0; d < dims; d++) {
+                    // The last dimension is x, the first coordinate.
+                    int extent = size[size.length - 1 - d];
+                    int at = rest % extent;
+                    rest /= extent;
+                    point[d] = extent <= 1 ? 0 : alignCorners ? -1 + 2.0 * at / (extent - 1) : -1 + (2.0 * at + 1) / extent;
+                }
+                for (int row = 0; row < dims; row++) {
+                    double sum = 0;
+                    for (int k = 0; k <= dims; k++) {
+                        sum += t[(n * dims + row) * (dims + 1) + k] * point[k];
+                    }
+                    out[(n * points + p) * dims + row] = sum;
+                }
+            }
+        }
+        return Elements.ofDoubles(theta.dtype(), out, sizes);
+    }
+}

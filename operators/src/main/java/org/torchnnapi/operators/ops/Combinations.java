@@ -1,0 +1,87 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensors;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Tensors of several put together element by element or block by block. */
+public final class Combinations implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::cartesian_prod(Tensor[] tensors) -> Tensor", a -> product(tensors(a, 0)));
+        r.op("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", a -> choices(tensor(a, 0), int32(a, 1), flag(a, 2)));
+        r.op("aten::block_diag(Tensor[] tensors) -> Tensor", a -> blocks(tensors(a, 0)));
+    }
+
+    /** One row for each choice of an element of each vector; of a single vector, that vector. */
+    private static Tensor product(List<Tensor> vectors) {
+        if (vectors.stream().anyMatch(t -> t.rank() != 1)) {
+            throw new IllegalArgumentException("Expect a 1D vector, but got shape "
+                + Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().orElseThrow().sizes()));
+        }
+        List<Tensor> columns = Arrangement.meshgrid(vectors, "ij").items().stream().map(t -> Geometry.reshape((Tensor) t, -1L)).toList();
+        return vectors.size() == 1 ? vectors.get(0) : Concatenation.stack(columns, 1);
+    }
+
+    private static Tensor choices(Tensor t, int count, boolean repeats) {
+        if (t.rank() != 1 || count < 0) {
+            throw new IllegalArgumentException(t.rank() != 1 ? "Expect a 1D vector, but got shape " + Arrays.toString(t.sizes())
+                : "Expect a non-negative number, but got " + count);
+        }
+        if (count == 0) {
+            return Tensors.empty(t.dtype(), 0);
+        }
+        List<int[]> rows = new ArrayList<>();
+        choose(t.sizes()[0], new int[count], 0, repeats, rows);
+        long[] order = new long[rows.size() * count];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = rows.get(i / count)[i % count];
+        }
+        return Geometry.reshape(Indexing.take(t, 0, Tensor.of(order, order.length)), rows.size(), count);
+    }
+
+    private static void choose(int size, int[] row, int at, boolean repeats, List<int[]> rows) {
+        if (at == row.length) {
+            rows.add(row.clone());
+            return;
+        }
+        for (int i = at == 0 ? 0 : row[at - 1] + (repeats ? 0 : 1); i < size; i++) {
+            row[at] = i;
+            choose(size, row, at + 1, repeats, rows);
+        }
+    }
+
+    private static Tensor blocks(List<Tensor> given) {
+        List<Tensor> parts = given.stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1L, t.numel()) : t).toList();
+        DType type = parts.isEmpty() ? DType.FLOAT32 : Promotion.of(given.toArray());
+        int rows = 0;
+        int columns = 0;
+        for (Tensor t : parts) {
+            if (t.rank() > 2) {
+                throw new IllegalArgumentException("torch.block_diag: Input tensors must have 2 or fewer dimensions. Got " + t.rank());
+            }
+            rows += t.size(0);
+            columns += t.size(1);
+        }
+        Tensor out = Tensors.empty(type, parts.isEmpty() ? new int[] {1, 0} : new int[] {rows, columns});
+        int row = 0;
+        int column = 0;
+        for (Tensor t : parts) {
+            Tensors.copyInto(Geometry.narrow(Geometry.narrow(out, 0, row, t.size(0)), 1, column, t.size(1)), t);
+            row += t.size(0);
+            column += t.size(1);
+        }
+        return out;
+    }
+}

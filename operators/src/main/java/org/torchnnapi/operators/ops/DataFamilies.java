@@ -1,0 +1,48 @@
+package org.torchnnapi.operators.ops;
+
+import java.util.List;
+import org.torchnnapi.operators.OperatorFamily;
+
+/** The table of families that make, index, reduce and order tensors; {@link Families} has those that compute on them. */
+public final class DataFamilies {
+    /** Operators on tensors. */
+    public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
+        new Factories(),
+        new Ranges(),
+        new Literals(),
+        new RandomNumbers(),
+        new Sums(),
+        new Extremes(),
+        new Moments(),
+        new Cumulative(),
+        new Differences(),
+        new Covariance(),
+        new Quantiles(),
+        new Sorting(),
+        new Recurrent(),
+        new PackedSequences.Operators(),
+        new NonMaximumSuppression(),
+        new RegionPooling(),
+        new DeformableConvolution(),
+        new FourierTransforms(),
+        new Spectrograms(),
+        new Windows(),
+        new Attention(),
+        new NestedTensors(),
+        new Losses(),
+        new MarginLosses(),
+        new Distances(),
+        new EinsteinSum(),
+        new Uniques(),
+        new Columns(),
+        new Combinations(),
+        new ViewScatters(),
+        new FloatParts(),
+        new LinearSystems(),
+        new AffineGrid(),
+        new WeightNorm()
+    );
+
+    private DataFamilies() {
+    }
+}

@@ -1,0 +1,112 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.dim;
+import static org.torchnnapi.operators.support.Args.integer;
+import static org.torchnnapi.operators.support.Args.integerOrNull;
+import static org.torchnnapi.operators.support.Args.scalar;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Differences of neighbours, areas under sampled curves, and cross products. */
+public final class Differences implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
+            a -> diff(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), tensorOrNull(a, 3), tensorOrNull(a, 4)));
+        r.op("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)));
+        r.op("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integer(a, 2)));
+        for (String name : List.of("trapezoid", "trapz")) {
+            r.op("aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+                a -> Sums.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));
+        }
+        r.op("aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+            a -> Sums.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));
+        r.op("aten::trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor",
+            a -> Sums.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));
+        r.op("aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+            a -> Cumulative.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())));
+        r.op("aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+            a -> Cumulative.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())));
+    }
+
+    private static Tensor diff(Tensor t, long times, int dim, Tensor before, Tensor after) {
+        if (t.rank() == 0) {
+            throw new IllegalArgumentException("diff expects input to be at least one-dimensional");
+        }
+        if (times < 0) {
+            throw new IllegalArgumentException("order must be non-negative but got " + times);
+        }
+        List<Tensor> parts = new ArrayList<>();
+        if (before != null) {
+            parts.add(before);
+        }
+        parts.add(t);
+        if (after != null) {
+            parts.add(after);
+        }
+        Tensor out = parts.size() == 1 || times == 0 ? t : Concatenation.cat(parts, dim);
+        for (long i = 0; i < times && out.size(dim) > 0; i++) {
+            Tensor next = Geometry.slice(out, dim, 1L, null, 1);
+            Tensor own = Geometry.narrow(out, dim, 0, out.size(dim) - 1);
+            out = t.dtype() == DType.BOOL ? Comparison.differs(next, own) : Arithmetic.subtract(next, own, 1L);
+        }
+        return out;
+    }
+
+    /** Along the first dimension of 3 elements where none is named. */
+    private static Tensor cross(Tensor a, Tensor b, Long dim) {
+        int[] sizes = Broadcast.shape(a.sizes(), b.sizes());
+        Tensor x = Broadcast.expand(a, sizes);
+        Tensor y = Broadcast.expand(b, sizes);
+        long along = dim != null ? dim : first(sizes);
+        if (x.size(along) != 3) {
+            throw new IllegalArgumentException("cross: inputs dimension " + along + " must have length 3. Got " + x.size(along) + " and " + y.size(along));
+        }
+        List<Tensor> parts = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3;
+            int k = (i + 2) % 3;
+            parts.add(Arithmetic.subtract(Arithmetic.multiply(Geometry.select(x, along, j), Geometry.select(y, along, k)),
+                Arithmetic.multiply(Geometry.select(x, along, k), Geometry.select(y, along, j)), 1L));
+        }
+        return Concatenation.stack(parts, along);
+    }
+
+    private static int first(int[] sizes) {
+        for (int d = 0; d < sizes.length; d++) {
+            if (sizes[d] == 3) {
+                return d;
+            }
+        }
+        throw new IllegalArgumentException("no dimension of size 3 in input: " + Arrays.toString(sizes));
+    }
+
+    /** Of the trapezia between neighbours. @param width the abscissae, or the distance of all neighbours */
+    private static Tensor areas(Tensor y, Object width, long dim) {
+        int last = y.size(dim) - 1;
+        Tensor sums = Arithmetic.add(Geometry.narrow(y, dim, 0, Math.max(last, 0)), Geometry.slice(y, dim, 1L, null, 1), 1L);
+        Object step = width;
+        if (width instanceof Tensor x) {
+            long along = x.rank() == 1 ? 0 : dim;
+            Tensor distances = diff(x, 1, (int) (along < 0 ? along + x.rank() : along), null, null);
+            int axis = (int) (dim < 0 ? dim + y.rank() : dim);
+            if (x.rank() == 1) {
+                int[] sizes = new int[y.rank()];
+                Arrays.fill(sizes, 1);
+                sizes[axis] = distances.sizes()[0];
+                distances = Geometry.reshape(distances, sizes);
+            }
+            step = distances;
+        }
+        return Arithmetic.divide(Arithmetic.multiply(sums, step), 2.0, null);
+    }
+}

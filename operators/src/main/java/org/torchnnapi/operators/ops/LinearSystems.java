@@ -1,0 +1,140 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import java.util.Arrays;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+
+/** Determinants, inverses and solutions of batches of square systems, by elimination with row exchanges, in double. */
+public final class LinearSystems implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        for (String name : new String[] {"det", "linalg_det"}) {
+            r.op("aten::" + name + "(Tensor self) -> Tensor", a -> determinant(tensor(a, 0)));
+        }
+        for (String name : new String[] {"inverse", "linalg_inv"}) {
+            r.op("aten::" + name + "(Tensor self) -> Tensor", a -> inverse(tensor(a, 0), name));
+        }
+        r.op("aten::linalg_solve(Tensor input, Tensor other) -> Tensor", a -> solution(tensor(a, 0), tensor(a, 1)));
+    }
+
+    private static int order(Tensor t, String name) {
+        if (t.rank() < 2 || t.size(-1) != t.size(-2) || t.dtype() != DType.FLOAT32 && t.dtype() != DType.FLOAT64) {
+            throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are " + t + " (expected: float32 or float64)");
+        }
+        return t.size(-1);
+    }
+
+    private static Tensor determinant(Tensor t) {
+        int n = order(t, "linalg.det");
+        double[] all = Elements.doubles(t);
+        int[] batch = Arrays.copyOf(t.sizes(), t.rank() - 2);
+        double[] out = new double[(int) Shape.numel(batch)];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = eliminate(Arrays.copyOfRange(all, i * n * n, (i + 1) * n * n), n, new double[0], 0);
+        }
+        return Elements.ofDoubles(t.dtype(), out, batch);
+    }
+
+    private static Tensor inverse(Tensor t, String name) {
+        int n = order(t, name);
+        double[] all = Elements.doubles(t);
+        double[] out = new double[all.length];
+        for (int i = 0; n > 0 && i < all.length / (n * n); i++) {
+            double[] right = new double[n * n];
+            for (int k = 0; k < n; k++) {
+                right[k * n + k] = 1;
+            }
+            solve(Arrays.copyOfRange(all, i * n * n, (i + 1) * n * n), n, right, n, name);
+            System.arraycopy(right, 0, out, i * n * n, n * n);
+        }
+        return Elements.ofDoubles(t.dtype(), out, t.sizes());
+    }
+
+    /** Right sides are vectors if they have the shape of the matrices but for the last dimension. */
+    private static Tensor solution(Tensor matrices, Tensor given) {
+        int n = order(matrices, "linalg.solve");
+        boolean vectors = given.rank() == 1
+            || given.rank() == matrices.rank() - 1 && Arrays.equals(given.sizes(), Arrays.copyOf(matrices.sizes(), matrices.rank() - 1));
+        Tensor right = vectors ? Geometry.unsqueeze(given, -1) : given;
+        if (right.rank() < 2 || right.size(-2) != n) {
+            throw new IllegalArgumentException("linalg.solve: Incompatible shapes of A and B for the equation AX = B: "
+                + Arrays.toString(matrices.sizes()) + " and " + Arrays.toString(given.sizes()));
+        }
+        int columns = right.size(-1);
+        int[] batch = Broadcast.shape(Arrays.copyOf(matrices.sizes(), matrices.rank() - 2), Arrays.copyOf(right.sizes(), right.rank() - 2));
+        double[] a = Elements.doubles(Broadcast.expand(matrices, with(batch, n, n)));
+        double[] b = Elements.doubles(Broadcast.expand(right, with(batch, n, columns)));
+        double[] out = new double[b.length];
+        for (int i = 0; i < Shape.numel(batch); i++) {
+            double[] x = Arrays.copyOfRange(b, i * n * columns, (i + 1) * n * columns);
+            solve(Arrays.copyOfRange(a, i * n * n, (i + 1) * n * n), n, x, columns, "linalg.solve");
+            System.arraycopy(x, 0, out, i * n * columns, x.length);
+        }
+        Tensor solved = Elements.ofDoubles(matrices.dtype(), out, with(batch, n, columns));
+        return vectors ? Geometry.select(solved, -1, 0) : solved;
+    }
+
+    private static int[] with(int[] batch, int rows, int columns) {
+        int[] sizes = Arrays.copyOf(batch, batch.length + 2);
+        sizes[batch.length] = rows;
+        sizes[batch.length + 1] = columns;
+        return sizes;
+    }
+
+    private static void solve(double[] a, int n, double[] b, int columns, String name) {
+        if (eliminate(a, n, b, columns) == 0) {
+            throw new IllegalArgumentException(name + ": The diagonal element is zero, the inversion could not be completed because the input matrix is singular.");
+        }
+        for (int row = n - 1; row >= 0; row--) {
+            for (int c = 0; c < columns; c++) {
+                double x = b[row * columns + c];
+                for (int k = row + 1; k < n; k++) {
+                    x -= a[row * n + k] * b[k * columns + c];
+                }
+                b[row * columns + c] = x / a[row * n + row];
+            }
+        }
+    }
+
+    /** Makes a matrix triangular, and does the same to right sides. @return its determinant */
+    private static double eliminate(double[] a, int n, double[] b, int columns) {
+        double determinant = 1;
+        for (int k = 0; k < n; k++) {
+            int pivot = k;
+            for (int row = k + 1; row < n; row++) {
+                pivot = Math.abs(a[row * n + k]) > Math.abs(a[pivot * n + k]) ? row : pivot;
+            }
+            determinant *= pivot == k ? a[k * n + k] : -a[pivot * n + k];
+            if (a[pivot * n + k] == 0) {
+                return 0;
+            }
+            exchange(a, n, k, pivot);
+            exchange(b, columns, k, pivot);
+            for (int row = k + 1; row < n; row++) {
+                double factor = a[row * n + k] / a[k * n + k];
+                for (int c = k; c < n; c++) {
+                    a[row * n + c] -= factor * a[k * n + c];
+                }
+                for (int c = 0; c < columns; c++) {
+                    b[row * columns + c] -= factor * b[k * columns + c];
+                }
+            }
+        }
+        return determinant;
+    }
+
+    private static void exchange(double[] matrix, int width, int p, int q) {
+        for (int c = 0; p != q && c < width; c++) {
+            double held = matrix[p * width + c];
+            matrix[p * width + c] = matrix[q * width + c];
+            matrix[q * width + c] = held;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.integer;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+
+import java.util.function.DoubleBinaryOperator;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+
+/** Loss functions. The reduction is 0 for none, 1 for the mean, 2 for the sum. */
+public final class Losses implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)));
+        r.op("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> (x - y) * (x - y)));
+        r.op("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", a -> {
+            double beta = real(a, 3);
+            return pairs(a, integer(a, 2), (x, y) -> {
+                double d = Math.abs(x - y);
+                return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta;
+            });
+        });
+        r.op("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", a -> {
+            double delta = real(a, 3);
+            return pairs(a, integer(a, 2), (x, y) -> {
+                double d = Math.abs(x - y);
+                return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta);
+            });
+        });
+        r.op("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> Math.log1p(Math.exp(-y * x))));
+        r.op("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", a -> {
+            boolean logarithmic = flag(a, 3);
+            return pairs(a, integer(a, 2), (x, y) -> logarithmic ? Math.exp(y) * (y - x) : y == 0 ? 0 : y * (Math.log(y) - x));
+        });
+        r.op("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", a -> {
+            // PyTorch bounds the logarithms at -100.
+            Tensor loss = Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(),
+                (x, y) -> -(y * Math.max(Math.log(x), -100) + (1 - y) * Math.max(Math.log1p(-x), -100)), null);
+            return reduce(weighted(loss, tensorOrNull(a, 2)), integer(a, 3));
+        });
+        r.op("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, "
+            + "Tensor? pos_weight=None, int reduction=1) -> Tensor", a -> logits(a));
+        for (String name : new String[] {"nll_loss_nd", "nll_loss"}) {
+            r.op("aten::" + name + "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
+                a -> likelihood(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), integer(a, 4), 0));
+        }
+        r.op("aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, "
+            + "int ignore_index=-100, float label_smoothing=0.) -> Tensor", a -> {
+            Tensor scores = tensor(a, 0);
+            Tensor logs = SoftmaxFamily.softmax(scores, scores.rank() == 1 ? 0 : 1, null, true);
+            return tensor(a, 1).dtype().isFloating() ? soft(logs, tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), real(a, 5))
+                : likelihood(logs, tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), integer(a, 4), real(a, 5));
+        });
+    }
+
+    private static Tensor pairs(Object[] a, long reduction, DoubleBinaryOperator f) {
+        return reduce(Pointwise.binary(tensor(a, 0), tensor(a, 1), Promotion.of(tensor(a, 0), tensor(a, 1)), f, null), reduction);
+    }
+
+    private static Tensor weighted(Tensor loss, Tensor weight) {
+        return weight == null ? loss : Pointwise.binary(loss, weight, loss.dtype(), (x, w) -> x * w, null);
+    }
+
+    static Tensor reduce(Tensor loss, long reduction) {
+        return reduction == 0 ? loss : reduction == 1 ? Sums.mean(loss, null, false, null) : Sums.sum(loss, null, false, null);
+    }
+
+    private static Tensor logits(Object[] a) {
+        Tensor positive = tensorOrNull(a, 3);
+        Tensor x = tensor(a, 0);
+        double[] scores = Elements.doubles(x);
+        double[] targets = Elements.doubles(Broadcast.expand(tensor(a, 1), x.sizes()));
+        double[] p = positive == null ? null : Elements.doubles(Broadcast.expand(positive, x.sizes()));
+        double[] loss = new double[scores.length];
+        for (int i = 0; i < loss.length; i++) {
+            double logSigmoid = Math.min(scores[i], 0) - Math.log1p(Math.exp(-Math.abs(scores[i])));
+            loss[i] = (1 - targets[i]) * (scores[i] - logSigmoid) - (p == null ? 1 : p[i]) * targets[i] * logSigmoid;
+        }
+        return reduce(weighted(Elements.ofDoubles(x.dtype(), loss, x.sizes()), tensorOrNull(a, 2)), integer(a, 4));
+    }
+
+    /** Negative log likelihood of class indices; the mean is weighted. */
+    private static Tensor likelihood(Tensor logs, Tensor target, Tensor weight, long reduction, long ignored, double smoothing) {
+        boolean single = logs.rank() == 1;
+        int classes = logs.size(single ? 0 : 1);
+        int batch = single ? 1 : logs.size(0);
+        int inner = (int) (logs.numel() / Math.max((long) classes * batch, 1));
+        if (target.numel() != (long) batch * inner || weight != null && weight.numel() != classes) {
+            throw new IllegalArgumentException("Expected target of " + (long) batch * inner + " classes, got " + target);
+        }
+        double[] l = Elements.doubles(logs);
+        long[] t = Elements.longs(target);
+        double[] w = weight == null ? null : Elements.doubles(weight);
+        double[] loss = new double[t.length];
+        double total = 0;
+        double sum = 0;
+        for (int i = 0; i < t.length; i++) {
+            if (t[i] == ignored) {
+                continue;
+            }
+            if (t[i] < 0 || t[i] >= classes) {
+                throw new IndexOutOfBoundsException("Target " + t[i] + " is out of bounds.");
+            }
+            int base = i / inner * classes * inner + i % inner;
+            double own = w == null ? 1 : w[(int) t[i]];
+            double smooth = 0;
+            for (int c = 0; smoothing > 0 && c < classes; c++) {
+                smooth -= l[base + c * inner] * (w == null ? 1 : w[c]);
+            }
+            loss[i] = -(1 - smoothing) * l[base + (int) t[i] * inner] * own + smoothing / classes * smooth;
+            total += own;
+            sum += loss[i];
+        }
+        if (reduction == 0) {
+            return Elements.ofDoubles(logs.dtype(), loss, target.sizes());
+        }
+        return Elements.ofDoubles(logs.dtype(), new double[] {reduction == 2 ? sum : sum / total});
+    }
+
+    /** Cross entropy with class probabilities. */
+    private static Tensor soft(Tensor logs, Tensor target, Tensor weight, long reduction, double smoothing) {
+        int dim = logs.rank() == 1 ? 0 : 1;
+        int classes = logs.size(dim);
+        int inner = 1;
+        for (int d = dim + 1; d < logs.rank(); d++) {
+            inner *= logs.size(d);
+        }
+        double[] l = Elements.doubles(logs);
+        double[] t = Elements.doubles(Broadcast.expand(target, logs.sizes()));
+        double[] w = weight == null ? null : Elements.doubles(weight);
+        int rows = l.length / Math.max(classes, 1);
+        double[] loss = new double[rows];
+        double sum = 0;
+        for (int row = 0; row < rows; row++) {
+            int base = row / inner * classes * inner + row % inner;
+            for (int c = 0; c < classes; c++) {
+                double p = t[base + c * inner] * (1 - smoothing) + smoothing / classes;
+                loss[row] -= p * l[base + c * inner] * (w == null ? 1 : w[c]);
+            }
+            sum += loss[row];
+        }
+        int[] sizes = new int[logs.rank() - 1];
+        for (int d = 0, at = 0; d < logs.rank(); d++) {
+            if (d != dim) {
+                sizes[at++] = logs.size(d);
+            }
+        }
+        int batch = logs.rank() == 1 ? 1 : (int) Shape.numel(sizes);
+        return reduction == 0 ? Elements.ofDoubles(logs.dtype(), loss, sizes)
+            : Elements.ofDoubles(logs.dtype(), new double[] {reduction == 2 ? sum : sum / batch});
+    }
+}

@@ -1,0 +1,129 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.integer;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.tensor.Tensor;
+
+/** Losses that are zero where answers are right by a margin, and that of counts; reductions as in {@link Losses}. */
+public final class MarginLosses implements OperatorFamily {
+    /** Keeps the cosine of a zero vector finite. */
+    private static final double COSINE_EPSILON = 1e-12;
+
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor", a -> {
+            double margin = real(a, 3);
+            Tensor difference = Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L);
+            Tensor against = Arithmetic.multiply(tensor(a, 2), difference);
+            return Losses.reduce(Pointwise.unary(against, x -> Math.max(0, margin - x)), integer(a, 4));
+        });
+        r.op("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor", a -> {
+            double margin = real(a, 2);
+            return Losses.reduce(Pointwise.binary(tensor(a, 0), tensor(a, 1), Promotion.floating(Promotion.of(tensor(a, 0), tensor(a, 1))),
+                (x, y) -> (y == 1 ? 0 : Math.max(0, margin - x)) + (y == -1 ? 0 : x), null), integer(a, 3));
+        });
+        r.op("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor",
+            a -> cosine(tensor(a, 0), tensor(a, 1), tensor(a, 2), real(a, 3), integer(a, 4)));
+        r.op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=9.9999999999999995e-07, "
+            + "bool swap=False, int reduction=1) -> Tensor", a -> triplet(a, real(a, 3), flag(a, 6), integer(a, 7)));
+        r.op("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", a -> {
+            boolean logarithmic = flag(a, 2);
+            boolean full = flag(a, 3);
+            double eps = real(a, 4);
+            return Losses.reduce(Pointwise.binary(tensor(a, 0), tensor(a, 1), Promotion.floating(Promotion.of(tensor(a, 0), tensor(a, 1))), (x, y) ->
+                (logarithmic ? Math.exp(x) - y * x : x - y * Math.log(x + eps)) + (full && y > 1 ? stirling(y) : 0), null), integer(a, 5));
+        });
+        r.op("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
+            a -> classes(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), tensorOrNull(a, 4), integer(a, 5)));
+        r.op("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+            a -> labels(tensor(a, 0), tensor(a, 1), integer(a, 2)));
+    }
+
+    /** Approximates {@code log(y!)}. */
+    private static double stirling(double y) {
+        return y * Math.log(y) - y + 0.5 * Math.log(2 * Math.PI * y);
+    }
+
+    private static Tensor cosine(Tensor x, Tensor y, Tensor target, double margin, long reduction) {
+        int dim = x.rank() - 1;
+        long[] dims = {dim};
+        Tensor product = Sums.sum(Arithmetic.multiply(x, y), dims, false, null);
+        Tensor first = Sums.sum(Arithmetic.multiply(x, x), dims, false, null);
+        Tensor second = Sums.sum(Arithmetic.multiply(y, y), dims, false, null);
+        Tensor squares = Pointwise.binary(first, second, Promotion.floating(Promotion.of(first, second)),
+            (p, q) -> (p + COSINE_EPSILON) * (q + COSINE_EPSILON), null);
+        Tensor cosine = Pointwise.binary(product, squares, squares.dtype(), (p, q) -> p / Math.sqrt(q), null);
+        return Losses.reduce(Pointwise.binary(cosine, target, cosine.dtype(),
+            (c, wanted) -> (wanted == 1 ? 1 - c : 0) + (wanted == -1 ? Math.max(0, c - margin) : 0), null), reduction);
+    }
+
+    private static Tensor triplet(Object[] a, double margin, boolean swap, long reduction) {
+        Tensor near = Distances.pairwise(tensor(a, 0), tensor(a, 1), real(a, 4), real(a, 5), false);
+        Tensor far = Distances.pairwise(tensor(a, 0), tensor(a, 2), real(a, 4), real(a, 5), false);
+        if (swap) {
+            Tensor other = Distances.pairwise(tensor(a, 1), tensor(a, 2), real(a, 4), real(a, 5), false);
+            far = Pointwise.binary(far, other, far.dtype(), Math::min, null);
+        }
+        return Losses.reduce(Pointwise.binary(near, far, near.dtype(), (p, q) -> Math.max(0, margin + p - q), null), reduction);
+    }
+
+    /** The mean over the classes of {@code max(0, margin - x[y] + x[i])^p}. */
+    private static Tensor classes(Tensor t, Tensor target, double p, double margin, Tensor weight, long reduction) {
+        if (p != 1 && p != 2) {
+            throw new IllegalArgumentException("multi_margin_loss: Invalid p, expected 1 or 2 but got " + p);
+        }
+        int n = t.rank() == 0 ? 1 : t.size(-1);
+        double[] x = Elements.doubles(t);
+        long[] y = Elements.longs(target);
+        double[] w = weight == null ? null : Elements.doubles(weight);
+        double[] out = new double[y.length];
+        for (int row = 0; row < out.length; row++) {
+            int right = (int) inRange(y[row], n);
+            for (int i = 0; i < n; i++) {
+                double z = margin - x[row * n + right] + x[row * n + i];
+                if (i != right && z > 0) {
+                    out[row] += (p == 1 ? z : z * z) * (w == null ? 1 : w[right]) / n;
+                }
+            }
+        }
+        return Losses.reduce(Elements.ofDoubles(t.dtype(), out, target.sizes()), reduction);
+    }
+
+    /** The first -1 among the labels of a row ends them. */
+    private static Tensor labels(Tensor t, Tensor target, long reduction) {
+        int n = t.rank() == 0 ? 1 : t.size(-1);
+        double[] x = Elements.doubles(t);
+        long[] y = Elements.longs(target);
+        double[] out = new double[x.length / Math.max(n, 1)];
+        for (int row = 0; row < out.length; row++) {
+            boolean[] wanted = new boolean[n];
+            int count = 0;
+            while (count < n && y[row * n + count] >= 0) {
+                wanted[(int) inRange(y[row * n + count++], n)] = true;
+            }
+            for (int k = 0; k < count; k++) {
+                for (int i = 0; i < n; i++) {
+                    if (!wanted[i]) {
+                        out[row] += Math.max(0, 1 - x[row * n + (int) y[row * n + k]] + x[row * n + i]) / n;
+                    }
+                }
+            }
+        }
+        return Losses.reduce(Elements.ofDoubles(t.dtype(), out, t.rank() < 2 ? new int[0] : new int[] {out.length}), reduction);
+    }
+
+    private static long inRange(long label, int classes) {
+        if (label < 0 || label >= classes) {
+            throw new IllegalArgumentException("target out of range: " + label + " (expected: 0 to " + (classes - 1) + ")");
+        }
+        return label;
+    }
+}

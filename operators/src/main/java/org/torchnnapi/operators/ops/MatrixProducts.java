@@ -1,0 +1,311 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.ints;
+import static org.torchnnapi.operators.support.Args.scalar;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+import static org.torchnnapi.operators.support.Args.tensors;
+
+import java.util.Arrays;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Gemm;
+import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.Complex;
+
+/** Matrix products and what is made of them. float32 products run on the fast kernels, all others in double or 64-bit integers. */
+public final class MatrixProducts implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::mm(Tensor self, Tensor mat2) -> Tensor", a -> mm(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(ComplexMath.conj(tensor(a, 0)), tensor(a, 1)));
+        r.op("aten::inner(Tensor self, Tensor other) -> Tensor", a -> inner(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::matmul(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
+        r.op("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.op("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter);
+        r.op("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.op("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Sums.sum(bmm(tensor(a, 1), tensor(a, 2)), new long[] {0}, false, tensor(a, 1).dtype()),
+            scalar(a, 3), scalar(a, 4)));
+        r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
+            () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));
+        r.op("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)));
+        r.op("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)));
+        r.op("aten::kron(Tensor self, Tensor other) -> Tensor", a -> kron(tensor(a, 0), tensor(a, 1)));
+    }
+
+    /** {@code beta * base + alpha * product}; a beta of 0 ignores even NaN in base. */
+    private static Tensor plus(Tensor base, Tensor product, Object beta, Object alpha) {
+        Tensor scaled = is(alpha, 1) ? product : Arithmetic.multiply(product, number(product, alpha));
+        if (is(beta, 0)) {
+            return scaled;
+        }
+        Tensor first = is(beta, 1) ? base : Arithmetic.multiply(base, number(base, beta));
+        if (!Arrays.equals(Broadcast.shape(first.sizes(), product.sizes()), product.sizes())) {
+            throw new IllegalArgumentException("self: " + Arrays.toString(base.sizes()) + " (expected: a shape that expands to "
+                + Arrays.toString(product.sizes()) + ")");
+        }
+        return Arithmetic.add(scaled, first, 1L);
+    }
+
+    private static boolean is(Object number, double value) {
+        return number instanceof Complex c ? c.real() == value && c.imaginary() == 0 : Promotion.real(number) == value;
+    }
+
+    /** A factor of the type of a tensor. */
+    private static Object number(Tensor t, Object value) {
+        return t.dtype().isIntegral() ? (Object) (long) Promotion.real(value) : value;
+    }
+
+    /** The sum of {@code beta * self}, and {@code alpha} times the products of all pairs of two vectors' elements. */
+    private static Tensor addOuter(Object[] a) {
+        Tensor self = tensor(a, 0);
+        Tensor left = tensor(a, 1);
+        Tensor right = tensor(a, 2);
+        if (left.rank() != 1 || right.rank() != 1) {
+            throw new IllegalArgumentException("addr: Expected 1-D argument vec1 and vec2, but got " + left.rank() + "-D and " + right.rank() + "-D");
+        }
+        return Elements.cast(plus(self, outer(left, right), scalar(a, 3), scalar(a, 4)), Promotion.of(self, left, right));
+    }
+
+    private static Tensor inner(Tensor a, Tensor b) {
+        if (a.rank() == 0 || b.rank() == 0) {
+            return Arithmetic.multiply(a, b);
+        }
+        int[] sizes = Arrays.copyOf(a.sizes(), a.rank() + b.rank() - 2);
+        System.arraycopy(b.sizes(), 0, sizes, a.rank() - 1, b.rank() - 1);
+        Tensor x = Geometry.reshape(a, Tensors.numel(Arrays.copyOf(a.sizes(), a.rank() - 1)), a.size(-1));
+        Tensor y = Geometry.reshape(b, Tensors.numel(Arrays.copyOf(b.sizes(), b.rank() - 1)), b.size(-1));
+        return Geometry.reshape(mm(x, Geometry.transpose(y, 0, 1)), sizes);
+    }
+
+    static Tensor mm(Tensor a, Tensor b) {
+        if (a.rank() != 2 || b.rank() != 2) {
+            throw new IllegalArgumentException((a.rank() != 2 ? "self" : "mat2") + " must be a matrix");
+        }
+        if (a.sizes()[1] != b.sizes()[0]) {
+            throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
+        }
+        return Geometry.squeeze(bmm(Geometry.unsqueeze(a, 0), Geometry.unsqueeze(b, 0)), 0);
+    }
+
+    private static String shown(Tensor t) {
+        return Arrays.toString(t.sizes()).replace("[", "").replace("]", "").replace(", ", "x");
+    }
+
+    /** Products of a batch of matrices, {@code [b, m, k] x [b, k, n]}; any strides. */
+    static Tensor bmm(Tensor a, Tensor b) {
+        if (a.rank() != 3 || b.rank() != 3 || a.sizes()[0] != b.sizes()[0] || a.sizes()[2] != b.sizes()[1]) {
+            throw new IllegalArgumentException("batch1 " + Arrays.toString(a.sizes()) + " and batch2 " + Arrays.toString(b.sizes())
+                + " (expected: [b, m, k] and [b, k, n])");
+        }
+        if (a.dtype() != b.dtype()) {
+            throw new IllegalArgumentException("expected m1 and m2 to have the same dtype, but got: " + a.dtype().torchName() + " != "
+                + b.dtype().torchName());
+        }
+        int m = a.sizes()[1];
+        int n = b.sizes()[2];
+        int k = a.sizes()[2];
+        DType type = a.dtype();
+        if (type.isIntegral()) {
+            return integers(a, b, m, n, k);
+        }
+        if (type == DType.FLOAT64) {
+            return doubles(a, b, m, n, k);
+        }
+        if (type.isComplex()) {
+            return complex(a, b, m, n, k);
+        }
+        Tensor x = Elements.cast(a, DType.FLOAT32);
+        Tensor y = Elements.cast(b, DType.FLOAT32);
+        Tensor out = Tensors.empty(DType.FLOAT32, a.sizes()[0], m, n);
+        if (out.numel() > 0 && k > 0) {
+            Gemm gemm = Gemm.plan(m, n, k, x.strides()[1], x.strides()[2], y.strides()[1], y.strides()[2], n, 1, 0, Clamp.NONE);
+            for (int i = 0; i < a.sizes()[0]; i++) {
+                gemm.run(x.storage().floatArray(), x.offset() + i * x.strides()[0], y.storage().floatArray(),
+                    y.offset() + i * y.strides()[0], out.storage().floatArray(), i * m * n, KernelPool.shared());
+            }
+        }
+        return Elements.cast(out, type);
+    }
+
+    private static Tensor doubles(Tensor a, Tensor b, int m, int n, int k) {
+        double[] x = Elements.doubles(a);
+        double[] y = Elements.doubles(b);
+        double[] z = new double[Math.toIntExact((long) a.sizes()[0] * m * n)];
+        for (int row = 0; row < a.sizes()[0] * m; row++) {
+            for (int p = 0; p < k; p++) {
+                double factor = x[row * k + p];
+                int from = (row / m * k + p) * n;
+                for (int j = 0; j < n; j++) {
+                    z[row * n + j] += factor * y[from + j];
+                }
+            }
+        }
+        return Elements.ofDoubles(DType.FLOAT64, z, a.sizes()[0], m, n);
+    }
+
+    private static Tensor integers(Tensor a, Tensor b, int m, int n, int k) {
+        long[] x = Elements.longs(a);
+        long[] y = Elements.longs(b);
+        long[] z = new long[Math.toIntExact((long) a.sizes()[0] * m * n)];
+        for (int row = 0; row < a.sizes()[0] * m; row++) {
+            for (int p = 0; p < k; p++) {
+                long factor = x[row * k + p];
+                int from = (row / m * k + p) * n;
+                for (int j = 0; j < n; j++) {
+                    z[row * n + j] += factor * y[from + j];
+                }
+            }
+        }
+        return Elements.ofLongs(a.dtype(), z, a.sizes()[0], m, n);
+    }
+
+    private static Tensor complex(Tensor a, Tensor b, int m, int n, int k) {
+        double[] x = ComplexMath.parts(a);
+        double[] y = ComplexMath.parts(b);
+        double[] z = new double[Math.toIntExact(2L * a.sizes()[0] * m * n)];
+        for (int row = 0; row < a.sizes()[0] * m; row++) {
+            for (int p = 0; p < k; p++) {
+                double re = x[2 * (row * k + p)];
+                double im = x[2 * (row * k + p) + 1];
+                for (int j = 0; j < n; j++) {
+                    int from = 2 * ((row / m * k + p) * n + j);
+                    z[2 * (row * n + j)] += re * y[from] - im * y[from + 1];
+                    z[2 * (row * n + j) + 1] += re * y[from + 1] + im * y[from];
+                }
+            }
+        }
+        return ComplexMath.ofParts(z, a.dtype(), a.sizes()[0], m, n);
+    }
+
+    /** torch.matmul: vectors count as matrices, leading dimensions broadcast. */
+    static Tensor matmul(Tensor a, Tensor b) {
+        if (a.rank() == 0 || b.rank() == 0) {
+            throw new IllegalArgumentException("both arguments to matmul need to be at least 1D, but they are " + a.rank() + "D and "
+                + b.rank() + "D");
+        }
+        Tensor x = a.rank() == 1 ? Geometry.unsqueeze(a, 0) : a;
+        Tensor y = b.rank() == 1 ? Geometry.unsqueeze(b, 1) : b;
+        int m = x.size(-2);
+        int k = x.size(-1);
+        int n = y.size(-1);
+        if (y.size(-2) != k) {
+            throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
+        }
+        int[] batch = Broadcast.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
+        Tensor product;
+        if (y.rank() == 2 && x.rank() > 2) {
+            product = mm(Geometry.reshape(x, (int) (x.numel() / Math.max(k, 1)), k), y);
+            if (k == 0) {
+                product = Tensors.empty(a.dtype(), (int) Tensors.numel(batch) * m, n);
+            }
+        } else {
+            int count = Math.toIntExact(Tensors.numel(batch));
+            product = bmm(Geometry.reshape(Broadcast.expand(x, with(batch, m, k)), count, m, k),
+                Geometry.reshape(Broadcast.expand(y, with(batch, k, n)), count, k, n));
+        }
+        Tensor out = Geometry.reshape(product, with(batch, m, n));
+        if (a.rank() == 1) {
+            out = Geometry.select(out, b.rank() == 1 ? 0 : -2, 0);
+        }
+        return b.rank() == 1 ? Geometry.select(out, -1, 0) : out;
+    }
+
+    private static int[] with(int[] batch, int rows, int columns) {
+        int[] sizes = Arrays.copyOf(batch, batch.length + 2);
+        sizes[batch.length] = rows;
+        sizes[batch.length + 1] = columns;
+        return sizes;
+    }
+
+    /** {@code input * weight^T + bias}. */
+    static Tensor linear(Tensor input, Tensor weight, Tensor bias) {
+        Tensor product = matmul(input, weight.rank() == 1 ? weight : Geometry.transpose(weight, 0, 1));
+        return bias == null ? product : Arithmetic.add(product, bias, 1L);
+    }
+
+    private static Tensor outer(Tensor a, Tensor b) {
+        return Arithmetic.multiply(Geometry.unsqueeze(a, 1), b);
+    }
+
+    /** {@code out[.., o] = left^T weight[o] right + bias[o]}. */
+    private static Tensor bilinear(Tensor left, Tensor right, Tensor weight, Tensor bias) {
+        int i = left.size(-1);
+        int j = right.size(-1);
+        int o = weight.sizes()[0];
+        Tensor x = Geometry.reshape(left, -1L, i);
+        Tensor y = Geometry.reshape(right, -1L, j);
+        Tensor half = Geometry.reshape(mm(x, Geometry.reshape(weight.permute(1, 0, 2), i, o * j)), x.sizes()[0], o, j);
+        Tensor out = Geometry.select(bmm(half, Geometry.unsqueeze(y, 2)), 2, 0);
+        int[] sizes = left.sizes().clone();
+        sizes[sizes.length - 1] = o;
+        out = Geometry.reshape(out, sizes);
+        return bias == null ? out : Arithmetic.add(out, bias, 1L);
+    }
+
+    private static Tensor tensordot(Tensor a, Tensor b, int[] first, int[] second) {
+        int[] p = ends(a.rank(), first, true);
+        int[] q = ends(b.rank(), second, false);
+        Tensor x = a.permute(p);
+        Tensor y = b.permute(q);
+        int free = a.rank() - first.length;
+        int[] rows = Arrays.copyOf(x.sizes(), free);
+        int[] columns = Arrays.copyOfRange(y.sizes(), second.length, b.rank());
+        int k = Math.toIntExact(Tensors.numel(Arrays.copyOfRange(x.sizes(), free, a.rank())));
+        Tensor product = mm(Geometry.reshape(x, Math.toIntExact(Tensors.numel(rows)), k),
+            Geometry.reshape(y, k, Math.toIntExact(Tensors.numel(columns))));
+        int[] sizes = Arrays.copyOf(rows, rows.length + columns.length);
+        System.arraycopy(columns, 0, sizes, rows.length, columns.length);
+        return Geometry.reshape(product, sizes);
+    }
+
+    /** All dimensions, the contracted ones last or first. */
+    private static int[] ends(int rank, int[] contracted, boolean last) {
+        int[] order = new int[rank];
+        boolean[] taken = new boolean[rank];
+        int at = last ? rank - contracted.length : 0;
+        for (int d : contracted) {
+            int wrapped = org.torchnnapi.tensor.Shape.wrap(d, rank);
+            taken[wrapped] = true;
+            order[at++] = wrapped;
+        }
+        at = last ? 0 : contracted.length;
+        for (int d = 0; d < rank; d++) {
+            if (!taken[d]) {
+                order[at++] = d;
+            }
+        }
+        return order;
+    }
+
+    private static Tensor kron(Tensor a, Tensor b) {
+        int rank = Math.max(a.rank(), b.rank());
+        int[] left = new int[2 * rank];
+        int[] right = new int[2 * rank];
+        int[] sizes = new int[rank];
+        for (int d = 0; d < rank; d++) {
+            int p = d < rank - a.rank() ? 1 : a.sizes()[d - rank + a.rank()];
+            int q = d < rank - b.rank() ? 1 : b.sizes()[d - rank + b.rank()];
+            left[2 * d] = p;
+            left[2 * d + 1] = 1;
+            right[2 * d] = 1;
+            right[2 * d + 1] = q;
+            sizes[d] = p * q;
+        }
+        return Geometry.reshape(Arithmetic.multiply(Geometry.reshape(a, left), Geometry.reshape(b, right)), sizes);
+    }
+}

@@ -1,0 +1,121 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.dtypeOr;
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.integer;
+import static org.torchnnapi.operators.support.Args.integers;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.ReducedRows;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Variances, standard deviations and norms. */
+public final class Moments implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        for (boolean root : new boolean[] {false, true}) {
+            String name = root ? "std" : "var";
+            String mean = ", Tensor)";
+            r.op("aten::" + name + "(Tensor self, bool unbiased=True) -> Tensor",
+                a -> spread(tensor(a, 0), null, correction(a, 1), false, root));
+            r.op("aten::" + name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
+            r.op("aten::" + name + ".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
+            r.op("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), null, correction(a, 1), false, root));
+            r.op("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
+            r.op("aten::" + name + "_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
+        }
+        r.op("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), null, false, null));
+        r.op("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
+        r.op("aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype)"
+            + " -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+        r.op("aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
+        r.op("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null));
+        r.op("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null));
+        r.op("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> {
+            long[] dims = Sums.dims(a, 2);
+            if (a[1] != null && (dims == null ? tensor(a, 0).rank() : dims.length) != 1) {
+                throw new IllegalArgumentException("linalg.norm: ord " + a[1] + " of matrices (expected: None, or one dimension)");
+            }
+            return norm(tensor(a, 0), order(a, 1), dims, flag(a, 3), dtypeOr(a, 4, null));
+        });
+        r.op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
+            + "ScalarType? dtype=None) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), Sums.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+    }
+
+    private static long correction(Object[] a, int i) {
+        return flag(a, i) ? 1 : 0;
+    }
+
+    private static double order(Object[] a, int i) {
+        return a[i] == null ? 2 : real(a, i);
+    }
+
+    /** {@code sum((x - mean)^2) / (n - correction)}. */
+    static Tensor spread(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
+        if (!t.dtype().isFloating()) {
+            throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());
+        }
+        return ReducedRows.of(t, dims).reduce(t.dtype(), keepDims, row -> {
+            double mean = 0;
+            for (double x : row) {
+                mean += x;
+            }
+            mean /= row.length;
+            double squares = 0;
+            for (double x : row) {
+                squares += (x - mean) * (x - mean);
+            }
+            double variance = squares / Math.max(row.length - correction, 0);
+            return root ? Math.sqrt(variance) : variance;
+        });
+    }
+
+    private static Object withMean(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
+        return new Object[] {spread(t, dims, correction, keepDims, root), Sums.mean(t, dims, keepDims, null)};
+    }
+
+    /** The vector norm of an order, over all elements of the dimensions together. */
+    static Tensor norm(Tensor t, double order, long[] dims, boolean keepDims, DType wanted) {
+        Tensor magnitudes = t.dtype().isComplex() ? magnitude(t) : t;
+        DType type = wanted != null ? wanted : Promotion.floating(magnitudes.dtype());
+        return ReducedRows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order));
+    }
+
+    private static Tensor magnitude(Tensor complex) {
+        double[] re = Elements.doubles(ComplexParts.part(complex, 0));
+        double[] im = Elements.doubles(ComplexParts.part(complex, 1));
+        double[] out = new double[re.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = Math.hypot(re[i], im[i]);
+        }
+        return Elements.ofDoubles(complex.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, out, complex.sizes());
+    }
+
+    static double norm(double[] row, double order) {
+        double out = order == Double.NEGATIVE_INFINITY ? Double.POSITIVE_INFINITY : 0;
+        for (double x : row) {
+            double m = Math.abs(x);
+            if (order == Double.POSITIVE_INFINITY) {
+                out = Math.max(out, m);
+            } else if (order == Double.NEGATIVE_INFINITY) {
+                out = Math.min(out, m);
+            } else if (order == 0) {
+                out += m != 0 ? 1 : 0;
+            } else {
+                out += order == 2 ? m * m : order == 1 ? m : Math.pow(m, order);
+            }
+        }
+        boolean plain = Double.isInfinite(order) || order == 0 || order == 1;
+        return plain ? out : order == 2 ? Math.sqrt(out) : Math.pow(out, 1 / order);
+    }
+}

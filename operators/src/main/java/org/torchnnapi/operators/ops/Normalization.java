@@ -1,0 +1,200 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.ints;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+
+import java.util.Arrays;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+
+/** Batch, layer, group and instance normalization: {@code (x - mean) / sqrt(var + eps) * weight + bias}, computed in double. */
+public final class Normalization implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+            + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> batchNorm(a));
+        r.op("aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {batchNorm(a), tensorOrNull(a, 3), tensorOrNull(a, 4)});
+        r.op("aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+            + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
+        r.op("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
+            + "float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
+            null, null});
+        r.op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
+            + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
+        r.op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+            + "Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> {
+            if (!flag(a, 5)) {
+                return withStatistics(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3), tensor(a, 4), real(a, 7));
+            }
+            return group(tensor(a, 0), tensor(a, 0).size(1), tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 7));
+        });
+        for (String name : new String[] {"batch_norm", "batch_norm1d", "batch_norm2d", "batch_norm3d"}) {
+            for (boolean relu : new boolean[] {false, true}) {
+                r.op("quantized::" + name + (relu ? "_relu" : "") + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, "
+                    + "float eps, float output_scale, int output_zero_point) -> Tensor", a -> quantizedBatchNorm(a, relu));
+            }
+        }
+        r.op("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
+            + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, layer(Quantized.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
+            tensorOrNull(a, 3), real(a, 4))));
+        r.op("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
+            + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, group(Quantized.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
+            tensorOrNull(a, 3), real(a, 4))));
+        r.op("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
+            + "int output_zero_point) -> Tensor", a -> requantized(a, 4, group(Quantized.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
+            tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 3))));
+    }
+
+    private static Tensor requantized(Object[] a, int parameters, Tensor value) {
+        return Quantized.quantize(value, new org.torchnnapi.tensor.Quantization.PerTensor(real(a, parameters), (int) org.torchnnapi.operators.support.Args.integer(a, parameters + 1)), tensor(a, 0).dtype());
+    }
+
+    private static Tensor quantizedBatchNorm(Object[] a, boolean relu) {
+        Tensor value = withStatistics(Quantized.dequantize(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3),
+            tensor(a, 4), real(a, 5));
+        if (relu) {
+            value = org.torchnnapi.operators.support.Pointwise.unary(value, Activations::relu);
+        }
+        return requantized(a, 6, value);
+    }
+
+    private static Tensor batchNorm(Object[] a) {
+        Tensor x = tensor(a, 0);
+        Tensor mean = tensorOrNull(a, 3);
+        Tensor variance = tensorOrNull(a, 4);
+        if (flag(a, 5) || mean == null || variance == null) {
+            return training(x, tensorOrNull(a, 1), tensorOrNull(a, 2), mean, variance, real(a, 6), real(a, 7));
+        }
+        return withStatistics(x, tensorOrNull(a, 1), tensorOrNull(a, 2), mean, variance, real(a, 7));
+    }
+
+    /** Normalizes by the batch's own statistics and moves the running ones towards them. */
+    private static Tensor training(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double momentum, double eps) {
+        long[] dims = new long[x.rank() - 1];
+        Arrays.setAll(dims, i -> i == 0 ? 0 : i + 1);
+        Tensor batchMean = Sums.mean(x, dims, false, null);
+        Tensor biased = Moments.spread(x, dims, 0, false, false);
+        if (mean != null && variance != null) {
+            move(mean, batchMean, momentum);
+            move(variance, Moments.spread(x, dims, 1, false, false), momentum);
+        }
+        return withStatistics(x, weight, bias, batchMean, biased, eps);
+    }
+
+    private static void move(Tensor running, Tensor batch, double momentum) {
+        org.torchnnapi.operators.support.Tensors.copyInto(running, org.torchnnapi.operators.support.Pointwise.binary(running,
+            batch, running.dtype(), (r, b) -> (1 - momentum) * r + momentum * b, null));
+    }
+
+    /** Normalizes every channel (dimension 1) by given statistics. */
+    static Tensor withStatistics(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double eps) {
+        if (x.rank() < 2) {
+            throw new IllegalArgumentException("input: " + x + " (expected: at least two dimensions)");
+        }
+        int channels = x.sizes()[1];
+        double[] m = perChannel("running_mean", mean, channels, 0);
+        double[] v = perChannel("running_var", variance, channels, 0);
+        double[] w = perChannel("weight", weight, channels, 1);
+        double[] b = perChannel("bias", bias, channels, 0);
+        double[] scale = new double[channels];
+        double[] shift = new double[channels];
+        for (int c = 0; c < channels; c++) {
+            scale[c] = w[c] / Math.sqrt(v[c] + eps);
+            shift[c] = b[c] - m[c] * scale[c];
+        }
+        double[] in = Elements.doubles(x);
+        double[] out = new double[in.length];
+        int plane = channels == 0 || in.length == 0 ? 1 : in.length / x.sizes()[0] / channels;
+        for (int i = 0; i < in.length; i++) {
+            int c = i / plane % channels;
+            out[i] = in[i] * scale[c] + shift[c];
+        }
+        return inFormatOf(x, Elements.ofDoubles(x.dtype(), out, x.sizes()));
+    }
+
+    private static double[] perChannel(String what, Tensor t, int channels, double otherwise) {
+        if (t == null) {
+            double[] all = new double[channels];
+            Arrays.fill(all, otherwise);
+            return all;
+        }
+        if (t.numel() != channels) {
+            throw new IllegalArgumentException(what + " should contain " + channels + " elements not " + t.numel());
+        }
+        return Elements.doubles(t);
+    }
+
+    static Tensor layer(Tensor x, int[] shape, Tensor weight, Tensor bias, double eps) {
+        int lead = x.rank() - shape.length;
+        if (lead < 0 || !Arrays.equals(Arrays.copyOfRange(x.sizes(), Math.max(lead, 0), x.rank()), shape)) {
+            throw new IllegalArgumentException("Given normalized_shape=" + Arrays.toString(shape) + ", expected input with shape [*, "
+                + Arrays.toString(shape).substring(1) + ", but got input of size" + Arrays.toString(x.sizes()));
+        }
+        int length = Math.toIntExact(org.torchnnapi.operators.support.Tensors.numel(shape));
+        double[] in = Elements.doubles(x);
+        double[] out = new double[in.length];
+        double[] w = weight == null ? null : Elements.doubles(weight);
+        double[] b = bias == null ? null : Elements.doubles(bias);
+        for (int at = 0; at < in.length; at += length) {
+            standardize(in, out, at, length, eps);
+            for (int i = 0; i < length; i++) {
+                out[at + i] = out[at + i] * (w == null ? 1 : w[i]) + (b == null ? 0 : b[i]);
+            }
+        }
+        return Elements.ofDoubles(x.dtype(), out, x.sizes());
+    }
+
+    private static void standardize(double[] in, double[] out, int at, int length, double eps) {
+        double sum = 0;
+        for (int i = at; i < at + length; i++) {
+            sum += in[i];
+        }
+        double mean = sum / length;
+        double squares = 0;
+        for (int i = at; i < at + length; i++) {
+            squares += (in[i] - mean) * (in[i] - mean);
+        }
+        double inverse = 1 / Math.sqrt(squares / length + eps);
+        for (int i = at; i < at + length; i++) {
+            out[i] = (in[i] - mean) * inverse;
+        }
+    }
+
+    private static Tensor group(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
+        int channels = x.rank() < 2 ? 0 : x.sizes()[1];
+        if (groups < 1 || channels % groups != 0) {
+            throw new IllegalArgumentException("Expected number of channels in input to be divisible by num_groups, but got input of shape "
+                + Arrays.toString(x.sizes()) + " and num_groups=" + groups);
+        }
+        double[] in = Elements.doubles(x);
+        double[] out = new double[in.length];
+        double[] w = perChannel("weight", weight, channels, 1);
+        double[] b = perChannel("bias", bias, channels, 0);
+        if (in.length > 0) {
+            int plane = in.length / x.sizes()[0] / channels;
+            int length = plane * (channels / groups);
+            for (int at = 0; at < in.length; at += length) {
+                standardize(in, out, at, length, eps);
+            }
+            for (int i = 0; i < out.length; i++) {
+                int c = i / plane % channels;
+                out[i] = out[i] * w[c] + b[c];
+            }
+        }
+        return inFormatOf(x, Elements.ofDoubles(x.dtype(), out, x.sizes()));
+    }
+
+    private static Tensor inFormatOf(Tensor input, Tensor result) {
+        MemoryFormat format = Layout.suggested(input);
+        return format == MemoryFormat.CONTIGUOUS ? result : result.contiguous(format);
+    }
+}

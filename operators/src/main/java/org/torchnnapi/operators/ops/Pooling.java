@@ -1,0 +1,144 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.integerOrNull;
+import static org.torchnnapi.operators.support.Args.ints;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import java.util.Arrays;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.Windows;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+
+/** Maximum and average pooling over 1 to 3 dimensions, and their adaptive forms. */
+public final class Pooling implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        for (int d = 1; d <= 3; d++) {
+            int n = d;
+            String size = "int[" + d + "] ";
+            String max = d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0, " + size
+                + "dilation=1, bool ceil_mode=False) -> ";
+            r.op("aten::max_pool" + max + "Tensor", a -> max(a, n)[0]);
+            r.op((d == 1 ? "aten::max_pool" + max : "aten::max_pool" + max.replace("d(", "d_with_indices(")).replace("1d(", "1d_with_indices(")
+                + "(Tensor, Tensor)", a -> max(a, n));
+            String count = ", bool ceil_mode=False, bool count_include_pad=True";
+            String divisor = d == 1 ? "" : ", int? divisor_override=None";
+            r.op("aten::avg_pool" + d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0" + count
+                + divisor + ") -> Tensor", a -> average(a, n));
+            r.op("aten::adaptive_avg_pool" + d + "d(Tensor self, " + size + "output_size) -> Tensor",
+                a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), false)[0]);
+            r.op("aten::adaptive_max_pool" + d + "d(Tensor self, " + size + "output_size) -> (Tensor, Tensor)",
+                a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), true));
+        }
+        r.op("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", a -> adaptive(tensor(a, 0), adaptiveSizes(a, 2), false)[0]);
+    }
+
+    private static int[] adaptiveSizes(Object[] a, int n) {
+        int[] sizes = ints(a, 1, n);
+        if (Arrays.stream(sizes).anyMatch(s -> s < 0)) {
+            throw new IllegalArgumentException("output_size: " + Arrays.toString(sizes) + " (expected: >= 0)");
+        }
+        return sizes;
+    }
+
+    private static int[] stride(Object[] a, int[] kernel) {
+        int[] stride = ints(a, 2);
+        return stride.length == 0 ? kernel : ints(a, 2, kernel.length);
+    }
+
+    private static Tensor[] max(Object[] a, int n) {
+        Tensor t = tensor(a, 0);
+        int[] kernel = ints(a, 1, n);
+        Windows w = Windows.sliding(t, kernel, stride(a, kernel), ints(a, 3, n), ints(a, 4, n), flag(a, 5));
+        if (t.dtype().isQuantized()) {
+            // Greatest integer is greatest real value; the parameters stay.
+            Tensor plain = max(Quantized.integers(t), w)[0];
+            Tensor out = Quantized.retyped(plain, t.dtype(), t.quantization());
+            return new Tensor[] {inFormatOf(t, out), null};
+        }
+        Tensor[] both = max(t, w);
+        return new Tensor[] {inFormatOf(t, both[0]), inFormatOf(t, both[1])};
+    }
+
+    private static Tensor[] max(Tensor t, Windows w) {
+        double[] x = Elements.doubles(t);
+        double[] out = new double[w.resultCount()];
+        long[] indices = new long[out.length];
+        double[] best = new double[1];
+        long[] where = new long[1];
+        w.forEach((plane, at, result) -> {
+            best[0] = Double.NEGATIVE_INFINITY;
+            where[0] = -1;
+            w.forEachInside(inPlane -> {
+                double v = x[plane + inPlane];
+                if (v > best[0] || v != v || where[0] < 0) {
+                    best[0] = v;
+                    where[0] = inPlane;
+                }
+            });
+            out[result] = best[0];
+            indices[result] = where[0];
+        });
+        return new Tensor[] {Elements.ofDoubles(t.dtype(), out, w.resultSizes()), Elements.ofLongs(DType.INT64, indices, w.resultSizes())};
+    }
+
+    private static Tensor average(Object[] a, int n) {
+        int[] kernel = ints(a, 1, n);
+        Long divisor = n == 1 ? null : integerOrNull(a, 6);
+        if (divisor != null && divisor == 0) {
+            throw new IllegalArgumentException("divisor must be not zero");
+        }
+        Tensor t = tensor(a, 0);
+        Windows w = Windows.sliding(t, kernel, stride(a, kernel), ints(a, 3, n), filled(n, 1), flag(a, 4));
+        boolean countPadding = flag(a, 5);
+        if (t.dtype().isQuantized()) {
+            return Quantized.throughIntegers(t, x -> inFormatOf(t, average(x, w, countPadding, divisor)));
+        }
+        return inFormatOf(t, average(t, w, countPadding, divisor));
+    }
+
+    private static Tensor average(Tensor t, Windows w, boolean countPadding, Long divisor) {
+        double[] x = Elements.doubles(t);
+        double[] out = new double[w.resultCount()];
+        double[] sum = new double[1];
+        int[] inside = new int[1];
+        w.forEach((plane, at, result) -> {
+            sum[0] = 0;
+            inside[0] = 0;
+            w.forEachInside(inPlane -> {
+                sum[0] += x[plane + inPlane];
+                inside[0]++;
+            });
+            out[result] = sum[0] / (divisor != null ? divisor : countPadding ? w.paddedCount() : inside[0]);
+        });
+        return Elements.ofDoubles(t.dtype(), out, w.resultSizes());
+    }
+
+    private static Tensor[] adaptive(Tensor t, int[] sizes, boolean max) {
+        Windows w = Windows.adaptive(t, sizes);
+        if (max) {
+            Tensor[] both = max(t, w);
+            return new Tensor[] {inFormatOf(t, both[0]), inFormatOf(t, both[1])};
+        }
+        Tensor out = t.dtype().isQuantized() ? Quantized.throughIntegers(t, x -> inFormatOf(t, average(x, w, false, null)))
+            : inFormatOf(t, average(t, w, false, null));
+        return new Tensor[] {out};
+    }
+
+    private static Tensor inFormatOf(Tensor input, Tensor result) {
+        MemoryFormat format = Layout.suggested(input);
+        return format == MemoryFormat.CONTIGUOUS ? result : result.contiguous(format);
+    }
+
+    private static int[] filled(int n, int value) {
+        int[] out = new int[n];
+        Arrays.fill(out, value);
+        return out;
+    }
+}

@@ -1,0 +1,112 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.operand;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.scalar;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import java.util.function.DoubleBinaryOperator;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Powers, and real functions of two or three tensors beyond plain arithmetic. */
+public final class Powers implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> pow(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> pow(tensor(a, 0), scalar(a, 1)));
+        r.op("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", a -> pow(scalar(a, 0), tensor(a, 1)));
+        r.op("aten::pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), scalar(a, 1))));
+        r.op("aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), tensor(a, 1))));
+        r.op("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> Pointwise.binary(tensor(a, 0), scalar(a, 1), DType.FLOAT64, Math::pow, null));
+        r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> Pointwise.binary(tensor(a, 0), tensor(a, 1), DType.FLOAT64, Math::pow, null));
+        floating(r, "atan2", Math::atan2);
+        floating(r, "arctan2", Math::atan2);
+        floating(r, "hypot", Math::hypot);
+        floating(r, "copysign.Tensor", Math::copySign);
+        floating(r, "logaddexp", (x, y) -> {
+            double max = Math.max(x, y);
+            return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));
+        });
+        floating(r, "logaddexp2", (x, y) -> {
+            double max = Math.max(x, y);
+            return Double.isInfinite(max) ? max : max + Math.log1p(Math.pow(2, Math.min(x, y) - max)) / Math.log(2);
+        });
+        r.op("aten::heaviside(Tensor self, Tensor values) -> Tensor", a -> {
+            if (tensor(a, 0).dtype() != tensor(a, 1).dtype()) {
+                throw new IllegalArgumentException("heaviside is not yet implemented for tensors with different dtypes.");
+            }
+            return Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(), (x, v) -> x == 0 ? v : x > 0 ? 1 : 0, (x, v) -> x == 0 ? v : x > 0 ? 1 : 0);
+        });
+        floating(r, "xlogy.Tensor", (x, y) -> x == 0 && y == y ? 0 : x * Math.log(y));
+        r.op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
+        r.op("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+        r.op("aten::lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2))));
+        r.op("aten::lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
+        r.op("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", a -> addProduct(a, false));
+        r.op("aten::addcmul_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), addProduct(a, false)));
+        r.op("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", a -> addProduct(a, true));
+        r.op("aten::addcdiv_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), addProduct(a, true)));
+    }
+
+    private static void floating(Registrar r, String name, DoubleBinaryOperator f) {
+        r.op("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> {
+            DType type = Promotion.floating(Promotion.of(operand(a, 0), operand(a, 1)));
+            return Pointwise.binary(tensor(a, 0), tensor(a, 1), type, f, null);
+        });
+    }
+
+    /** Integers have integer powers, of which negative ones are 0 except for 1 and -1; exponents of integers by a number must not be negative. */
+    private static Tensor pow(Object base, Object exponent) {
+        DType type = Promotion.of(base, exponent);
+        if (type.isComplex()) {
+            return ComplexMath.power(base, exponent);
+        }
+        if (type.isIntegral() && exponent instanceof Long e && e < 0) {
+            throw new IllegalArgumentException("Integers to negative integer powers are not allowed.");
+        }
+        return Pointwise.binary(base, exponent, type, (x, y) -> y == 2 ? x * x : y == 0.5 ? Math.sqrt(x) : Math.pow(x, y), Powers::power);
+    }
+
+    private static long power(long base, long exponent) {
+        if (exponent < 0) {
+            return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+        }
+        long result = 1;
+        long factor = base;
+        for (long e = exponent; e > 0; e >>= 1) {
+            if ((e & 1) != 0) {
+                result *= factor;
+            }
+            factor *= factor;
+        }
+        return result;
+    }
+
+    private static Tensor lerp(Tensor start, Tensor end, Object weight) {
+        if (start.dtype().isComplex()) {
+            Tensor way = ComplexMath.add(end, ComplexMath.multiply(start, -1L));
+            return Elements.cast(ComplexMath.add(start, ComplexMath.multiply(way, weight)), start.dtype());
+        }
+        return Pointwise.ternary(start, end, weight, start.dtype(), (s, e, w) -> Math.abs(w) < 0.5 ? s + w * (e - s) : e - (e - s) * (1 - w));
+    }
+
+    /** {@code self + value * a * b}, or {@code a / b}. */
+    private static Tensor addProduct(Object[] a, boolean quotient) {
+        DType type = Promotion.of(tensor(a, 0), tensor(a, 1), tensor(a, 2));
+        if (type.isComplex()) {
+            Tensor combined = quotient ? ComplexMath.divide(tensor(a, 1), tensor(a, 2)) : ComplexMath.multiply(tensor(a, 1), tensor(a, 2));
+            return Elements.cast(ComplexMath.add(tensor(a, 0), ComplexMath.multiply(combined, scalar(a, 3))), type);
+        }
+        double value = type.isIntegral() ? (long) real(a, 3) : real(a, 3);
+        if (quotient && type.isIntegral()) {
+            throw new IllegalArgumentException("Integer division with addcdiv is no longer supported");
+        }
+        return Pointwise.ternary(tensor(a, 0), tensor(a, 1), tensor(a, 2), type, (s, x, y) -> s + value * (quotient ? x / y : x * y));
+    }
+}

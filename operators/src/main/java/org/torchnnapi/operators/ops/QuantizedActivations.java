@@ -1,0 +1,75 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import java.util.function.DoubleUnaryOperator;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+
+/** Activations of quantized tensors: dequantize, compute in float32, quantize with the output's parameters. */
+public final class QuantizedActivations implements OperatorFamily {
+    private static final double SIX = 6;
+
+    @Override
+    public void register(Registrar r) {
+        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> clamp(tensor(a, 0), 0.0, SIX, flag(a, 1)));
+        r.op("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy",
+            a -> clamp(tensor(a, 0), Args.realOrNull(a, 1), Args.realOrNull(a, 2), false));
+        r.op("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
+            double threshold = real(a, 1);
+            double value = real(a, 2);
+            return Quantized.through(tensor(a, 0), t -> Pointwise.unary(t, x -> x > threshold ? x : value));
+        });
+        r.op("quantized::sigmoid(Tensor qx, float output_scale, int output_zero_point) -> Tensor",
+            a -> mapped(a, 1, x -> 1 / (1 + Math.exp(-x))));
+        r.op("quantized::hardswish(Tensor input, float output_scale, int output_zero_point) -> Tensor",
+            a -> mapped(a, 1, x -> (float) x * Math.min(Math.max((float) x + 3f, 0f), 6f) / 6f));
+        r.op("quantized::leaky_relu(Tensor qx, Scalar negative_slope, bool inplace, float output_scale, int output_zero_point) -> Tensor", a -> {
+            float slope = (float) real(a, 1);
+            return mapped(a, 3, x -> x > 0 ? x : (float) x * slope);
+        });
+        r.op("quantized::elu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", a -> {
+            float negative = (float) (real(a, 3) * real(a, 4));
+            float positive = (float) real(a, 4);
+            float inner = (float) real(a, 5);
+            return mapped(a, 1, x -> x >= 0 ? (float) x * positive : (float) Math.expm1((float) x * inner) * negative);
+        });
+        r.op("quantized::celu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1) -> Tensor", a -> {
+            double alpha = real(a, 3);
+            return mapped(a, 1, x -> x >= 0 ? x : alpha * Math.expm1(x / alpha));
+        });
+        r.op("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> {
+            Tensor values = Activations.prelu(Quantized.dequantize(tensor(a, 0)), Quantized.dequantize(tensor(a, 1)));
+            return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
+        });
+        r.op("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> {
+            Tensor values = SoftmaxFamily.softmax(Quantized.dequantize(tensor(a, 0)), Args.integer(a, 1), null, false);
+            return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
+        });
+        r.op("quantized::dropout(Tensor self, float output_scale, int output_zero_point, Scalar p=0.5, bool training=False) -> Tensor",
+            a -> tensor(a, 0));
+    }
+
+    private static Quantization.PerTensor output(Object[] a, int at) {
+        return new Quantization.PerTensor(real(a, at), int32(a, at + 1));
+    }
+
+    /** Scale and zero point of the output are arguments {@code at} and the next. */
+    private static Tensor mapped(Object[] a, int at, DoubleUnaryOperator f) {
+        Tensor x = tensor(a, 0);
+        return Quantized.quantize(Pointwise.unary(Quantized.dequantize(x), f), output(a, at), x.dtype());
+    }
+
+    private static Tensor clamp(Tensor t, Double min, Double max, boolean inPlace) {
+        Tensor clamped = Quantized.clamp(t, min == null ? Double.NEGATIVE_INFINITY : min, max == null ? Double.POSITIVE_INFINITY : max);
+        return inPlace ? Tensors.copyInto(t, clamped) : clamped;
+    }
+}

@@ -1,0 +1,143 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.ints;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+
+import java.util.Arrays;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.packed.ConvolutionParams;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.ProductScales;
+import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/** Convolutions of quantized tensors, and the packing of their weights. */
+public final class QuantizedConvolutions implements OperatorFamily {
+    private static final String PACKED_2D = " -> " + ConvolutionParams.CLASS_2D.qualifiedName();
+    private static final String PACKED_3D = " -> " + ConvolutionParams.CLASS_3D.qualifiedName();
+
+    @Override
+    public void register(Registrar r) {
+        for (int spatial = 1; spatial <= 3; spatial++) {
+            registerPacking(r, spatial);
+            registerRuns(r, spatial);
+        }
+        String packed = "(" + ConvolutionParams.CLASS_2D.qualifiedName() + " packed_weights)";
+        r.op("quantized::conv2d_unpack(" + ConvolutionParams.CLASS_2D.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)",
+            a -> unpack(ConvolutionParams.CLASS_2D.unwrap(a, 0)));
+        r.op("quantized::conv3d_unpack(" + ConvolutionParams.CLASS_3D.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)",
+            a -> unpack(ConvolutionParams.CLASS_3D.unwrap(a, 0)));
+        r.op("quantized::conv2d_stride" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).stride()));
+        r.op("quantized::conv2d_padding" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).padding()));
+        r.op("quantized::conv2d_dilation" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).dilation()));
+        r.op("quantized::conv2d_output_padding" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).outputPadding()));
+        r.op("quantized::conv2d_groups" + packed + " -> int", a -> (long) ConvolutionParams.CLASS_2D.unwrap(a, 0).groups());
+        r.op("quantized::conv2d_transpose" + packed + " -> int", a -> ConvolutionParams.CLASS_2D.unwrap(a, 0).transposed() ? 1L : 0L);
+    }
+
+    private static void registerPacking(Registrar r, int spatial) {
+        String result = spatial == 3 ? PACKED_3D : PACKED_2D;
+        r.op("quantized::conv" + spatial + "d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups)" + result,
+            a -> pack(spatial, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, spatial), ints(a, 3, spatial), new int[spatial], ints(a, 4, spatial), int32(a, 5), false));
+        r.op("quantized::conv_transpose" + spatial + "d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, "
+            + "int[] dilation, int groups)" + result,
+            a -> pack(spatial, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, spatial), ints(a, 3, spatial), ints(a, 4, spatial), ints(a, 5, spatial), int32(a, 6), true));
+        if (spatial == 2) {
+            r.op("quantized::conv_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups)" + result,
+                a -> pack(2, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, 2), ints(a, 3, 2), new int[2], ints(a, 4, 2), int32(a, 5), false));
+        }
+    }
+
+    private static Object pack(int spatial, Tensor weight, Tensor bias, int[] stride, int[] padding, int[] outputPadding, int[] dilation,
+                               int groups, boolean transposed) {
+        if (weight.rank() != spatial + 2) {
+            throw new IllegalArgumentException("weight: " + weight + " (expected: " + (spatial + 2) + " dimensions)");
+        }
+        if (spatial == 1) {
+            return ConvolutionParams.CLASS_2D.wrap(new ConvolutionParams(Geometry.unsqueeze(weight, 2), bias, flat(stride, 1), flat(padding, 0),
+                flat(dilation, 1), flat(outputPadding, 0), groups, transposed));
+        }
+        ConvolutionParams params = new ConvolutionParams(weight, bias, stride, padding, dilation, outputPadding, groups, transposed);
+        return spatial == 3 ? ConvolutionParams.CLASS_3D.wrap(params) : ConvolutionParams.CLASS_2D.wrap(params);
+    }
+
+    /** A number for a height of 1 before the one for the width. */
+    private static int[] flat(int[] width, int height) {
+        return new int[] {height, width[0]};
+    }
+
+    private static void registerRuns(Registrar r, int spatial) {
+        String packed = spatial == 3 ? ConvolutionParams.CLASS_3D.qualifiedName() : ConvolutionParams.CLASS_2D.qualifiedName();
+        String arguments = "(Tensor qx, " + packed + " packed_weight, float output_scale, int output_zero_point) -> Tensor";
+        String overload = spatial == 1 ? "" : ".new";
+        r.op("quantized::conv" + spatial + "d" + overload + arguments, a -> run(spatial, a, false));
+        r.op("quantized::conv" + spatial + "d_relu" + overload + arguments, a -> run(spatial, a, true));
+        r.op("quantized::conv_transpose" + spatial + "d" + arguments, a -> run(spatial, a, false));
+        if (spatial > 1) {
+            String old = "(Tensor qx, " + packed + " weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, "
+                + "int output_zero_point) -> Tensor";
+            r.op("quantized::conv" + spatial + "d" + old, a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, false));
+            r.op("quantized::conv" + spatial + "d_relu" + old, a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, true));
+        }
+    }
+
+    private static Tensor run(int spatial, Object[] a, boolean relu) {
+        Tensor x = tensor(a, 0);
+        if (spatial == 3) {
+            return volume(x, ConvolutionParams.CLASS_3D.unwrap(a, 1), real(a, 2), int32(a, 3), relu);
+        }
+        ConvolutionParams params = ConvolutionParams.CLASS_2D.unwrap(a, 1);
+        if (spatial == 1) {
+            Tensor y = QuantizedProducts.convolve(Geometry.unsqueeze(x, -2), params, real(a, 2), int32(a, 3), relu);
+            return Geometry.squeeze(y, -2).contiguous();
+        }
+        return QuantizedProducts.convolve(x, params, real(a, 2), int32(a, 3), relu);
+    }
+
+    /** In real numbers, as convolutions of volumes are rare: exact integers in double, then the same rounding. */
+    private static Tensor volume(Tensor x, ConvolutionParams params, double scale, int zeroPoint, boolean relu) {
+        Quantization.PerTensor in = Quantized.perTensor(x);
+        ProductScales scales = ProductScales.of(params.weight(), in.scale(), scale);
+        Tensor centred = centred(x, new int[] {in.zeroPoint()});
+        Tensor weight = centred(params.weight(), scales.zeroPoints());
+        Tensor sums = Convolution.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),
+            list(params.dilation()), params.transposed(), list(params.outputPadding()), (long) params.groups()});
+        int channels = params.outputChannels();
+        int[] bias = scales.bias(params.bias(), channels);
+        var requantization = scales.requantization(zeroPoint, x.dtype(), relu);
+        double[] values = sums.contiguous().storage().doubleArray();
+        int perChannel = (int) (sums.numel() / Math.max(1, (long) sums.size(0) * channels));
+        byte[] out = new byte[values.length];
+        for (int i = 0; i < values.length; i++) {
+            int c = i / perChannel % channels;
+            out[i] = (byte) requantization.apply((int) values[i] + (bias == null ? 0 : bias[c]), c);
+        }
+        return Tensor.of(x.dtype(), out, sums.sizes()).withQuantization(new Quantization.PerTensor(scale, zeroPoint));
+    }
+
+    private static Tensor centred(Tensor t, int[] zeroPoints) {
+        int[] integers = Quantized.ints(t);
+        int perChannel = zeroPoints.length == 1 ? integers.length : integers.length / zeroPoints.length;
+        double[] values = new double[integers.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = integers[i] - zeroPoints[i / Math.max(perChannel, 1)];
+        }
+        return Tensor.of(DType.FLOAT64, values, t.sizes());
+    }
+
+    private static Object unpack(ConvolutionParams params) {
+        return new Object[] {params.weight(), params.bias()};
+    }
+
+    private static ScriptList list(int[] values) {
+        return new ScriptList(Type.Basic.INT, Arrays.stream(Shape.toLongs(values)).boxed().toList());
+    }
+}

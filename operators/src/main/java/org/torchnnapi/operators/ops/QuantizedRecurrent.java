@@ -1,0 +1,137 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.packed.CellParams;
+import org.torchnnapi.operators.packed.LinearParams;
+import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/** LSTM and GRU layers with dynamically quantized weights. */
+public final class QuantizedRecurrent implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        String linear = LinearParams.CLASS.qualifiedName();
+        String cell = CellParams.CLASS.qualifiedName();
+        r.op("quantized::make_quantized_cell_params_dynamic(" + linear + " w_ih, " + linear + " w_hh, Tensor bias_ih, Tensor bias_hh, "
+            + "bool reduce_range=False) -> " + cell, a -> CellParams.CLASS.wrap(new CellParams(LinearParams.CLASS.unwrap(a, 0),
+            LinearParams.CLASS.unwrap(a, 1), tensor(a, 2), tensor(a, 3), flag(a, 4))));
+        r.op("aten::quantized_lstm.input(Tensor input, Tensor[] hx, " + cell + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
+            + "bool bidirectional, bool batch_first, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", a -> {
+                List<Tensor> states = Args.tensors(a, 1);
+                Layers layers = new Layers(a, 2, true);
+                Tensor out = layers.run(tensor(a, 0), states.get(0), states.get(1));
+                return new Object[] {out, layers.hidden, layers.cell};
+            });
+        r.op("aten::quantized_gru.input(Tensor input, Tensor hx, " + cell + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
+            + "bool bidirectional, bool batch_first) -> (Tensor, Tensor)", a -> {
+                Layers layers = new Layers(a, 2, false);
+                Tensor out = layers.run(tensor(a, 0), tensor(a, 1), null);
+                return new Object[] {out, layers.hidden};
+            });
+    }
+
+    /** A stack of layers, each in one or two directions. */
+    private static final class Layers {
+        private final List<CellParams> params = new ArrayList<>();
+        private final int layers;
+        private final int directions;
+        private final boolean batchFirst;
+        private final boolean lstm;
+        private Tensor hidden;
+        private Tensor cell;
+
+        Layers(Object[] a, int at, boolean lstm) {
+            ScriptList list = (ScriptList) a[at];
+            for (Object item : list.items()) {
+                params.add(CellParams.CLASS.unwrap(new Object[] {item}, 0));
+            }
+            layers = int32(a, at + 2);
+            directions = flag(a, at + 5) ? 2 : 1;
+            batchFirst = flag(a, at + 6);
+            this.lstm = lstm;
+            if (params.size() != layers * directions) {
+                throw new IllegalArgumentException("cells: " + params.size() + " (expected: " + layers * directions + ", one a layer and direction)");
+            }
+        }
+
+        Tensor run(Tensor input, Tensor h0, Tensor c0) {
+            Tensor x = (batchFirst ? input.permute(1, 0, 2) : input).contiguous();
+            hidden = h0.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            cell = c0 == null ? null : c0.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            int steps = x.size(0);
+            int batch = x.size(1);
+            int units = h0.size(2);
+            for (int layer = 0; layer < layers; layer++) {
+                Tensor out = Tensors.empty(DType.FLOAT32, steps, batch, units * directions);
+                for (int d = 0; d < directions; d++) {
+                    direction(x, out, layer * directions + d, d == 1, d * units);
+                }
+                x = out;
+            }
+            return batchFirst ? x.permute(1, 0, 2) : x;
+        }
+
+        private void direction(Tensor x, Tensor out, int index, boolean reversed, int column) {
+            CellParams cellParams = params.get(index);
+            int steps = x.size(0);
+            int batch = x.size(1);
+            int units = hidden.size(2);
+            Tensor fromInput = QuantizedLinears.dynamic(x, cellParams.input(), cellParams.reduceRange(), false);
+            float[] gates = fromInput.storage().floatArray();
+            int width = fromInput.size(2);
+            float[] h = hidden.storage().floatArray();
+            float[] c = cell == null ? null : cell.storage().floatArray();
+            int state = index * batch * units;
+            float[] y = out.storage().floatArray();
+            for (int i = 0; i < steps; i++) {
+                int t = reversed ? steps - 1 - i : i;
+                Tensor previous = hidden.asStrided(new int[] {batch, units}, new int[] {units, 1}, state);
+                float[] fromHidden = QuantizedLinears.dynamic(previous, cellParams.hidden(), cellParams.reduceRange(), false).storage().floatArray();
+                for (int b = 0; b < batch; b++) {
+                    int gate = (t * batch + b) * width;
+                    if (lstm) {
+                        lstmStep(gates, gate, fromHidden, b * width, h, c, state + b * units, units);
+                    } else {
+                        gruStep(gates, gate, fromHidden, b * width, h, state + b * units, units);
+                    }
+                    System.arraycopy(h, state + b * units, y, ((t * batch) + b) * units * directions + column, units);
+                }
+            }
+        }
+
+        /** Gates in the order input, forget, cell, output. */
+        private static void lstmStep(float[] x, int at, float[] r, int atR, float[] h, float[] c, int state, int units) {
+            for (int u = 0; u < units; u++) {
+                float input = sigmoid(x[at + u] + r[atR + u]);
+                float forget = sigmoid(x[at + units + u] + r[atR + units + u]);
+                float candidate = (float) Math.tanh(x[at + 2 * units + u] + r[atR + 2 * units + u]);
+                float output = sigmoid(x[at + 3 * units + u] + r[atR + 3 * units + u]);
+                c[state + u] = forget * c[state + u] + input * candidate;
+                h[state + u] = output * (float) Math.tanh(c[state + u]);
+            }
+        }
+
+        /** Gates in the order reset, update, new. */
+        private static void gruStep(float[] x, int at, float[] r, int atR, float[] h, int state, int units) {
+            for (int u = 0; u < units; u++) {
+                float reset = sigmoid(x[at + u] + r[atR + u]);
+                float update = sigmoid(x[at + units + u] + r[atR + units + u]);
+                float candidate = (float) Math.tanh(x[at + 2 * units + u] + reset * r[atR + 2 * units + u]);
+                h[state + u] = candidate + update * (h[state + u] - candidate);
+            }
+        }
+
+        private static float sigmoid(float x) {
+            return 1 / (1 + (float) Math.exp(-x));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.dtypeOr;
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.integer;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.scalar;
+
+import java.util.stream.LongStream;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Sequences of numbers: arange, linspace, logspace, range. */
+public final class Ranges implements OperatorFamily {
+    /** Floats in a vector of PyTorch's AVX2 loops. */
+    private static final int BLOCK = 8;
+
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+            + "bool? pin_memory=None) -> Tensor", a -> arange(0L, scalar(a, 0), 1L, dtypeOr(a, 1, null)));
+        r.op("aten::arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, "
+            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> arange(scalar(a, 0), scalar(a, 1), 1L, dtypeOr(a, 2, null)));
+        r.op("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, "
+            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> arange(scalar(a, 0), scalar(a, 1), scalar(a, 2), dtypeOr(a, 3, null)));
+        r.op("aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
+            + "bool? pin_memory=None) -> Tensor", a -> triangle(int32(a, 0), int32(a, 1), integer(a, 2), true, dtypeOr(a, 3, DType.INT64)));
+        r.op("aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
+            + "bool? pin_memory=None) -> Tensor", a -> triangle(int32(a, 0), int32(a, 1), integer(a, 2), false, dtypeOr(a, 3, DType.INT64)));
+        r.op("aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, "
+            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> linspace(real(a, 0), real(a, 1), integer(a, 2), dtypeOr(a, 3, DType.FLOAT32)));
+        r.op("aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, "
+            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> logspace(real(a, 0), real(a, 1), integer(a, 2), real(a, 3), dtypeOr(a, 4, DType.FLOAT32)));
+    }
+
+    private static Tensor arange(Object start, Object end, Object step, DType wanted) {
+        boolean whole = start instanceof Long && end instanceof Long && step instanceof Long;
+        DType type = wanted != null ? wanted : whole ? DType.INT64 : DType.FLOAT32;
+        double from = number(start);
+        double by = number(step);
+        double to = number(end);
+        if (by == 0 || Double.isNaN(by)) {
+            throw new IllegalArgumentException("step must be nonzero");
+        }
+        if (!Double.isFinite(from) || !Double.isFinite(to)) {
+            throw new IllegalArgumentException("unsupported range: " + start + " -> " + end);
+        }
+        if (by > 0 ? to < from : to > from) {
+            throw new IllegalArgumentException("upper bound and larger bound inconsistent with step sign");
+        }
+        if (whole) {
+            long first = (Long) start;
+            long stride = (Long) step;
+            int count = count(Math.ceil((to - from) / by));
+            Tensor out = Tensors.empty(type, count);
+            Elements.LongWriter longs = type.isIntegral() ? Elements.longWriter(type, out.storage().array()) : null;
+            Elements.DoubleWriter doubles = longs == null ? Elements.doubleWriter(type, out.storage().array()) : null;
+            for (int i = 0; i < count; i++) {
+                if (longs != null) {
+                    longs.set(i, first + i * stride);
+                } else {
+                    doubles.set(i, first + (double) i * stride);
+                }
+            }
+            return out;
+        }
+        int count = count(Math.ceil((to - from) / by));
+        Tensor out = Tensors.empty(type, count);
+        Elements.DoubleWriter writer = Elements.doubleWriter(type, out.storage().array());
+        // Float ranges step in the element type, as PyTorch's kernel does.
+        boolean single = type == DType.FLOAT32;
+        for (int i = 0; i < count; i++) {
+            writer.set(i, single ? (float) from + (float) by * i : from + by * i);
+        }
+        return out;
+    }
+
+    private static int count(double size) {
+        if (!(size < Integer.MAX_VALUE - 8)) {
+            throw new IllegalArgumentException("range of " + size + " elements (expected: at most what one tensor holds)");
+        }
+        return (int) size;
+    }
+
+    private static double number(Object value) {
+        return value instanceof Long l ? l : value instanceof Double d ? d : value instanceof Boolean b && b ? 1 : 0;
+    }
+
+    /** PyTorch computes the second half from the end, so that both ends are exact. */
+    /**
+     * Element {@code i} of a float range as PyTorch's vectorised loop rounds it: whole blocks of eight count up from their first
+     * element, which one fused multiply-add computes from the nearer end.
+     */
+    private static float blockwise(float start, float end, float step, int count, int i) {
+        int first = i - i % BLOCK;
+        if (first + BLOCK > count) {
+            return i < count / 2 || count == 1 ? start + step * i : end - step * (count - i - 1);
+        }
+        float base = first < count / 2 ? Math.fma(step, first, start) : Math.fma(-step, count - first - 1, end);
+        return base + step * (i - first);
+    }
+
+    private static Tensor linspace(double start, double end, long steps, DType type) {
+        if (steps < 0) {
+            throw new IllegalArgumentException("number of steps must be non-negative");
+        }
+        int count = count(steps);
+        Tensor out = Tensors.empty(type, count);
+        Elements.DoubleWriter writer = Elements.doubleWriter(type, out.storage().array());
+        boolean single = type == DType.FLOAT32;
+        double step = count > 1 ? single ? ((float) end - (float) start) / (count - 1) : (end - start) / (count - 1) : 0;
+        for (int i = 0; i < count; i++) {
+            boolean firstHalf = i < count / 2 || count == 1;
+            if (single) {
+                writer.set(i, blockwise((float) start, (float) end, (float) step, count, i));
+            } else {
+                writer.set(i, firstHalf ? start + step * i : end - step * (count - i - 1));
+            }
+        }
+        return out;
+    }
+
+    private static Tensor logspace(double start, double end, long steps, double base, DType type) {
+        Tensor exponents = linspace(start, end, steps, DType.FLOAT64);
+        double[] values = Elements.doubles(exponents).clone();
+        for (int i = 0; i < values.length; i++) {
+            values[i] = Math.pow(base, values[i]);
+        }
+        return Elements.ofDoubles(type, values, values.length);
+    }
+
+    /** Rows, then columns, of the places on and below the diagonal, or on and above it, row by row. */
+    private static Tensor triangle(int rows, int columns, long offset, boolean lower, DType type) {
+        LongStream.Builder places = LongStream.builder();
+        for (int half = 0; half < 2; half++) {
+            for (int row = 0; row < rows; row++) {
+                for (int column = 0; column < columns; column++) {
+                    if (lower ? column - row <= offset : column - row >= offset) {
+                        places.add(half == 0 ? row : column);
+                    }
+                }
+            }
+        }
+        long[] both = places.build().toArray();
+        return Elements.ofLongs(type, both, 2, both.length / 2);
+    }
+}

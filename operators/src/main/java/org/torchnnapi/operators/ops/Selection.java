@@ -1,0 +1,207 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.list;
+import static org.torchnnapi.operators.support.Args.operand;
+import static org.torchnnapi.operators.support.Args.scalar;
+import static org.torchnnapi.operators.support.Args.scalarOrNull;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Choosing elements: where, clamp, element-wise minimum and maximum, masks. */
+public final class Selection implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", a -> where(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+        r.op("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", a -> where(tensor(a, 0), scalar(a, 1), tensor(a, 2)));
+        r.op("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", a -> where(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
+        r.op("aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", a -> where(tensor(a, 0), scalar(a, 1), scalar(a, 2)));
+        r.op("aten::where(Tensor condition) -> Tensor[]", a -> list(columns(tensor(a, 0))));
+        r.op("aten::nonzero(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
+        r.op("aten::nonzero_numpy(Tensor self) -> Tensor[]", a -> list(columns(tensor(a, 0))));
+        r.op("aten::argwhere(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
+        limited(r, "clamp", "Scalar? min=None, Scalar? max=None", a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
+        limited(r, "clip", "Scalar? min=None, Scalar? max=None", a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
+        limited(r, "clamp.Tensor", "Tensor? min=None, Tensor? max=None", a -> clamp(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
+        limited(r, "clip.Tensor", "Tensor? min=None, Tensor? max=None", a -> clamp(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
+        limited(r, "clamp_min", "Scalar min", a -> clamp(tensor(a, 0), scalar(a, 1), null));
+        limited(r, "clamp_min.Tensor", "Tensor min", a -> clamp(tensor(a, 0), tensor(a, 1), null));
+        limited(r, "clamp_max", "Scalar max", a -> clamp(tensor(a, 0), null, scalar(a, 1)));
+        limited(r, "clamp_max.Tensor", "Tensor max", a -> clamp(tensor(a, 0), null, tensor(a, 1)));
+        r.op("aten::maximum(Tensor self, Tensor other) -> Tensor", a -> greater(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::minimum(Tensor self, Tensor other) -> Tensor", a -> less(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::max.other(Tensor self, Tensor other) -> Tensor", a -> greater(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::min.other(Tensor self, Tensor other) -> Tensor", a -> less(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::fmax(Tensor self, Tensor other) -> Tensor", a -> ofNumbers(tensor(a, 0), tensor(a, 1), true));
+        r.op("aten::fmin(Tensor self, Tensor other) -> Tensor", a -> ofNumbers(tensor(a, 0), tensor(a, 1), false));
+        for (String kind : new String[] {"Scalar", "Tensor"}) {
+            r.op("aten::masked_fill." + kind + "(Tensor self, Tensor mask, " + kind + " value) -> Tensor",
+                a -> maskedFill(tensor(a, 0), tensor(a, 1), operand(a, 2)));
+            r.op("aten::masked_fill_." + kind + "(Tensor(a!) self, Tensor mask, " + kind + " value) -> Tensor(a!)",
+                a -> Tensors.inPlace(tensor(a, 0), maskedFill(tensor(a, 0), tensor(a, 1), operand(a, 2))));
+        }
+        r.op("aten::masked_select(Tensor self, Tensor mask) -> Tensor", a -> maskedSelect(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", a -> maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+        r.op("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
+    }
+
+    private static void limited(Registrar r, String name, String limits, org.torchnnapi.operators.OperatorKernel kernel) {
+        int dot = name.indexOf('.');
+        String inPlace = dot < 0 ? name + "_" : name.substring(0, dot) + "_" + name.substring(dot);
+        r.op("aten::" + name + "(Tensor self, " + limits + ") -> Tensor", kernel);
+        r.op("aten::" + inPlace + "(Tensor(a!) self, " + limits + ") -> Tensor(a!)",
+            a -> Tensors.inPlace(tensor(a, 0), (Tensor) kernel.call(a)));
+    }
+
+    static Tensor where(Tensor condition, Object yes, Object no) {
+        if (condition.dtype() != DType.BOOL && condition.dtype() != DType.UINT8) {
+            throw new IllegalArgumentException("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                + condition.dtype().torchName());
+        }
+        DType type = yes instanceof Tensor || no instanceof Tensor ? Promotion.of(yes, no)
+            : Promotion.merge(Promotion.ofNumber(yes), Promotion.ofNumber(no));
+        Tensor x = Tensors.operand(yes, type);
+        Tensor y = Tensors.operand(no, type);
+        int[] sizes = Broadcast.shape(condition.sizes(), x.sizes(), y.sizes());
+        Tensor out = Broadcast.expand(y, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        assign(out, Broadcast.expand(condition, sizes), Broadcast.expand(x, sizes));
+        return out;
+    }
+
+    /** Copies elements of {@code source} to where the mask holds. */
+    private static void assign(Tensor out, Tensor mask, Tensor source) {
+        byte[] m = mask.storage().byteArray();
+        Object from = source.storage().array();
+        Object to = out.storage().array();
+        int unit = out.dtype().isComplex() ? 2 : 1;
+        Broadcast.loop((n, at, step) -> {
+            for (int i = 0; i < n; i++) {
+                if (m[at[1] + i * step[1]] != 0) {
+                    System.arraycopy(from, unit * (at[2] + i * step[2]), to, unit * (at[0] + i * step[0]), unit);
+                }
+            }
+        }, out, mask, source);
+    }
+
+    static Tensor nonzero(Tensor t) {
+        double[] values = Elements.doubles(t.dtype().isComplex() ? ComplexMath.absOrNegative(t, Math::abs) : t);
+        int count = 0;
+        for (double v : values) {
+            count += v != 0 ? 1 : 0;
+        }
+        int rank = t.rank();
+        long[] out = new long[count * rank];
+        int row = 0;
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] != 0) {
+                int rest = i;
+                for (int d = rank - 1; d >= 0; d--) {
+                    out[row * rank + d] = rest % t.sizes()[d];
+                    rest /= t.sizes()[d];
+                }
+                row++;
+            }
+        }
+        return Tensor.of(out, count, rank);
+    }
+
+    /** The positions of nonzero elements, one vector a dimension. */
+    static List<Tensor> columns(Tensor t) {
+        Tensor positions = nonzero(t.rank() == 0 ? Geometry.unsqueeze(t, 0) : t);
+        List<Tensor> out = new ArrayList<>();
+        for (int d = 0; d < positions.sizes()[1]; d++) {
+            out.add(Geometry.select(positions, 1, d).contiguous());
+        }
+        return out;
+    }
+
+    private static double max(double x, double y) {
+        return Math.max(x, y);
+    }
+
+    static Tensor clamp(Tensor t, Object least, Object greatest) {
+        if (least == null && greatest == null) {
+            throw new IllegalArgumentException("torch.clamp: At least one of 'min' or 'max' must not be None");
+        }
+        if (t.dtype().isQuantized() && least instanceof Number low && greatest instanceof Number high) {
+            return Quantized.clamp(t, low.doubleValue(), high.doubleValue());
+        }
+        if (t.dtype().isQuantized()) {
+            return Quantized.through(t, x -> clamp(x, least, greatest));
+        }
+        Tensor out = t;
+        if (least != null) {
+            out = Pointwise.binary(out, least, Promotion.of(out, least), Selection::max, Math::max);
+        }
+        if (greatest != null) {
+            out = Pointwise.binary(out, greatest, Promotion.of(out, greatest), Math::min, Math::min);
+        }
+        return out;
+    }
+
+    private static Tensor greater(Tensor a, Tensor b) {
+        return Pointwise.binary(a, b, Promotion.of(a, b), Selection::max, Math::max);
+    }
+
+    private static Tensor less(Tensor a, Tensor b) {
+        return Pointwise.binary(a, b, Promotion.of(a, b), Math::min, Math::min);
+    }
+
+    /** Of a number and a NaN, the number. */
+    private static Tensor ofNumbers(Tensor a, Tensor b, boolean greatest) {
+        return Pointwise.binary(a, b, Promotion.of(a, b), (x, y) -> x != x ? y : y != y ? x : greatest ? Math.max(x, y) : Math.min(x, y),
+            greatest ? Math::max : Math::min);
+    }
+
+    private static Tensor maskedFill(Tensor t, Tensor mask, Object value) {
+        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
+        Tensor out = Conversions.copy(Broadcast.expand(t, sizes), org.torchnnapi.tensor.MemoryFormat.PRESERVE);
+        assign(out, Broadcast.expand(Elements.cast(mask, DType.BOOL), sizes), Broadcast.expand(Tensors.operand(value, t.dtype()), sizes));
+        return out;
+    }
+
+    private static Tensor maskedSelect(Tensor t, Tensor mask) {
+        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
+        Tensor source = Geometry.reshape(Broadcast.expand(t, sizes), -1L);
+        long[] m = Elements.longs(Broadcast.expand(mask, sizes));
+        int count = (int) java.util.Arrays.stream(m).filter(v -> v != 0).count();
+        long[] positions = new long[count];
+        int at = 0;
+        for (int i = 0; i < m.length; i++) {
+            if (m[i] != 0) {
+                positions[at++] = i;
+            }
+        }
+        return Indexing.take(source, 0, Tensor.of(positions, count));
+    }
+
+    private static Tensor maskedScatter(Tensor t, Tensor mask, Tensor source) {
+        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
+        Tensor out = Broadcast.expand(t, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        long[] m = Elements.longs(Broadcast.expand(mask, sizes));
+        Tensor flat = Geometry.reshape(out, -1L);
+        Tensor from = Geometry.reshape(source, -1L);
+        int next = 0;
+        for (int i = 0; i < m.length; i++) {
+            if (m[i] != 0) {
+                if (next >= from.numel()) {
+                    throw new IllegalArgumentException("masked_scatter: expected self and source to have enough elements");
+                }
+                Geometry.select(flat, 0, i).copyFrom(Elements.cast(Geometry.select(from, 0, next++), t.dtype()));
+            }
+        }
+        return out;
+    }
+}

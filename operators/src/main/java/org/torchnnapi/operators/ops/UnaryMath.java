@@ -1,0 +1,79 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.realOrNull;
+import static org.torchnnapi.operators.support.Args.tensor;
+
+import java.util.function.DoubleUnaryOperator;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.SpecialFunctions;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Functions of one number, element by element; integers give float32. Each has an in-place form. */
+public final class UnaryMath implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        both(r, "exp", Math::exp, ComplexFunctions.EXP);
+        both(r, "exp2", x -> Math.pow(2, x), null);
+        both(r, "expm1", Math::expm1, null);
+        both(r, "log", Math::log, ComplexFunctions.LOG);
+        both(r, "log2", x -> Math.log(x) / Math.log(2), ComplexFunctions.LOG.times(1 / Math.log(2)));
+        both(r, "log10", Math::log10, ComplexFunctions.LOG.times(1 / Math.log(10)));
+        both(r, "log1p", Math::log1p, null);
+        both(r, "sqrt", Math::sqrt, ComplexFunctions.SQRT);
+        both(r, "rsqrt", x -> x == (float) x ? 1 / (float) Math.sqrt(x) : 1 / Math.sqrt(x), ComplexFunctions.SQRT.then(ComplexFunctions.RECIPROCAL));
+        both(r, "reciprocal", x -> 1 / x, ComplexFunctions.RECIPROCAL);
+        both(r, "sin", Math::sin, ComplexFunctions.SIN);
+        both(r, "cos", Math::cos, ComplexFunctions.COS);
+        both(r, "tan", Math::tan, ComplexFunctions.TAN);
+        both(r, "asin", Math::asin, ComplexFunctions.ASIN);
+        both(r, "acos", Math::acos, ComplexFunctions.ACOS);
+        both(r, "atan", Math::atan, ComplexFunctions.ATAN);
+        both(r, "arcsin", Math::asin, ComplexFunctions.ASIN);
+        both(r, "arccos", Math::acos, ComplexFunctions.ACOS);
+        both(r, "arctan", Math::atan, ComplexFunctions.ATAN);
+        both(r, "sinh", Math::sinh, ComplexFunctions.SINH);
+        both(r, "cosh", Math::cosh, ComplexFunctions.COSH);
+        both(r, "asinh", SpecialFunctions::asinh, ComplexFunctions.ASINH);
+        both(r, "acosh", x -> Math.log(x + Math.sqrt(x * x - 1)), ComplexFunctions.ACOSH);
+        both(r, "atanh", x -> 0.5 * (Math.log1p(x) - Math.log1p(-x)), ComplexFunctions.ATANH);
+        both(r, "erf", SpecialFunctions::erf, null);
+        both(r, "erfc", SpecialFunctions::erfc, null);
+        both(r, "lgamma", SpecialFunctions::logGamma, null);
+        both(r, "deg2rad", Math::toRadians, null);
+        both(r, "rad2deg", Math::toDegrees, null);
+        both(r, "erfinv", SpecialFunctions::erfInverse, null);
+        both(r, "digamma", SpecialFunctions::digamma, null);
+        both(r, "i0", SpecialFunctions::besselI0, null);
+        both(r, "sinc", x -> x == 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x), null);
+        r.op("aten::logit(Tensor self, float? eps=None) -> Tensor", a -> logit(tensor(a, 0), realOrNull(a, 1)));
+        r.op("aten::logit_(Tensor(a!) self, float? eps=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), logit(tensor(a, 0), realOrNull(a, 1))));
+        r.op("aten::frac(Tensor self) -> Tensor", a -> frac(tensor(a, 0)));
+        r.op("aten::frac_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), frac(tensor(a, 0))));
+    }
+
+    /** @param complex the function of complex numbers; null if there is none */
+    private static void both(Registrar r, String name, DoubleUnaryOperator f, ComplexFunctions.Function complex) {
+        r.op("aten::" + name + "(Tensor self) -> Tensor", a -> apply(tensor(a, 0), f, complex));
+        r.op("aten::" + name + "_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), apply(tensor(a, 0), f, complex)));
+    }
+
+    private static Tensor apply(Tensor t, DoubleUnaryOperator f, ComplexFunctions.Function complex) {
+        return t.dtype().isComplex() && complex != null ? ComplexFunctions.map(t, complex) : Pointwise.unary(t, f);
+    }
+
+    /** {@code log(x / (1 - x))}, of what lies at least {@code eps} inside 0 to 1 if one is given. */
+    private static Tensor logit(Tensor t, Double eps) {
+        return Pointwise.unary(t, x -> {
+            double inside = eps == null ? x : x < eps ? eps : x > 1 - eps ? 1 - eps : x;
+            return Math.log(inside / (1 - inside));
+        });
+    }
+
+    private static Tensor frac(Tensor t) {
+        DType type = t.dtype();
+        return Pointwise.unary(t, type, x -> x - (x < 0 ? Math.ceil(x) : Math.floor(x)));
+    }
+}

@@ -1,0 +1,175 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.real;
+import static org.torchnnapi.operators.support.Args.scalar;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.operators.support.Args.tensorOrNull;
+import static org.torchnnapi.operators.support.Args.textOrNull;
+
+import java.util.Arrays;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Which values occur, how often, and where they would stand: unique, counts, histograms, searches in sorted sequences. */
+public final class Uniques implements OperatorFamily {
+    private static final int MAX_BINS = 1 << 26;
+
+    @Override
+    public void register(Registrar r) {
+        r.op("aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"
+            + " -> (Tensor, Tensor, Tensor)", a -> unique(tensor(a, 0), true, flag(a, 3)));
+        r.op("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"
+            + " -> (Tensor, Tensor, Tensor)", a -> {
+            if (a[3] != null) {
+                throw new IllegalArgumentException("unique_consecutive: dim " + a[3] + " (expected: None)");
+            }
+            return unique(tensor(a, 0), false, flag(a, 2));
+        });
+        r.op("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(tensor(a, 0), tensor(a, 1), flag(a, 3)));
+        r.op("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(tensor(a, 0), Tensors.ofNumber(scalar(a, 1)), flag(a, 3)));
+        r.op("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
+        r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)));
+        r.op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", a -> histogram(tensor(a, 0), int32(a, 1), real(a, 2), real(a, 3)));
+        r.op("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, "
+            + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(sorted(a), tensor(a, 1), flag(a, 2), right(a)));
+        r.op("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, "
+            + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+            a -> search(sorted(a), Tensors.ofNumber(scalar(a, 1)), flag(a, 2), right(a)));
+        r.op("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), tensor(a, 0), flag(a, 2), flag(a, 3)));
+        r.op("aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), Tensors.ofNumber(scalar(a, 0)), flag(a, 2), flag(a, 3)));
+    }
+
+    /** Values, for each element the place of its value, and how often each occurs. */
+    private static Object unique(Tensor t, boolean sorted, boolean counted) {
+        double[] all = Elements.doubles(t);
+        Integer[] order = new Integer[all.length];
+        Arrays.setAll(order, i -> i);
+        if (sorted) {
+            Arrays.sort(order, (x, y) -> Double.compare(all[x], all[y]));
+        }
+        double[] values = new double[all.length];
+        long[] inverse = new long[all.length];
+        long[] counts = new long[all.length];
+        int count = 0;
+        for (Integer i : order) {
+            if (count == 0 || values[count - 1] != all[i]) {
+                values[count++] = all[i];
+            }
+            inverse[i] = count - 1;
+            counts[count - 1]++;
+        }
+        return new Object[] {Elements.ofDoubles(t.dtype(), Arrays.copyOf(values, count), count), Elements.ofLongs(DType.INT64, inverse, t.sizes()),
+            counted ? Elements.ofLongs(DType.INT64, Arrays.copyOf(counts, count), count) : Tensor.zeros(DType.INT64, 0)};
+    }
+
+    private static Tensor bincount(Tensor t, Tensor weights, int least) {
+        long[] values = Elements.longs(t);
+        double[] w = weights == null ? null : Elements.doubles(weights);
+        if (t.rank() != 1 || !t.dtype().isIntegral() || least < 0 || w != null && w.length != values.length) {
+            throw new IllegalArgumentException("bincount only supports 1-d non-negative integral inputs.");
+        }
+        long max = least - 1L;
+        for (long value : values) {
+            if (value < 0 || value >= MAX_BINS) {
+                throw new IllegalArgumentException("bincount: " + value + " (expected: 0 to " + (MAX_BINS - 1) + ")");
+            }
+            max = Math.max(max, value);
+        }
+        double[] sums = new double[(int) max + 1];
+        for (int i = 0; i < values.length; i++) {
+            sums[(int) values[i]] += w == null ? 1 : w[i];
+        }
+        DType type = w == null ? DType.INT64 : weights.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.FLOAT64;
+        return Elements.ofDoubles(type, sums, sums.length);
+    }
+
+    /** Equal bounds stand for the least and greatest element. */
+    private static Tensor histogram(Tensor t, int bins, double low, double high) {
+        if (bins < 1 || bins > MAX_BINS || !(low <= high)) {
+            throw new IllegalArgumentException("histc: " + bins + " bins from " + low + " to " + high + " (expected: at least one bin, rising bounds)");
+        }
+        double[] all = Elements.doubles(t);
+        double from = low;
+        double to = high;
+        if (low == high && all.length > 0) {
+            from = Arrays.stream(all).min().getAsDouble();
+            to = Arrays.stream(all).max().getAsDouble();
+        }
+        if (from == to) {
+            from -= 1;
+            to += 1;
+        }
+        double[] counts = new double[bins];
+        for (double x : all) {
+            if (x >= from && x <= to) {
+                counts[Math.min((int) ((x - from) / (to - from) * bins), bins - 1)]++;
+            }
+        }
+        return Elements.ofDoubles(t.dtype(), counts, bins);
+    }
+
+    private static Tensor contained(Tensor elements, Tensor among, boolean inverted) {
+        double[] sorted = Elements.doubles(among).clone();
+        Arrays.sort(sorted);
+        return Pointwise.unary(elements, DType.BOOL, x -> {
+            // Zeros of either sign are equal, and nothing equals what is not a number.
+            boolean found = x == x && (Arrays.binarySearch(sorted, x) >= 0 || x == 0 && Arrays.binarySearch(sorted, -x) >= 0);
+            return found != inverted ? 1 : 0;
+        });
+    }
+
+    private static boolean right(Object[] a) {
+        String side = textOrNull(a, 4);
+        if (side != null && !side.equals("left") && !side.equals("right") || flag(a, 3) && "left".equals(side)) {
+            throw new IllegalArgumentException("torch.searchsorted(): side " + side + " with right " + flag(a, 3)
+                + " (expected: left or right, not left with right)");
+        }
+        return flag(a, 3) || "right".equals(side);
+    }
+
+    /** The sequences in the order that a sorter gives, if there is one. */
+    private static Tensor sorted(Object[] a) {
+        Tensor sorter = tensorOrNull(a, 5);
+        return sorter == null ? tensor(a, 0) : Scattering.gather(tensor(a, 0), -1, sorter);
+    }
+
+    /** For each value the first place in its row that is not less (or, on the right side, greater). */
+    private static Tensor search(Tensor sequences, Tensor values, boolean int32, boolean right) {
+        double[] s = Elements.doubles(sequences);
+        double[] v = Elements.doubles(values);
+        int length = sequences.rank() == 0 ? 1 : sequences.size(-1);
+        boolean shared = sequences.rank() == 1;
+        int perRow = shared || values.rank() == 0 ? v.length : values.size(-1);
+        if (!shared && (values.rank() != sequences.rank() || perRow > 0 && v.length / perRow != s.length / Math.max(length, 1))) {
+            throw new IllegalArgumentException("boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+                + "value tensor must match");
+        }
+        long[] out = new long[v.length];
+        for (int i = 0; i < v.length; i++) {
+            int base = shared ? 0 : i / perRow * length;
+            int low = 0;
+            int high = length;
+            while (low < high) {
+                int middle = low + high >>> 1;
+                double x = s[base + middle];
+                boolean before = right ? !(x > v[i]) : x < v[i];
+                if (before) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            out[i] = low;
+        }
+        return Elements.ofLongs(int32 ? DType.INT32 : DType.INT64, out, values.sizes());
+    }
+}

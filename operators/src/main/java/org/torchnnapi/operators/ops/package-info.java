@@ -1,0 +1,2 @@
+/** Operator families, one file each; {@link org.torchnnapi.operators.ops.Families} lists them. */
+package org.torchnnapi.operators.ops;

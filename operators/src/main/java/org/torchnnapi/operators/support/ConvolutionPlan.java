@@ -1,0 +1,67 @@
+package org.torchnnapi.operators.support;
+
+import java.util.Arrays;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * Parameters of a convolution over 1 to 3 spatial dimensions, checked against input and weight.
+ *
+ * @param transposed weights are then {@code [in][out / groups]..}, otherwise {@code [out][in / groups]..}
+ */
+public record ConvolutionPlan(int[] stride, int[] padding, int[] dilation, boolean transposed, int[] outputPadding, int groups) {
+
+    /**
+     * Sizes of the result, batch and channels included.
+     *
+     * @throws IllegalArgumentException if the parameters and shapes do not fit
+     */
+    public int[] outputSizes(Tensor input, int[] weight) {
+        int spatial = input.rank() - 2;
+        if (spatial < 1 || weight.length != input.rank()) {
+            throw new IllegalArgumentException("convolution: input of rank " + input.rank() + ", weight of rank " + weight.length
+                + " (expected: the same rank, 3 to 5)");
+        }
+        require("stride", stride, spatial, 1);
+        require("padding", padding, spatial, 0);
+        require("dilation", dilation, spatial, 1);
+        require("output_padding", outputPadding, spatial, 0);
+        int channels = input.sizes()[1];
+        int expected = transposed ? weight[0] : weight[1] * groups;
+        if (groups < 1 || weight[0] % groups != 0 || channels != expected) {
+            throw new IllegalArgumentException("Given groups=" + groups + ", weight of size " + Arrays.toString(weight)
+                + ", expected input" + Arrays.toString(input.sizes()) + " to have " + expected + " channels, but got " + channels
+                + " channels instead");
+        }
+        int[] out = input.sizes().clone();
+        out[1] = transposed ? weight[1] * groups : weight[0];
+        for (int i = 0; i < spatial; i++) {
+            long in = input.sizes()[i + 2];
+            long reach = dilation[i] * (weight[i + 2] - 1L) + 1;
+            long size = transposed ? (in - 1) * stride[i] - 2L * padding[i] + reach + outputPadding[i]
+                : in + 2L * padding[i] < reach ? 0 : (in + 2L * padding[i] - reach) / stride[i] + 1;
+            if (size <= 0 || size > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("Calculated padded input size per channel: " + (in + 2L * padding[i])
+                    + ". Kernel size: " + reach + ". Kernel size can't be greater than actual input size");
+            }
+            out[i + 2] = (int) size;
+        }
+        return out;
+    }
+
+    private static void require(String what, int[] values, int count, int least) {
+        if (values.length != count || Arrays.stream(values).anyMatch(v -> v < least)) {
+            throw new IllegalArgumentException(what + ": " + Arrays.toString(values) + " (expected: " + count + " values >= " + least + ")");
+        }
+    }
+
+    /** The two-dimensional geometry of one image; a one-dimensional convolution has a height of 1. */
+    public ConvShape image(int[] input, int[] weight, int outChannels) {
+        boolean flat = input.length == 3;
+        int last = flat ? 0 : 1;
+        ConvShape shape = new ConvShape(input[1], flat ? 1 : input[2], input[input.length - 1], outChannels, flat ? 1 : weight[2],
+            weight[weight.length - 1], flat ? 1 : stride[0], stride[last], flat ? 1 : dilation[0], dilation[last], flat ? 0 : padding[0],
+            flat ? 0 : padding[0], padding[last], padding[last], groups, false, 0, 0);
+        return transposed ? shape.transposed(flat ? 0 : outputPadding[0], outputPadding[last]) : shape;
+    }
+}

@@ -1,0 +1,164 @@
+package org.torchnnapi.operators.support;
+
+import java.util.Arrays;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * Resizing of the trailing dimensions, one after the other: each output position along a dimension is a weighted sum of input
+ * positions.
+ */
+public final class Resampling {
+    private Resampling() {
+    }
+
+    /**
+     * Weights of one dimension: output {@code o} is the sum over k of {@code weights[o][k] * in[indices[o][k]]}.
+     */
+    public record Taps(int[][] indices, double[][] weights) {
+    }
+
+    /** Ways to choose and weight input positions. */
+    public enum Kernel { NEAREST, NEAREST_EXACT, LINEAR, CUBIC, LINEAR_ANTIALIAS, CUBIC_ANTIALIAS }
+
+    /**
+     * Taps for a dimension.
+     *
+     * @param scale output size over input size as the caller gave it, or null to take it from the sizes
+     */
+    public static Taps taps(Kernel kernel, int in, int out, boolean alignCorners, Double scale) {
+        float step = alignCorners ? out > 1 ? (in - 1f) / (out - 1) : 0 : scale != null && scale > 0 ? (float) (1 / scale) : (float) in / out;
+        return switch (kernel) {
+            case NEAREST -> nearest(in, out, o -> (int) Math.floor(o * step));
+            case NEAREST_EXACT -> nearest(in, out, o -> (int) Math.floor((o + 0.5f) * step));
+            case LINEAR -> linear(in, out, step, alignCorners);
+            case CUBIC -> cubic(in, out, step, alignCorners);
+            case LINEAR_ANTIALIAS -> antialiased(in, out, step, 1, x -> Math.max(0, 1 - Math.abs(x)));
+            case CUBIC_ANTIALIAS -> antialiased(in, out, step, 2, x -> cubicWeight(Math.abs(x), -0.5));
+        };
+    }
+
+    private static Taps nearest(int in, int out, java.util.function.IntUnaryOperator source) {
+        int[][] indices = new int[out][];
+        double[][] weights = new double[out][];
+        for (int o = 0; o < out; o++) {
+            indices[o] = new int[] {Math.min(source.applyAsInt(o), in - 1)};
+            weights[o] = new double[] {1};
+        }
+        return new Taps(indices, weights);
+    }
+
+    private static Taps linear(int in, int out, float step, boolean alignCorners) {
+        int[][] indices = new int[out][];
+        double[][] weights = new double[out][];
+        for (int o = 0; o < out; o++) {
+            float at = alignCorners ? step * o : Math.max(step * (o + 0.5f) - 0.5f, 0);
+            int low = Math.min((int) at, in - 1);
+            float part = Math.min(Math.max(at - low, 0), 1);
+            indices[o] = new int[] {low, Math.min(low + 1, in - 1)};
+            weights[o] = new double[] {1 - part, part};
+        }
+        return new Taps(indices, weights);
+    }
+
+    private static Taps cubic(int in, int out, float step, boolean alignCorners) {
+        int[][] indices = new int[out][4];
+        double[][] weights = new double[out][4];
+        for (int o = 0; o < out; o++) {
+            float at = alignCorners ? step * o : step * (o + 0.5f) - 0.5f;
+            int base = (int) Math.floor(at);
+            double part = at - base;
+            for (int k = 0; k < 4; k++) {
+                indices[o][k] = Math.max(0, Math.min(base - 1 + k, in - 1));
+                weights[o][k] = cubicWeight(Math.abs(part + 1 - k), -0.75);
+            }
+        }
+        return new Taps(indices, weights);
+    }
+
+    /** Keys' cubic convolution kernel (1981) with parameter a. */
+    public static double cubicWeight(double x, double a) {
+        if (x < 1) {
+            return ((a + 2) * x - (a + 3)) * x * x + 1;
+        }
+        return x < 2 ? ((x - 5) * x + 8) * x * a - 4 * a : 0;
+    }
+
+    /** Pillow's rule: the kernel widens with the step when shrinking, and weights are normalized. */
+    private static Taps antialiased(int in, int out, float step, int radius, java.util.function.DoubleUnaryOperator kernel) {
+        int[][] indices = new int[out][];
+        double[][] weights = new double[out][];
+        double support = step >= 1 ? radius * step : radius;
+        double inverse = step >= 1 ? 1.0 / step : 1;
+        for (int o = 0; o < out; o++) {
+            double center = step * (o + 0.5);
+            int from = Math.max((int) (center - support + 0.5), 0);
+            int to = Math.min((int) (center + support + 0.5), in);
+            int n = Math.max(to - from, 1);
+            indices[o] = new int[n];
+            weights[o] = new double[n];
+            double sum = 0;
+            for (int k = 0; k < n; k++) {
+                indices[o][k] = Math.min(from + k, in - 1);
+                weights[o][k] = kernel.applyAsDouble((from + k - center + 0.5) * inverse);
+                sum += weights[o][k];
+            }
+            for (int k = 0; k < n && sum != 0; k++) {
+                weights[o][k] /= sum;
+            }
+        }
+        return new Taps(indices, weights);
+    }
+
+    /**
+     * Resizes the last dimensions.
+     *
+     * @param sizes  of the result, one per resized dimension
+     * @param scales as given by the caller, entries may be null
+     */
+    public static Tensor resize(Tensor t, Kernel kernel, int[] sizes, boolean alignCorners, Double[] scales) {
+        int lead = t.rank() - sizes.length;
+        if (lead < 1 || t.numel() == 0 && t.sizes()[0] != 0) {
+            throw new IllegalArgumentException("Non-empty " + (sizes.length + 2) + "D data tensor expected but got a tensor with sizes "
+                + Arrays.toString(t.sizes()));
+        }
+        int[] now = t.sizes().clone();
+        double[] values = Elements.doubles(t);
+        for (int i = 0; i < sizes.length; i++) {
+            int d = lead + i;
+            if (sizes[i] <= 0) {
+                throw new IllegalArgumentException("Input and output sizes should be greater than 0, but got input size "
+                    + t.sizes()[d] + " and output size " + sizes[i]);
+            }
+            Taps taps = taps(kernel, now[d], sizes[i], alignCorners, scales[i]);
+            values = along(values, now, d, taps);
+            now[d] = sizes[i];
+        }
+        Tensor out = Elements.ofDoubles(t.dtype(), values, now);
+        MemoryFormat format = Layout.suggested(t);
+        return format == MemoryFormat.CONTIGUOUS ? out : out.contiguous(format);
+    }
+
+    private static double[] along(double[] in, int[] sizes, int d, Taps taps) {
+        int inner = 1;
+        for (int i = d + 1; i < sizes.length; i++) {
+            inner *= sizes[i];
+        }
+        int outer = in.length / Math.max(1, inner * sizes[d]);
+        int count = taps.indices.length;
+        double[] out = new double[Math.toIntExact(Tensors.numel(outer, count, inner))];
+        for (int n = 0; n < outer; n++) {
+            for (int o = 0; o < count; o++) {
+                int to = (n * count + o) * inner;
+                for (int k = 0; k < taps.indices[o].length; k++) {
+                    int from = (n * sizes[d] + taps.indices[o][k]) * inner;
+                    double weight = taps.weights[o][k];
+                    for (int i = 0; i < inner; i++) {
+                        out[to + i] += weight * in[from + i];
+                    }
+                }
+            }
+        }
+        return out;
+    }
+}

@@ -1,0 +1,155 @@
+package org.torchnnapi.operators.support;
+
+import java.util.Arrays;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.Complex;
+
+/** Making tensors and taking numbers out of them. */
+public final class Tensors {
+    private Tensors() {
+    }
+
+    /**
+     * Zero-filled storage.
+     *
+     * @throws IllegalArgumentException if it could not fit into this JVM's heap
+     */
+    public static Storage allocate(DType type, long elements) {
+        long bytes = elements * type.bytes();
+        if (elements > Integer.MAX_VALUE - 8 || bytes > (1 << 24) && bytes > available()) {
+            throw new IllegalArgumentException("tensor of " + elements + " elements of " + type.torchName()
+                + " (expected: at most what the heap has free, " + available() + " bytes)");
+        }
+        return Storage.allocate(type, elements);
+    }
+
+    private static long available() {
+        Runtime runtime = Runtime.getRuntime();
+        // What is used may be garbage, so only the maximum counts.
+        return runtime.maxMemory();
+    }
+
+    /** Zero-filled, row-major. */
+    public static Tensor empty(DType type, int... sizes) {
+        return empty(type, MemoryFormat.CONTIGUOUS, sizes);
+    }
+
+    /** Zero-filled, dense in a memory format. */
+    public static Tensor empty(DType type, MemoryFormat format, int... sizes) {
+        return strided(type, sizes, Shape.strides(format, sizes), null);
+    }
+
+    /** Zero-filled with dense strides. */
+    public static Tensor strided(DType type, int[] sizes, int[] strides, Quantization quantization) {
+        return new Tensor(allocate(type, numel(sizes)), 0, sizes, strides, quantization);
+    }
+
+    /** Zero-filled with the order of dimensions of another tensor of the same sizes. */
+    public static Tensor like(Tensor other, DType type) {
+        return strided(type, other.sizes(), Layout.resultStrides(other.sizes(), other), null);
+    }
+
+    /**
+     * Number of elements of a shape that an operator computed.
+     *
+     * @throws IllegalArgumentException if a dimension is negative or the product overflows
+     */
+    public static long numel(int... sizes) {
+        try {
+            return Shape.numel(sizes);
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + " (expected: fewer than 2^63 elements)", e);
+        }
+    }
+
+    /** A zero-dimensional tensor of a number's own type: int64, float64, bool or complex128. */
+    public static Tensor ofNumber(Object number) {
+        if (number instanceof Double d) {
+            return Tensor.of(DType.FLOAT64, new double[] {d});
+        }
+        if (number instanceof Boolean b) {
+            return Tensor.of(DType.BOOL, new byte[] {(byte) (b ? 1 : 0)});
+        }
+        if (number instanceof Complex c) {
+            return Tensor.of(DType.COMPLEX128, new double[] {c.real(), c.imaginary()});
+        }
+        if (number instanceof Long l) {
+            return Tensor.of(new long[] {l});
+        }
+        throw new IllegalArgumentException("number: " + number + " (expected: int, float, bool or complex)");
+    }
+
+    /** An operand, tensor or number, as a tensor of {@code type}. */
+    public static Tensor operand(Object operand, DType type) {
+        return Elements.cast(operand instanceof Tensor t ? t : ofNumber(operand), type);
+    }
+
+    /** The only element as a runtime value. */
+    public static Object item(Tensor t) {
+        if (t.numel() != 1) {
+            throw new IllegalArgumentException("a Tensor with " + t.numel() + " elements cannot be converted to Scalar");
+        }
+        DType type = t.dtype();
+        if (type.isComplex()) {
+            int at = 2 * t.position(0);
+            return type == DType.COMPLEX64 ? new Complex(t.storage().floatArray()[at], t.storage().floatArray()[at + 1])
+                : new Complex(t.storage().doubleArray()[at], t.storage().doubleArray()[at + 1]);
+        }
+        if (type == DType.BOOL) {
+            return t.getLong(0) != 0;
+        }
+        if (type.isQuantized()) {
+            return Quantized.dequantize(t).getDouble(0);
+        }
+        return type.isFloating() ? (Object) t.getDouble(0) : (Object) t.getLong(0);
+    }
+
+    /**
+     * Writes {@code source}, broadcast and converted, into {@code target}, which may be any view.
+     *
+     * @throws IllegalArgumentException if the shapes do not broadcast
+     */
+    public static Tensor copyInto(Tensor target, Tensor source) {
+        Tensor from = source;
+        if (target.dtype().isQuantized()) {
+            from = source.dtype().isQuantized() ? source : Quantized.quantize(source, target.quantization(), target.dtype());
+        } else if (source.dtype().isQuantized()) {
+            from = Quantized.dequantize(source);
+        }
+        from = Elements.cast(from, target.dtype());
+        if (!Arrays.equals(from.sizes(), target.sizes())) {
+            from = Broadcast.expand(from, target.sizes());
+        }
+        if (from.storage() == target.storage()) {
+            from = from.copy(MemoryFormat.CONTIGUOUS);
+        }
+        target.copyFrom(from);
+        return target;
+    }
+
+    /**
+     * Finishes an in-place operator: converts a result to the target's type and writes it.
+     *
+     * @throws IllegalArgumentException if the result has another shape or a kind that does not fit
+     */
+    public static Tensor inPlace(Tensor target, Tensor result) {
+        if (!Arrays.equals(target.sizes(), result.sizes())) {
+            throw new IllegalArgumentException("output with shape " + Arrays.toString(target.sizes())
+                + " doesn't match the broadcast shape " + Arrays.toString(result.sizes()));
+        }
+        DType from = result.dtype();
+        DType to = target.dtype();
+        boolean loses = from.isComplex() && !to.isComplex() || from.isFloating() && to.isIntegral()
+            || from != DType.BOOL && from.isIntegral() && to == DType.BOOL;
+        if (loses) {
+            throw new IllegalArgumentException("result type " + Promotion.scalarType(from) + " can't be cast to the desired output type "
+                + Promotion.scalarType(to));
+        }
+        return copyInto(target, result);
+    }
+}

@@ -1,0 +1,56 @@
+package org.torchnnapi.operators.ops;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.expect;
+import static org.torchnnapi.operators.ops.Op.floats;
+import static org.torchnnapi.operators.ops.Op.ints;
+import static org.torchnnapi.operators.ops.Op.sizes;
+import static org.torchnnapi.operators.ops.Op.tensor;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+/** Normalization. Expected values are genuine PyTorch's. */
+class NormalizationTest {
+    private static final Tensor N = floats(sizes(2, 4, 3), -0.125, -0.625, 0.25, -2.125, 0.25, 0.625, -1.25, 0.625, 0.625, -0.375,
+        -1.125, 0.25, 0, -1.5, 0.625, -2.125, 1.25, 0.25, -0.5, -0.25, -0.625, -0.25, -1.375, 0.125);
+    private static final Tensor W = floats(sizes(4), 1, 0.5, 2, -1);
+    private static final Tensor B = floats(sizes(4), 0, 1, -1, 0.5);
+    private static final Tensor M = floats(sizes(4), 0.100000001, -0.200000003, 0.300000012, 0);
+    private static final Tensor V = floats(sizes(4), 1, 2, 0.5, 4);
+
+    @Test
+    void byStatistics() {
+        expect(tensor("batch_norm", N, W, B, M, V, false, 0.1, 1e-05, false), sizes(2, 4, 3), -0.224998876, -0.724996388, 0.149999246,
+            0.319411486, 1.15909863, 1.29168081, -5.38401794, -0.0807704926, -0.0807704926, 0.687499762, 1.06249928, 0.375000149,
+            -0.0999995023, -1.59999204, 0.524997354, 0.319411486, 1.51265121, 1.15909863, -3.26271915, -2.55561924, -3.61626887,
+            0.624999881, 1.18749917, 0.43750006);
+        expect(tensor("batch_norm", N, null, null, M, V, false, 0.1, 0.001, false), sizes(2, 4, 3), -0.22488758, -0.724637806,
+            0.149925053, -1.36084044, 0.318118542, 0.583217323, -2.18984222, 0.459160477, 0.459160477, -0.187476575, -0.562429726,
+            0.124984384, -0.0999500379, -1.59920061, 0.524737716, -1.36084044, 1.02504861, 0.318118542, -1.13024116, -0.777040839,
+            -1.30684137, -0.124984384, -0.68741411, 0.0624921918);
+    }
+
+    @Test
+    void byOwnValues() {
+        expect(tensor("layer_norm", N, ints(3), floats(sizes(3), 1, 2, 0.5), floats(sizes(3), 0, 0.5, -1), 1e-05, false), sizes(2, 4,
+            3), 0.116243124, -2.05734849, -0.41878444, -1.40298629, 1.59501374, -0.572260261, -1.4142046, 1.9142046, -0.646448851,
+            0.0741237402, -2.02020788, -0.407009959, 0.327086449, -2.210145, -0.486006975, -1.35410964, 2.56060171, -0.838095546,
+            -0.267206192, 3.17206311, -1.5344125, 0.392227441, -2.24559212, -0.509715676);
+        expect(tensor("group_norm", N, 2L, W, B, 1e-05, false), sizes(2, 4, 3), 0.183919072, -0.367838144, 0.597736955, -0.0115548819,
+            1.29886854, 1.50577748, -3.70762897, 1.16610312, 1.16610312, 0.716610312, 1.69135666, -0.0956783593, 0.211209252,
+            -1.05604625, 0.739232361, 0.207965329, 1.63362777, 1.2112093, -1.08971, -0.0131877661, -1.62797117, 0.00659388304,
+            2.42876887, -0.80079782);
+        expect(tensor("instance_norm", N, W, B, null, null, true, 0.1, 1e-05, false), sizes(2, 4, 3), 0.116243124, -1.27867424,
+            1.16243112, 0.298506737, 1.2737534, 1.42773974, -3.82840919, 0.414204538, 0.414204538, 0.42587626, 1.76010382, -0.685980082,
+            0.327086449, -1.3550725, 1.02798605, 0.322945148, 1.51515043, 1.16190445, -1.53441238, 1.67206287, -3.13765001, 0.107772559,
+            1.87279606, -0.480568588);
+    }
+
+    @Test
+    void refusesWrongSizes() {
+        assertThrows(IllegalArgumentException.class, () -> tensor("layer_norm", N, ints(4)));
+        assertThrows(IllegalArgumentException.class, () -> tensor("group_norm", N, 3L));
+        assertThrows(IllegalArgumentException.class, () -> tensor("batch_norm", N, null, null, M, floats(sizes(1), 1), false, 0.1, 1e-5, false));
+    }
+}

@@ -1,0 +1,34 @@
+package org.torchnnapi.operators.ops;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.expect;
+import static org.torchnnapi.operators.ops.Op.sizes;
+import static org.torchnnapi.operators.ops.Op.tensor;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
+
+/** Expected values are genuine PyTorch's. */
+class RangesTest {
+    @Test
+    void rangesAndSpaces() {
+        expect(tensor("arange", 3L), sizes(3), 0, 1, 2);
+        assertEquals(DType.INT64, tensor("arange", 3L).dtype());
+        expect(tensor("arange.start_step", 0.5, 2L, 0.5), sizes(3), 0.5, 1, 1.5);
+        expect(tensor("arange.start_step", 5L, 0L, -2L), sizes(3), 5, 3, 1);
+        expect(tensor("tril_indices", 3L, 3L, -1L), sizes(2, 3), 1, 2, 2, 0, 0, 1);
+        expect(tensor("triu_indices", 2L, 3L, 1L), sizes(2, 3), 0, 0, 1, 1, 2, 2);
+        expect(tensor("linspace", 0L, 1L, 4L), sizes(4), 0, 0.33333334, 0.6666667, 1);
+        expect(tensor("logspace", 0L, 2L, 3L, 10.0), sizes(3), 1, 10, 100);
+    }
+
+    @Test
+    void impossibleRangesAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> tensor("arange.start_step", 0L, 1L, 0L));
+        assertThrows(IllegalArgumentException.class, () -> tensor("arange.start", 2L, 1L));
+        assertThrows(IllegalArgumentException.class, () -> tensor("arange", Double.NaN));
+        assertThrows(IllegalArgumentException.class, () -> tensor("arange", 1e18));
+        assertThrows(IllegalArgumentException.class, () -> tensor("linspace", 0L, 1L, -1L));
+    }
+}

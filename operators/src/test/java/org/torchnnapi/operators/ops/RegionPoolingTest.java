@@ -1,0 +1,31 @@
+package org.torchnnapi.operators.ops;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.expect;
+import static org.torchnnapi.operators.ops.Op.floats;
+import static org.torchnnapi.operators.ops.Op.sizes;
+import static org.torchnnapi.operators.ops.Op.tensor;
+import static org.torchnnapi.operators.ops.Op.tensors;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+/** Expected values are genuine PyTorch's. */
+class RegionPoolingTest {
+    private static final Tensor MAP = floats(sizes(1, 1, 4, 4), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    private static final Tensor REGION = floats(sizes(1, 5), 0, 0, 0, 3, 3);
+
+    @Test
+    void alignsAndPools() {
+        expect(tensor("torchvision::roi_align", MAP, REGION, 1.0, 2L, 2L, 2L, true), sizes(1, 1, 2, 2), 1.5625, 3, 7.3125, 8.75);
+        expect(tensors("torchvision::roi_pool", MAP, REGION, 1.0, 2L, 2L)[0], sizes(1, 1, 2, 2), 5, 7, 13, 15);
+    }
+
+    @Test
+    void hostileRegionsAreRefused() {
+        assertThrows(IllegalArgumentException.class,
+            () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 1, 0, 0, 3, 3), 1.0, 2L, 2L, 2L, true));
+        assertThrows(IllegalArgumentException.class,
+            () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 0, 0, 0, 1e30, 3), 1.0, 2L, 2L, 0L, true));
+    }
+}

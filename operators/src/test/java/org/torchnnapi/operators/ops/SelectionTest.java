@@ -1,0 +1,52 @@
+package org.torchnnapi.operators.ops;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.expect;
+import static org.torchnnapi.operators.ops.Op.floats;
+import static org.torchnnapi.operators.ops.Op.sizes;
+import static org.torchnnapi.operators.ops.Op.tensor;
+import static org.torchnnapi.operators.ops.Op.vector;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** Choosing elements. Expected values are genuine PyTorch's. */
+class SelectionTest {
+    private static final Tensor X = floats(sizes(2, 3), -2.5, -1, 0, 0.5, 1.5, 3);
+    private static final Tensor Y = floats(sizes(2, 3), 1, 2, -3, 0.5, -0.25, 4);
+    private static final Tensor I = Tensor.of(new long[] {-7, 2, 3, 4, -5, 6}, 2, 3);
+    private static final Tensor J = Tensor.of(new long[] {2, -3, 4}, 3);
+    private static final Tensor B = Tensor.of(DType.BOOL, new byte[] {1, 0, 1, 0, 0, 1}, 2, 3);
+
+    @Test
+    void whereAndMasks() {
+        expect(tensor("where.self", B, X, Y), sizes(2, 3), -2.5, 2, 0, 0.5, -0.25, 3);
+        expect(tensor("where.ScalarOther", B, X, 0L), sizes(2, 3), -2.5, 0, 0, 0, 0, 3);
+        expect(tensor("masked_fill.Scalar", X, B, 9.0), sizes(2, 3), 9, -1, 9, 0.5, 1.5, 9);
+        expect(tensor("masked_select", X, B), sizes(3), -2.5, 0, 3);
+        expect(tensor("nonzero", X), DType.INT64, sizes(5, 2), 0, 0, 0, 1, 1, 0, 1, 1, 1, 2);
+    }
+
+    @Test
+    void limits() {
+        expect(tensor("clamp", X, -1.0, 1.0), sizes(2, 3), -1, -1, 0, 0.5, 1, 1);
+        expect(tensor("clamp", I, null, 3L), DType.INT64, sizes(2, 3), -7, 2, 3, 3, -5, 3);
+        expect(tensor("clamp_min", X, 0.25), sizes(2, 3), 0.25, 0.25, 0.25, 0.5, 1.5, 3);
+        expect(tensor("maximum", X, Y), sizes(2, 3), 1, 2, 0, 0.5, 1.5, 4);
+        expect(tensor("minimum", I, J), DType.INT64, sizes(2, 3), -7, -3, 3, 2, -5, 4);
+        expect(tensor("max.other", X, Y), sizes(2, 3), 1, 2, 0, 0.5, 1.5, 4);
+    }
+
+    @Test
+    void nanWinsOverNumbers() {
+        expect(tensor("maximum", floats(sizes(2), Double.NaN, 1), floats(sizes(2), 1, Double.NaN)), sizes(2), Double.NaN, Double.NaN);
+        assertThrows(IllegalArgumentException.class, () -> tensor("clamp", X, null, null));
+    }
+
+    @Test
+    void masksWidenWhatIsFilledFromAnother() {
+        Tensor mask = Tensor.of(DType.BOOL, new byte[] {1, 0, 1, 0, 1, 0}, 2, 3);
+        expect(tensor("masked_scatter", vector(0, 0, 0), mask, vector(1, 2, 3, 4, 5, 6)), sizes(2, 3), 1, 0, 2, 0, 3, 0);
+    }
+}

@@ -1,0 +1,50 @@
+package org.torchnnapi.operators.ops;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.expect;
+import static org.torchnnapi.operators.ops.Op.floats;
+import static org.torchnnapi.operators.ops.Op.ints;
+import static org.torchnnapi.operators.ops.Op.sizes;
+import static org.torchnnapi.operators.ops.Op.tensor;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/** Resizing. Expected values are genuine PyTorch's. */
+class UpsamplingTest {
+    private static final Tensor Q = floats(sizes(1, 1, 2, 3), -0.125, -2.125, 0.25, 0, -1.375, -0.25);
+
+    @Test
+    void nearestAndLinear() {
+        expect(tensor("upsample_nearest2d", Q, ints(4, 5), null, null), sizes(1, 1, 4, 5), -0.125, -0.125, -2.125, -2.125, 0.25, -0.125,
+            -0.125, -2.125, -2.125, 0.25, 0, 0, -1.375, -1.375, -0.25, 0, 0, -1.375, -1.375, -0.25);
+        expect(tensor("_upsample_nearest_exact2d", Q, ints(3, 4), null, null), sizes(1, 1, 3, 4), -0.125, -2.125, -2.125, 0.25, 0,
+            -1.375, -1.375, -0.25, 0, -1.375, -1.375, -0.25);
+        expect(tensor("upsample_bilinear2d", Q, ints(3, 5), false, null, null), sizes(1, 1, 3, 5), -0.125, -0.925000072, -2.12499976,
+            -0.699999809, 0.25, -0.0625, -0.737500072, -1.74999988, -0.699999869, 0, 0, -0.550000072, -1.37499988, -0.699999869, -0.25);
+        expect(tensor("upsample_bilinear2d", Q, ints(3, 5), true, null, null), sizes(1, 1, 3, 5), -0.125, -1.125, -2.125, -0.9375, 0.25,
+            -0.0625, -0.90625, -1.75, -0.875, 0, 0, -0.6875, -1.375, -0.8125, -0.25);
+        expect(tensor("upsample_linear1d", floats(sizes(1, 2, 3), -0.125, -2.125, 0.25, 0, -1.375, -0.25), ints(5), false, null),
+            sizes(1, 2, 5), -0.125, -0.925000072, -2.12499976, -0.699999809, 0.25, 0, -0.550000072, -1.37499988, -0.699999928, -0.25);
+        expect(tensor("upsample_nearest2d.vec", Q, null, new ScriptList(Type.Basic.FLOAT, java.util.List.of(1.5, 2.0))), sizes(1, 1, 3,
+            6), -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, 0, 0, -1.375, -1.375, -0.25,
+            -0.25);
+    }
+
+    @Test
+    void cubicAndSmoothed() {
+        expect(tensor("upsample_bicubic2d", Q, ints(3, 4), false, null, null), sizes(1, 1, 3, 4), 0.0115981642, -1.72269726,
+            -1.52085578, 0.471662402, 0.0586242676, -1.33416748, -1.30477905, 0.125610352, 0.105650365, -0.945638239, -1.0887028,
+            -0.22044149);
+        expect(tensor("_upsample_bilinear2d_aa", floats(sizes(1, 1, 4, 4), 0.25, -1.375, -0.75, -1.25, 0.5, 0.375, 2.25, 0.25, 1.375,
+            -1, 0.5, -0.375, 0.75, 0.5, 1.25, 0), ints(2, 3), false, null, null), sizes(1, 1, 2, 3), 0.191071436, 0.0714285821,
+            -0.123214394, 0.639285684, 0.455357164, 0.233928457);
+    }
+
+    @Test
+    void refusesEmptySizes() {
+        assertThrows(IllegalArgumentException.class, () -> tensor("upsample_nearest2d", Q, ints(0, 2), null, null));
+    }
+}

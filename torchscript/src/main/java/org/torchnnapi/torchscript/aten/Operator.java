@@ -1,7 +1,0 @@
-package org.torchnnapi.torchscript.aten;
-
-import org.torchnnapi.torchscript.ir.FunctionSchema;
-
-/** A callable operator overload. */
-public record Operator(FunctionSchema schema, OperatorKernel kernel) {
-}

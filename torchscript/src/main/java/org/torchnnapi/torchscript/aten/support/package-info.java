@@ -1,2 +1,0 @@
-/** What operator families share: reading arguments, type promotion, broadcasting, loops over elements. */
-package org.torchnnapi.torchscript.aten.support;
