@@ -1,7 +1,5 @@
 package org.torchnnapi.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.InputText;
-import org.torchnnapi.cli.io.OutputFile;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.converter.CompilationPreference;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
@@ -84,15 +82,16 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path target = OutputFile.check(output == null ? besideModel() : output, file);
+        OutputFiles outputs = new OutputFiles(file).reading(examples);
+        Path target = outputs.check(output == null ? besideModel() : output);
         if (target.getFileName().toString().endsWith(LITE_ENDING)) {
             throw new CommandFailure("output: " + target + " (expected: a name that ends in .pt, as lite interpreter files are not written; choose another with -o)");
         }
-        OutputFile.checkUnlessStandard(json);
+        outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion = Converter.convert(ScriptModule.load(file, runtime).eval(), options(), runtime);
         if (json != null) {
-            writeJson(conversion);
+            OutputFiles.writeJson(conversion.report().toMap(), json);
         }
         if (!"-".equals(json)) {
             (conversion.succeeded() ? System.out : System.err).println(verbose ? conversion.report().fullText() : conversion.report().text());
@@ -131,15 +130,6 @@ final class ConvertCommand implements Callable<Integer> {
             return Arrays.stream(text.split(",")).map(String::strip).mapToInt(Integer::parseInt).toArray();
         } catch (NumberFormatException e) {
             throw new CommandFailure("return shape: " + text + " (expected: comma separated whole numbers, such as 1,1000)", e);
-        }
-    }
-
-    private void writeJson(Conversion conversion) throws IOException {
-        String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(conversion.report().toMap());
-        if ("-".equals(json)) {
-            System.out.println(text);
-        } else {
-            Files.writeString(Path.of(json), text + "\n");
         }
     }
 

@@ -1,7 +1,5 @@
 package org.torchnnapi.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
-import org.torchnnapi.cli.io.OutputFile;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.NnapiPart;
@@ -68,7 +66,13 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        OutputFile.checkUnlessStandard(json);
+        OutputFiles outputs = new OutputFiles(file).reading(inputOptions.files());
+        for (String profile : profiles) {
+            if (!DeviceProfile.builtIn().contains(profile)) {
+                outputs.reading(List.of(Path.of(profile)));
+            }
+        }
+        outputs.checkUnlessStandard(json);
         if (listProfiles) {
             for (String name : DeviceProfile.builtIn()) {
                 DeviceProfile profile = DeviceProfile.builtIn(name);
@@ -138,13 +142,7 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         if (json != null) {
-            ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-            String text = mapper.writeValueAsString(Map.of("models", answers));
-            if (json.equals("-")) {
-                System.out.println(text);
-            } else {
-                Files.writeString(Path.of(json), text);
-            }
+            OutputFiles.writeJson(Map.of("models", answers), json);
         }
     }
 

@@ -67,6 +67,11 @@ final class InputOptions {
         return inputs;
     }
 
+    /** The files that inputs are read from. */
+    List<Path> files() {
+        return files;
+    }
+
     private Object picture(Path file) {
         Matcher size = SIZE.matcher(imageSize);
         if (!size.matches()) {

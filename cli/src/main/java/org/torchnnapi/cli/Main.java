@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.torchnnapi.cli.demo.DemoCommand;
 import org.torchnnapi.cli.inspect.InspectCommand;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.StandardOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -39,13 +40,14 @@ public final class Main implements Runnable {
     /** Runs one subcommand and ends the process with its exit code. */
     public static void main(String[] args) {
         int code;
+        StandardOutput out = StandardOutput.install();
         try {
             code = commandLine(args).execute(args);
         } catch (OutOfMemoryError e) {
             System.err.println("memory: " + e.getMessage() + " (expected: smaller inputs, or more of it, such as TORCH_NNAPI_JAVA_OPTS=-Xmx8g)");
             code = 1;
         }
-        System.exit(code);
+        System.exit(out.ended(code));
     }
 
     /** Reading the declarations of a command takes long beside starting it, so only the one that is called is added. */

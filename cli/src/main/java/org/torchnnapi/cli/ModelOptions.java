@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import picocli.CommandLine.Mixin;
@@ -45,6 +46,11 @@ final class ModelOptions {
     /** @throws CommandFailure if nothing says what the inputs are */
     List<Object> inputs(LoadedModel model) throws IOException {
         return inputOptions.read(model, method);
+    }
+
+    /** What is checked so that no output replaces the model or its inputs. */
+    OutputFiles outputs() {
+        return new OutputFiles(file).reading(inputOptions.files());
     }
 
     Object call(LoadedModel model, List<Object> inputs) {

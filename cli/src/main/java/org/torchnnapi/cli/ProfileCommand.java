@@ -1,10 +1,6 @@
 package org.torchnnapi.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.bench.ThreadComparison;
 import org.torchnnapi.cli.io.CommandFailure;
-import org.torchnnapi.cli.io.OutputFile;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
@@ -54,7 +50,7 @@ final class ProfileCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ModelOptions.requireTop(top);
-        OutputFile.checkUnlessStandard(json);
+        modelOptions.outputs().checkUnlessStandard(json);
         if (iterations < 1 || warmup < 0) {
             throw new CommandFailure("runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
         }
@@ -112,17 +108,7 @@ final class ProfileCommand implements Callable<Integer> {
                 map.put("share", step.nanos() / whole);
                 all.add(map);
             }
-            writeJson(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations), json);
-        }
-    }
-
-    /** @param file where to; - for standard output */
-    static void writeJson(Map<String, ?> content, String file) throws IOException {
-        String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(content);
-        if (file.equals("-")) {
-            System.out.println(text);
-        } else {
-            Files.writeString(Path.of(file), text);
+            OutputFiles.writeJson(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations), json);
         }
     }
 

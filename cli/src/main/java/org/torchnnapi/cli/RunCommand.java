@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.CommandFailure;
-import org.torchnnapi.cli.io.OutputFile;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.LoadedModel;
@@ -49,8 +49,10 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ModelOptions.requireTop(top);
+        OutputFiles checked = null;
         if (output != null) {
-            OutputFile.check(Path.of(output + "0.npy"));
+            checked = modelOptions.outputs();
+            checked.check(Path.of(output + "0.npy"));
         }
         try (LoadedModel model = modelOptions.load()) {
             Object result = modelOptions.call(model, modelOptions.inputs(model));
@@ -62,6 +64,9 @@ final class RunCommand implements Callable<Integer> {
                 System.out.println(ValueText.of(result));
             }
             if (output != null) {
+                for (int i = 1; i < tensors.size(); i++) {
+                    checked.check(Path.of(output + i + ".npy"));
+                }
                 for (int i = 0; i < tensors.size(); i++) {
                     Path target = Path.of(output + i + ".npy");
                     Npy.write(target, tensors.get(i));

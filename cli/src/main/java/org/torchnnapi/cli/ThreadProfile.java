@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
@@ -60,7 +61,7 @@ record ThreadProfile(int[] numbers, int iterations) {
                 map.put("milliseconds", step.millis);
                 all.add(map);
             }
-            ProfileCommand.writeJson(Map.of("steps", all, "milliseconds", whole, "threads", numbers), json);
+            OutputFiles.writeJson(Map.of("steps", all, "milliseconds", whole, "threads", numbers), json);
         }
     }
 

@@ -196,7 +196,7 @@ class MainTest {
         Path model = Files.copy(DIGITS.resolve("digits-core.pt"), folder.resolve("model.pt"));
         byte[] before = Files.readAllBytes(model);
         Run itself = run("convert", model, "--mode", "core", "-o", model);
-        assertEquals("output: " + model + " is the model itself (expected: another file)", itself.err().strip());
+        assertEquals("output: " + model + " is what is read (expected: another file)", itself.err().strip());
         assertArrayEquals(before, Files.readAllBytes(model));
         String nowhere = folder.resolve("none").resolve("file").toString();
         for (Object[] words : new Object[][] {{"convert", model, "--mode", "core", "-o", nowhere}, {"convert", model, "--mode", "core", "--json", nowhere},
@@ -241,5 +241,34 @@ class MainTest {
         assertEquals(2, run("run", "model.pt", "--top", "many").code());
         assertEquals(2, run().code());
         assertEquals(2, run("conformance").code());
+    }
+
+    @Test
+    void noOutputReplacesWhatIsRead() throws Exception {
+        Path model = Files.copy(DIGITS.resolve("digits-cpu.pt"), folder.resolve("me.pt"));
+        byte[] before = Files.readAllBytes(model);
+        Path other = folder.resolve("other.json");
+        List<Run> refused = List.of(run("convert", model, "--json", model), run("convert", model, "-o", model),
+            run("explain", model, "--random", "float32[1,3,32,32]", "--json", model),
+            run("profile", model, "--random", "float32[1,3,32,32]", "--json", model),
+            run("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--json=" + model),
+            run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--compare=" + model, "--input_dims=1,3,32,32", "--input_type=float",
+                "--csv=" + model));
+        for (Run run : refused) {
+            assertEquals(1, run.code(), run.out());
+            assertTrue(run.err().startsWith("output: " + model + " is what is read (expected: another file)"), run.err());
+        }
+        Run twice = run("convert", model, "-o", other, "--json", other);
+        assertEquals(1, twice.code());
+        assertTrue(twice.err().startsWith("output: " + other + " is named twice"), twice.err());
+        assertFalse(Files.exists(other));
+        Run made = run("run", model, "--random", "float32[1,3,32,32]", "-o", folder.resolve("x"));
+        assertEquals(0, made.code(), made.err());
+        Path numbers = folder.resolve("x0.npy");
+        byte[] answer = Files.readAllBytes(numbers);
+        Run own = run("run", model, "-i", numbers, "-o", folder.resolve("x"));
+        assertTrue(own.err().startsWith("output: " + numbers + " is what is read"), own.err());
+        assertArrayEquals(before, Files.readAllBytes(model));
+        assertArrayEquals(answer, Files.readAllBytes(numbers));
     }
 }

@@ -1,24 +1,23 @@
 package org.torchnnapi.cli.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
-import org.torchnnapi.cli.io.OutputFile;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.torchscript.format.WholeFile;
 
 /** The benchmark: one model in speed_benchmark_torch's lines, or several interleaved in one table. */
 public final class Bench {
@@ -77,20 +76,19 @@ public final class Bench {
         if (threads > 0) {
             CpuThreads.set(threads);
         }
+        List<String> models = models();
+        OutputFiles outputs = new OutputFiles().reading(models.stream().map(Path::of).toList());
         for (String written : List.of("csv", "json")) {
             if (!flags.string(written).isEmpty()) {
-                OutputFile.check(Path.of(flags.string(written)));
+                outputs.check(Path.of(flags.string(written)));
             }
         }
         int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
             : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
         List<Object> given = BenchInputs.create(flags);
         List<Contender> contenders = new ArrayList<>();
-        contenders.add(load(flags.string("model"), given));
-        for (String other : flags.string("compare").split(";")) {
-            if (!other.isBlank()) {
-                contenders.add(load(other.strip(), given));
-            }
+        for (String model : models) {
+            contenders.add(load(model, given));
         }
         Contender first = contenders.get(0);
         if (flags.bool("print_output")) {
@@ -122,6 +120,13 @@ public final class Bench {
         for (Contender contender : contenders) {
             contender.model().close();
         }
+    }
+
+    /** The first model, and those it is compared with. */
+    private List<String> models() {
+        List<String> models = new ArrayList<>(List.of(flags.string("model")));
+        Arrays.stream(flags.string("compare").split(";")).map(String::strip).filter(other -> !other.isEmpty()).forEach(models::add);
+        return models;
     }
 
     private Contender load(String file, List<Object> given) throws IOException {
@@ -173,7 +178,7 @@ public final class Bench {
                     .append(micros(contender.micros().get(i))).append('\n');
             }
         }
-        Files.writeString(file, text);
+        WholeFile.write(file, text.toString());
     }
 
     private static void writeJson(List<Contender> contenders, Path file) throws IOException {
@@ -189,7 +194,7 @@ public final class Bench {
             }
             models.add(entry);
         }
-        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), Map.of("models", models));
+        OutputFiles.writeJson(Map.of("models", models), file.toString());
     }
 
     private static String micros(double value) {

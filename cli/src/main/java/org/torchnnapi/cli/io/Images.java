@@ -4,8 +4,12 @@ import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
 import org.torchnnapi.tensor.Tensor;
 
 /** Pictures as model inputs, the way torchvision's classification presets prepare them. */
@@ -13,6 +17,9 @@ public final class Images {
     /** Mean and standard deviation of ImageNet's red, green and blue, as torchvision and org.pytorch state them. */
     private static final float[] MEAN = {0.485f, 0.456f, 0.406f};
     private static final float[] STD = {0.229f, 0.224f, 0.225f};
+
+    /** More than any camera's; a file of a few bytes can claim billions. */
+    private static final long MAX_PIXELS = 1L << 28;
 
     private Images() {
     }
@@ -27,8 +34,8 @@ public final class Images {
     public static Tensor load(Path file, int channels, int height, int width) {
         BufferedImage image;
         try {
-            image = ImageIO.read(file.toFile());
-        } catch (IOException e) {
+            image = read(file);
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException | NegativeArraySizeException e) {
             throw new CommandFailure("image: " + file + " cannot be read: " + e.getMessage() + " (expected: a .npy, PNG, JPEG, GIF or BMP file)", e);
         }
         if (image == null) {
@@ -51,6 +58,31 @@ public final class Images {
             }
         }
         return Tensor.of(data, 1, channels, height, width);
+    }
+
+    /** The picture, or null if no reader knows its format; its size is looked at before memory is taken for it. */
+    private static BufferedImage read(Path file) throws IOException {
+        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+            if (in == null) {
+                throw new NoSuchFileException(file.toString());
+            }
+            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+            if (!readers.hasNext()) {
+                return null;
+            }
+            ImageReader reader = readers.next();
+            try {
+                reader.setInput(in, true, true);
+                long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
+                if (pixels > MAX_PIXELS) {
+                    throw new CommandFailure("image: " + file + " has " + reader.getWidth(0) + "x" + reader.getHeight(0) + " pixels (expected: at most "
+                        + MAX_PIXELS + "; make it smaller)");
+                }
+                return reader.read(0);
+            } finally {
+                reader.dispose();
+            }
+        }
     }
 
     private static BufferedImage crop(BufferedImage image, int height, int width) {

@@ -16,13 +16,14 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.format.WholeFile;
 
 /** NumPy's .npy files (format 1 and 2, little endian, C order). */
 public final class Npy {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final Pattern DESCRIPTION = Pattern.compile("'descr':\\s*'([^']*)'");
     private static final Pattern ORDER = Pattern.compile("'fortran_order':\\s*(True|False)");
-    private static final Pattern SHAPE = Pattern.compile("'shape':\\s*\\(([0-9, ]*)\\)");
+    private static final Pattern SHAPE = Pattern.compile("'shape':\\s*\\(\\s*((?:[0-9]+\\s*,\\s*)*(?:[0-9]+)?)\\s*\\)");
     private static final Map<String, DType> TYPES = Map.ofEntries(
         Map.entry("|u1", DType.UINT8), Map.entry("|i1", DType.INT8), Map.entry("|b1", DType.BOOL), Map.entry("<i2", DType.INT16),
         Map.entry("<i4", DType.INT32), Map.entry("<i8", DType.INT64), Map.entry("<f2", DType.FLOAT16), Map.entry("<f4", DType.FLOAT32),
@@ -53,19 +54,19 @@ public final class Npy {
             throw new IllegalArgumentException(file + ": header of " + length + " bytes (expected: within the file)");
         }
         String header = StandardCharsets.ISO_8859_1.decode(bytes.slice(start, length)).toString();
-        String description = group(DESCRIPTION, header, file);
-        if (group(ORDER, header, file).equals("True")) {
+        String description = group(DESCRIPTION, "'descr': '<f4'", header, file);
+        if (group(ORDER, "'fortran_order': False", header, file).equals("True")) {
             throw new IllegalArgumentException(file + ": Fortran order (expected: C order; save np.ascontiguousarray(a))");
         }
         DType type = dtype != null ? dtype : TYPES.get(description);
         if (type == null) {
             throw new IllegalArgumentException(file + ": element type " + description + " (expected: one of " + new TreeSet<>(TYPES.keySet()) + ")");
         }
-        String dimensions = group(SHAPE, header, file).strip();
+        String dimensions = group(SHAPE, "'shape': (2, 3)", header, file).strip();
         int[] sizes = dimensions.isEmpty() ? new int[0]
-            : Arrays.stream(dimensions.split("\\s*,\\s*")).mapToInt(Integer::parseInt).toArray();
+            : Arrays.stream(dimensions.split("\\s*,\\s*")).mapToInt(size -> size(size, file)).toArray();
         ByteBuffer data = bytes.slice(start + length, bytes.limit() - start - length);
-        if (data.remaining() != Shape.numel(sizes) * type.bytes()) {
+        if (data.remaining() != bytes(sizes, type, file)) {
             throw new IllegalArgumentException(file + ": " + data.remaining() + " bytes of data (expected: " + Arrays.toString(sizes) + " of "
                 + type.bytes() + " bytes)");
         }
@@ -88,13 +89,29 @@ public final class Npy {
         ByteBuffer data = tensor.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS).storage().toBytes();
         ByteBuffer out = ByteBuffer.allocate(10 + padded + data.remaining()).order(ByteOrder.LITTLE_ENDIAN);
         out.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) padded).put(header.getBytes(StandardCharsets.ISO_8859_1)).put(data);
-        Files.write(file, out.array());
+        WholeFile.write(file, stream -> stream.write(out.array()));
     }
 
-    private static String group(Pattern pattern, String header, Path file) {
+    private static int size(String text, Path file) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(file + ": size " + text + " (expected: at most " + Integer.MAX_VALUE + ")", e);
+        }
+    }
+
+    private static long bytes(int[] sizes, DType type, Path file) {
+        try {
+            return Math.multiplyExact(Shape.numel(sizes), type.bytes());
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException(file + ": shape " + Arrays.toString(sizes) + " (expected: as many elements as the file has)", e);
+        }
+    }
+
+    private static String group(Pattern pattern, String example, String header, Path file) {
         Matcher matcher = pattern.matcher(header);
         if (!matcher.find()) {
-            throw new IllegalArgumentException(file + ": header \"" + header.strip() + "\" (expected: " + pattern + ")");
+            throw new IllegalArgumentException(file + ": header \"" + header.strip() + "\" (expected: in it, such as " + example + ")");
         }
         return matcher.group(1);
     }

@@ -1,21 +1,18 @@
 package org.torchnnapi.torchscript.archive;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.WholeFile;
 import org.torchnnapi.torchscript.pickle.PickleWriter;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -118,35 +115,13 @@ public final class ArchiveWriter {
     }
 
     /**
-     * Writes a file, by way of a temporary one beside it: the target either stays as it was or is whole, and may be the
-     * file that was read. A link stays, what it leads to is replaced; a pipe or device is written to.
+     * Writes a file, whole or not at all; it may be the one that was read.
      *
-     * @throws FileSystemException if the target is a folder
+     * @throws FileSystemException if the target is a folder or cannot be written
+     * @see WholeFile#write(Path, WholeFile.Content)
      */
     public void write(Path target) throws IOException {
-        if (Files.isDirectory(target)) {
-            throw new FileSystemException(target.toString(), null, "is a folder (expected: the name of a file)");
-        }
-        if (Files.exists(target) && !Files.isRegularFile(target)) {
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target), 1 << 16)) {
-                write(out);
-            }
-            return;
-        }
-        Path whole = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
-        // Not a file of the kind for secrets, which nobody else may read: the move keeps permissions.
-        Path temporary = whole.resolveSibling(whole.getFileName() + "." + Long.toUnsignedString(System.nanoTime(), 36) + ".tmp");
-        try {
-            try (OutputStream out = new BufferedOutputStream(
-                    Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), 1 << 16)) {
-                // Also where the process is told to end meanwhile.
-                temporary.toFile().deleteOnExit();
-                write(out);
-            }
-            Files.move(temporary, whole, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(temporary);
-        }
+        WholeFile.write(target, this::write);
     }
 
     /** Writes to a stream, which stays open. */

@@ -3,16 +3,38 @@ package org.torchnnapi.torchscript.archive;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
  * Reads FlatBuffers: tables of fields that may be absent, vectors, strings (flatbuffers.dev, "FlatBuffer internals"). Every
  * position is checked against the buffer, so wrong offsets give an {@link IndexOutOfBoundsException}.
  */
 final class FlatBuffer {
+    /** What may be read of any buffer, and for each of its bytes: parts may be shared, but a small file is not to become a large one. */
+    private static final long ALLOWANCE = 1 << 16;
+    private static final long RATIO = 16;
+    /** Characters of texts, which many may share, are counted by so many. */
+    private static final long CHARACTERS = 8;
+
     private final ByteBuffer bytes;
+    private long budget;
 
     FlatBuffer(ByteBuffer source) {
         bytes = source.slice().order(ByteOrder.LITTLE_ENDIAN);
+        budget = ALLOWANCE + RATIO * bytes.limit();
+    }
+
+    /**
+     * Counts elements that are read.
+     *
+     * @throws ArchiveException if they are more than the buffer's size allows for
+     */
+    void charge(long elements) {
+        budget -= elements;
+        if (budget < 0) {
+            throw new ArchiveException("flatbuffer: parts that are shared so often that they unpack to more than " + (ALLOWANCE + RATIO * bytes.limit())
+                + " elements (expected: at most " + ALLOWANCE + " and " + RATIO + " for each of its " + bytes.limit() + " bytes)");
+        }
     }
 
     Table root() {
@@ -83,6 +105,19 @@ final class FlatBuffer {
             return field < 0 ? null : new Table(follow(field));
         }
 
+        /**
+         * The table a field refers to.
+         *
+         * @throws IllegalArgumentException if the field is absent
+         */
+        Table required(int number) {
+            Table found = table(number);
+            if (found == null) {
+                throw new IllegalArgumentException("field " + number + " of the table at byte " + at + " is absent (expected: a table)");
+            }
+            return found;
+        }
+
         /** The bytes of a struct that a union refers to, or of nothing. */
         ByteBuffer struct(int number, int size) {
             int field = field(number);
@@ -103,11 +138,13 @@ final class FlatBuffer {
     private Vector vectorAt(int at, int elementSize) {
         long count = Integer.toUnsignedLong(bytes.getInt(at));
         position(at + 4 + count * elementSize);
+        charge(count);
         return new Vector(at + 4, (int) count, elementSize);
     }
 
     private String text(int at) {
         long length = Integer.toUnsignedLong(bytes.getInt(at));
+        charge(1 + length / CHARACTERS);
         return StandardCharsets.UTF_8.decode(part(at + 4, length)).toString();
     }
 

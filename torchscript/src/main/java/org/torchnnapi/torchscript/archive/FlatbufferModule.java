@@ -39,14 +39,19 @@ final class FlatbufferModule {
     private static final int CUSTOM_CLASS = 2;
     private static final int CLASS_WITH_FIELD = 1;
 
+    private final FlatBuffer buffer;
     private final FlatBuffer.Table module;
     private final FlatBuffer.Vector values;
     private final FlatBuffer.Vector types;
     private final FlatBuffer.Vector storages;
     private final Map<Integer, Object> done = new HashMap<>();
+    /** How many values one stands for wherever it is used again: what a list or tuple holds is written each time. */
+    private final Map<Integer, Long> expanded = new HashMap<>();
+    private long valuesMade;
     private final Map<String, Storage> storagesDone = new HashMap<>();
 
     private FlatbufferModule(FlatBuffer buffer) {
+        this.buffer = buffer;
         module = buffer.root();
         values = module.vector(4, 4);
         storages = module.vector(6, 4);
@@ -94,7 +99,7 @@ final class FlatbufferModule {
         bytecode.add(version);
         for (int i = 0; i < values.size(); i++) {
             if (values.table(i).unsignedByte(0) == 16) {
-                bytecode.add(function(values.table(i).table(1)));
+                bytecode.add(function(values.table(i).required(1)));
             }
         }
         writer.bytecode(new ScriptTuple(bytecode, null));
@@ -113,8 +118,11 @@ final class FlatbufferModule {
             throw new ArchiveException("flatbuffer: values nested deeper than " + MAX_DEPTH + " (expected: at most that)");
         }
         if (done.containsKey(index)) {
+            make(expanded.get(index));
             return done.get(index);
         }
+        long before = valuesMade;
+        make(1);
         FlatBuffer.Table holder = values.table(index);
         int kind = holder.unsignedByte(0);
         Object value = switch (kind) {
@@ -123,14 +131,20 @@ final class FlatbufferModule {
             case 2 -> holder.struct(1, 1).get(0) != 0;
             case 3 -> holder.struct(1, 8).getDouble(0);
             case 4 -> new Complex(holder.struct(1, 16).getDouble(0), holder.struct(1, 16).getDouble(8));
-            case 5 -> tensor(holder.table(1), 0);
-            case 6 -> holder.table(1).string(0);
-            case 14 -> Device.parse(holder.table(1).string(0));
+            case 5 -> tensor(holder.required(1), 0);
+            case 6 -> holder.required(1).string(0);
+            case 14 -> Device.parse(holder.required(1).string(0));
             case 16 -> null;
-            default -> container(kind, holder.table(1), depth);
+            default -> container(kind, holder.required(1), depth);
         };
         done.put(index, value);
+        expanded.put(index, value instanceof PickledObject ? 1 : valuesMade - before);
         return value;
+    }
+
+    private void make(long count) {
+        buffer.charge(count);
+        valuesMade += count;
     }
 
     private Object container(int kind, FlatBuffer.Table table, int depth) {
@@ -217,7 +231,7 @@ final class FlatbufferModule {
         if (scheme != 1 && scheme != 4) {
             throw new ArchiveException("flatbuffer: quantization scheme " + scheme + " (expected: 0, 1 or 4)");
         }
-        return new Quantization.PerChannel(reals(tensor(table.table(3), 1)), reals(tensor(table.table(4), 1)), table.integer(5, 0), scheme == 4);
+        return new Quantization.PerChannel(reals(tensor(table.required(3), 1)), reals(tensor(table.required(4), 1)), table.integer(5, 0), scheme == 4);
     }
 
     private static double[] reals(Tensor tensor) {

@@ -1,0 +1,77 @@
+package org.torchnnapi.cli.io;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+
+/**
+ * Standard output that remembers what kept it from being written: {@link PrintStream} tells nobody, and an answer that went to a full disk
+ * would count as given.
+ */
+public final class StandardOutput {
+    private static final int BUFFER = 1 << 13;
+
+    private final PrintStream out;
+    private final Remembering target;
+
+    StandardOutput(OutputStream target, PrintStream before) {
+        this.target = new Remembering(target);
+        this.out = new PrintStream(new java.io.BufferedOutputStream(this.target, BUFFER), true, before.charset());
+    }
+
+    /** Takes the place of {@link System#out} for the rest of the process. */
+    public static StandardOutput install() {
+        StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out), System.out);
+        System.setOut(output.out);
+        return output;
+    }
+
+    PrintStream stream() {
+        return out;
+    }
+
+    /**
+     * Writes what is left, and says on standard error what kept any of it from being written.
+     *
+     * @param code the exit code of the work itself
+     * @return that, or 1 where the work was done but its answer could not be written
+     */
+    public int ended(int code) {
+        out.flush();
+        IOException failure = target.failure;
+        if (failure == null) {
+            return code;
+        }
+        // Whoever reads the first lines only, as head does, wants no word about the others.
+        if (failure.getMessage() == null || !failure.getMessage().contains("Broken pipe")) {
+            System.err.println("standard output: cannot be written: " + failure.getMessage() + " (expected: room for the answer)");
+        }
+        return code == 0 ? 1 : code;
+    }
+
+    private static final class Remembering extends FilterOutputStream {
+        private volatile IOException failure;
+
+        Remembering(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            try {
+                out.write(bytes, from, count);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+    }
+}

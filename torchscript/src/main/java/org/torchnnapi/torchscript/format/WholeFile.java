@@ -1,0 +1,74 @@
+package org.torchnnapi.torchscript.format;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** Writes files that are whole or stay as they were, by way of a temporary one beside them. Safe for use by several threads. */
+public final class WholeFile {
+    private static final int BUFFER = 1 << 16;
+
+    /** What a file is to hold. */
+    @FunctionalInterface
+    public interface Content {
+        /** Writes all of it to a stream, which stays open. */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private WholeFile() {
+    }
+
+    /** As {@link #write(Path, Content)}, of text in UTF-8. */
+    public static void write(Path target, String text) throws IOException {
+        write(target, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Writes a file. It may be one that is read meanwhile. A link stays, what it leads to is replaced; a pipe or device is written to.
+     *
+     * @throws FileSystemException if the target is a folder or cannot be written; it names the target, which is as it was, and nothing is left beside it
+     */
+    public static void write(Path target, Content content) throws IOException {
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(target.toString(), null, "is a folder (expected: the name of a file)");
+        }
+        try {
+            if (Files.exists(target) && !Files.isRegularFile(target)) {
+                try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target), BUFFER)) {
+                    content.writeTo(out);
+                }
+            } else {
+                replace(Files.exists(target) ? target.toRealPath() : target.toAbsolutePath(), content);
+            }
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            // A full disk does not say which file it was.
+            FileSystemException named = new FileSystemException(target.toString(), null, "cannot be written: " + e.getMessage());
+            named.initCause(e);
+            throw named;
+        }
+    }
+
+    private static void replace(Path whole, Content content) throws IOException {
+        // Not a file of the kind for secrets, which nobody else may read: the move keeps permissions.
+        Path temporary = whole.resolveSibling(whole.getFileName() + "." + Long.toUnsignedString(System.nanoTime(), 36) + ".tmp");
+        try {
+            try (OutputStream out = new BufferedOutputStream(
+                    Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), BUFFER)) {
+                // Also where the process is told to end meanwhile.
+                temporary.toFile().deleteOnExit();
+                content.writeTo(out);
+            }
+            Files.move(temporary, whole, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+}
