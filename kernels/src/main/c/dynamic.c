@@ -3,8 +3,6 @@
 #include "element.h"
 #include "functions.h"
 
-typedef double doubles __attribute__((vector_size(8 * LANES)));
-
 /* What unsigned bytes are multiplied as, see SIGNED_INPUTS. */
 #if defined(SIGNED_INPUTS)
 #define CENTRE 128
@@ -46,7 +44,7 @@ KERNEL(range) {
 
 /* What a product needs beside its plan. */
 struct dynamic_input {
-    double scale;
+    float scale;
     int32_t zero_point;
 };
 
@@ -116,9 +114,7 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
         if (left <= 0) {
             break;
         }
-        doubles scales;
-        __builtin_memcpy(&scales, d->scales + first, sizeof scales);
-        floats scale = __builtin_convertvector(scales * input->scale, floats);
+        floats scale = load_floats(d->scales + first, LANES) * all_floats(input->scale);
         floats bias = load_floats(d->bias + first, LANES);
         UNROLLED
         for (int r = 0; r < rows; r++) {
@@ -139,14 +135,13 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
         dynamic_tile(count, splits, d, &input, x + r * d->row, panel, out + r * d->outputs); \
     }
 
-/* n rows of bytes by the panels [op, m): zero point k, scale the double whose halves i (low) and j are. */
+/* n rows of bytes by the panels [op, m): zero point k, scale the float whose bits i are. */
 KERNEL(dynamic_product) {
     const struct dynamic *d = call->plan;
     const uint8_t *x = BYTES_OF(call->a, call->a_at);
     float *out = (float *) call->out + call->out_at;
-    uint64_t bits = (uint32_t) call->i | (uint64_t) (uint32_t) call->j << 32;
     struct dynamic_input input = {0, call->k};
-    __builtin_memcpy(&input.scale, &bits, sizeof bits);
+    __builtin_memcpy(&input.scale, &call->i, sizeof input.scale);
     for (int32_t panel = call->op; panel < call->m; panel++) {
         int64_t r = 0;
         DYNAMIC_ROWS(PIXELS, 1)

@@ -11,7 +11,7 @@
 struct dynamic {
     const int8_t *weights;
     const int32_t *column_sums;  /* of each output's weights */
-    const double *scales;        /* of each output's weights */
+    const float *scales;         /* of each output's weights */
     const float *bias;
     int32_t outputs;
     int32_t quads;

@@ -6,7 +6,7 @@ import org.torchnnapi.kernels.internal.DynamicSpec;
 
 /**
  * A matrix product of rows of bytes, whose parameters come with them, and constant bytes, with floats for a result: exact sums of
- * {@code (input - zero point) * (weight - zero point)}, each as a float times {@code (float) (input scale * weight scale)}, plus bias, both
+ * {@code (input - zero point) * (weight - zero point)}, each as a float times the product of the two scales as floats, plus bias, all
  * rounded to float. That is what dynamically quantized layers of PyTorch do.
  */
 public final class DynamicProduct {
@@ -26,7 +26,7 @@ public final class DynamicProduct {
      * @param bias    one an output, or null for none
      * @param relu    whether negative results become 0
      */
-    public static DynamicProduct plan(int inputs, int outputs, QuantizedWeights weights, double[] scales, float[] bias, boolean relu) {
+    public static DynamicProduct plan(int inputs, int outputs, QuantizedWeights weights, float[] scales, float[] bias, boolean relu) {
         Check.atLeast("inputs", inputs, 1);
         Check.atLeast("outputs", outputs, 1);
         Check.length("weights", weights.values().length, (long) inputs * outputs);
@@ -47,7 +47,7 @@ public final class DynamicProduct {
                 throw new IllegalArgumentException("weight less its zero point: " + value + " (expected: within [-128, 127])");
             }
         }
-        double[] each = new double[outputs];
+        float[] each = new float[outputs];
         for (int o = 0; o < outputs; o++) {
             each[o] = scales[scales.length == 1 ? 0 : o];
         }

@@ -22,26 +22,26 @@ public record DynamicQuantization(double scale, int zeroPoint) {
         float min = Math.min(low, 0);
         float max = Math.max(high, 0);
         double scale = ((double) max - min) / (greatest - least);
-        if ((float) scale == 0 || Double.isInfinite(1 / scale) || Double.isNaN(scale)) {
+        if ((float) scale == 0 || Float.isInfinite(1 / (float) scale) || Double.isNaN(scale)) {
             scale = SCALE_OF_NOTHING;
         }
         if (scale < SMALL_SCALE) {
-            double original = scale;
+            float original = (float) scale;
             scale = SMALL_SCALE;
             if (min == 0) {
                 max = SMALL_SCALE * (greatest - least);
             } else if (max == 0) {
                 min = -SMALL_SCALE * (greatest - least);
             } else {
-                double amplifier = SMALL_SCALE / original;
-                min *= (float) amplifier;
-                max *= (float) amplifier;
+                float amplifier = SMALL_SCALE / original;
+                min *= amplifier;
+                max *= amplifier;
             }
         }
         double fromMin = least - min / scale;
         double fromMax = greatest - max / scale;
-        double errorOfMin = Math.abs(least) + Math.abs(min / scale);
-        double errorOfMax = Math.abs(greatest) + Math.abs(max / scale);
+        double errorOfMin = Math.abs(least) - Math.abs(min / scale);
+        double errorOfMax = Math.abs(greatest) - Math.abs(max / scale);
         double zeroPoint = errorOfMin < errorOfMax ? fromMin : fromMax;
         return new DynamicQuantization(scale, (int) Math.max(least, Math.min(greatest, Math.rint(zeroPoint))));
     }

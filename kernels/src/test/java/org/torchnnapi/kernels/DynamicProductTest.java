@@ -28,7 +28,10 @@ class DynamicProductTest {
     private void check(int rows, int inputs, int outputs, boolean each, boolean relu) {
         byte[] weights = new byte[inputs * outputs];
         random.nextBytes(weights);
-        double[] scales = random.doubles(each ? outputs : 1, 0.001, 0.1).toArray();
+        float[] scales = new float[each ? outputs : 1];
+        for (int i = 0; i < scales.length; i++) {
+            scales[i] = random.nextFloat(0.001f, 0.1f);
+        }
         int[] zeroPoints = new int[each ? outputs : 1];
         for (int i = 0; i < weights.length; i++) {
             zeroPoints[each ? i / inputs : 0] = 3;
@@ -42,7 +45,7 @@ class DynamicProductTest {
         byte[] in = new byte[rows * row + 5];
         random.nextBytes(in);
         float[] expected = new float[rows * outputs];
-        double[] all = new double[outputs];
+        float[] all = new float[outputs];
         byte[] centred = new byte[weights.length];
         for (int r = 0; r < rows; r++) {
             for (int o = 0; o < outputs; o++) {
@@ -52,7 +55,7 @@ class DynamicProductTest {
                     centred[o * inputs + i] = (byte) (weights[o * inputs + i] - 3);
                     sum += ((in[5 + r * row + i] & 0xff) - q.zeroPoint()) * centred[o * inputs + i];
                 }
-                float value = sum * (float) (q.scale() * all[o]) + (bias == null ? 0 : bias[o]);
+                float value = sum * ((float) q.scale() * all[o]) + (bias == null ? 0 : bias[o]);
                 expected[r * outputs + o] = relu ? Math.max(value, 0) : value;
             }
         }
@@ -78,12 +81,12 @@ class DynamicProductTest {
     @Test
     void checksItsArguments() {
         QuantizedWeights weights = new QuantizedWeights(new byte[6], true, new int[] {0});
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 4, weights, new double[] {1}, null, false));
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new double[2], null, false));
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new double[] {1}, new float[2], false));
+        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 4, weights, new float[] {1}, null, false));
+        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new float[2], null, false));
+        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new float[] {1}, new float[2], false));
         QuantizedWeights wide = new QuantizedWeights(new byte[] {127}, true, new int[] {-1});
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(1, 1, wide, new double[] {1}, null, false));
-        DynamicProduct product = DynamicProduct.plan(2, 3, weights, new double[] {1}, null, false);
+        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(1, 1, wide, new float[] {1}, null, false));
+        DynamicProduct product = DynamicProduct.plan(2, 3, weights, new float[] {1}, null, false);
         DynamicQuantization q = new DynamicQuantization(1, 0);
         assertThrows(IllegalArgumentException.class, () -> product.run(new byte[7], 0, 2, q, new float[6], 0, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> product.run(new byte[8], 0, 2, q, new float[5], 0, 0, 1));

@@ -14,7 +14,7 @@ import org.torchnnapi.kernels.internal.portable.PortableDynamicKernels;
 class DynamicQuantizationTest {
     @ParameterizedTest
     @CsvSource({"-1, 1.55, 0.01, 100", "0, 2.55, 0.01, 0", "-2.55, 0, 0.01, 255", "1, 2.55, 0.01, 0", "0, 0, 0.1, 0",
-        "0, 1e-6, 6.1e-5, 0", "-1e-6, 0, 6.1e-5, 255", "-1e-6, 1e-6, 6.1e-5, 128"})
+        "0, 1e-6, 6.1e-5, 0", "-1e-6, 0, 6.1e-5, 255", "-1e-6, 1e-6, 6.1e-5, 128", "-1.4030776e-37, 1.2359358e-37, 0.1, 0"})
     void coversTheRangeAndZero(float low, float high, double scale, int zeroPoint) {
         DynamicQuantization chosen = DynamicQuantization.of(low, high, 0, 255);
         assertEquals(scale, chosen.scale(), 1e-6 * scale);

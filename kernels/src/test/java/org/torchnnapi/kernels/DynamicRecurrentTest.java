@@ -38,7 +38,7 @@ class DynamicRecurrentTest {
     private DynamicProduct product(int inputs, int outputs, double scale) {
         byte[] weights = new byte[inputs * outputs];
         random.nextBytes(weights);
-        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(weights, true, new int[] {0}), new double[] {scale},
+        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(weights, true, new int[] {0}), new float[] {(float) scale},
             Twins.randomFloats(random, outputs), false);
     }
 

@@ -20,7 +20,7 @@ final class DynamicCases {
     }
 
     static DynamicProduct product(int inputs, int outputs) {
-        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(bytes(inputs * outputs), true, new int[] {0}), new double[] {0.001},
+        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(bytes(inputs * outputs), true, new int[] {0}), new float[] {0.001f},
             floats(outputs), false);
     }
 

@@ -9,7 +9,7 @@ import org.torchnnapi.kernels.QuantizedWeights;
 final class ByteSums {
     /** Products that sum up to less than 2^24, so that floats hold the sum: 512 * 255 * 128. */
     private static final int EXACT = 512;
-    private static final double[] AS_IT_IS = {1};
+    private static final float[] AS_IT_IS = {1};
     private static final int SIGN = 0x80;
 
     private final int inputs;

@@ -7,5 +7,5 @@ package org.torchnnapi.kernels.internal;
  * @param scales  of the weights, one an output
  * @param bias    one an output
  */
-public record DynamicSpec(int inputs, int outputs, byte[] weights, double[] scales, float[] bias, boolean relu) {
+public record DynamicSpec(int inputs, int outputs, byte[] weights, float[] scales, float[] bias, boolean relu) {
 }

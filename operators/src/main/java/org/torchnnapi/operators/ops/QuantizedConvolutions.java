@@ -105,7 +105,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
     /** In real numbers, as convolutions of volumes are rare: exact integers in double, then the same rounding. */
     private static Tensor volume(Tensor x, ConvolutionParams params, double scale, int zeroPoint, boolean relu) {
         Quantization.PerTensor in = Quantized.perTensor(x);
-        ProductScales scales = ProductScales.of(params.weight(), in.scale(), scale);
+        ProductScales scales = ProductScales.of(params.weight(), x.dtype(), in.scale(), scale);
         Tensor centred = centred(x, new int[] {in.zeroPoint()});
         Tensor weight = centred(params.weight(), scales.zeroPoints());
         Tensor sums = Convolution.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),

@@ -53,7 +53,7 @@ public final class QuantizedLinears implements OperatorFamily {
         Quantization.PerTensor q = DynamicRange.choose(input, LEAST, GREATEST);
         int[] x = Quantized.ints(Quantized.quantize(input, q, DType.QUINT8));
         int[] w = Quantized.ints(weight);
-        ProductScales scales = ProductScales.of(weight, q.scale(), 1);
+        ProductScales scales = ProductScales.of(weight, DType.QUINT8, q.scale(), 1);
         int outputs = weight.size(0);
         float[] bias = params.bias() == null ? new float[outputs] : params.bias().toFloatArray();
         int[] sizes = input.sizes().clone();

@@ -60,7 +60,7 @@ final class QuantizedProducts {
         if (transposed) {
             shape = shape.transposed(params.outputPadding()[0], params.outputPadding()[1]);
         }
-        ProductScales scales = ProductScales.of(weight, in.scale(), scale);
+        ProductScales scales = ProductScales.of(weight, input.dtype(), in.scale(), scale);
         return QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, input.dtype() == DType.QINT8, in.zeroPoint(),
             new QuantizedWeights(bytes(weight), weight.dtype() == DType.QINT8, scales.zeroPoints()), scales.bias(params.bias(), params.outputChannels()),
             scales.requantization(zeroPoint, input.dtype(), relu));
@@ -77,7 +77,7 @@ final class QuantizedProducts {
         if (rows == 0) {
             return out;
         }
-        ProductScales scales = ProductScales.of(weight, in.scale(), scale);
+        ProductScales scales = ProductScales.of(weight, input.dtype(), in.scale(), scale);
         QuantizedConv plan = QuantizedConv.plan(ConvShape.of(width, 1, rows, weight.size(0), 1, 1), ImageLayout.NHWC, ImageLayout.NHWC,
             input.dtype() == DType.QINT8, in.zeroPoint(),
             new QuantizedWeights(bytes(weight.contiguous()), weight.dtype() == DType.QINT8, scales.zeroPoints()),

@@ -6,14 +6,18 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Scales of a product of a quantized input and quantized weights, one for all output channels or one each.
+ * Scales of a product of a quantized input and quantized weights, one for all output channels or one each, rounded where PyTorch rounds
+ * them (QnnpackUtils.h and QuantUtils.h of 1.13): one step more or less decides ties of the sums' rounding.
  *
- * @param products   input scale times weight scale, what a unit of the 32-bit sums is worth
- * @param factors    the same over the output's scale
+ * @param products   weight scale times input scale as floats, what a unit of the 32-bit sums is worth
+ * @param factors    what a sum is multiplied by: the product times the output scale's reciprocal; over the output scale for signed inputs,
+ *                   which PyTorch leaves to XNNPACK
+ * @param biasSteps  what a bias is multiplied by to count the units: the reciprocal of the product, which is a double here before it is rounded
  * @param zeroPoints of the weights
  */
-public record ProductScales(float[] products, float[] factors, int[] zeroPoints) {
-    public static ProductScales of(Tensor weight, double inputScale, double outputScale) {
+public record ProductScales(float[] products, float[] factors, float[] biasSteps, int[] zeroPoints) {
+    /** @param input its element type */
+    public static ProductScales of(Tensor weight, DType input, double inputScale, double outputScale) {
         double[] scales;
         int[] zeroPoints;
         if (weight.quantization() instanceof Quantization.PerChannel q) {
@@ -29,11 +33,13 @@ public record ProductScales(float[] products, float[] factors, int[] zeroPoints)
         }
         float[] products = new float[scales.length];
         float[] factors = new float[scales.length];
+        float[] biasSteps = new float[scales.length];
         for (int i = 0; i < scales.length; i++) {
-            products[i] = (float) (inputScale * scales[i]);
-            factors[i] = products[i] / (float) outputScale;
+            products[i] = (float) scales[i] * (float) inputScale;
+            factors[i] = input == DType.QINT8 ? products[i] / (float) outputScale : products[i] * (1 / (float) outputScale);
+            biasSteps[i] = 1 / (float) (scales[i] * inputScale);
         }
-        return new ProductScales(products, factors, zeroPoints);
+        return new ProductScales(products, factors, biasSteps, zeroPoints);
     }
 
     /** The bias in units of the product's scale, rounded half to even. */
@@ -47,7 +53,7 @@ public record ProductScales(float[] products, float[] factors, int[] zeroPoints)
         }
         int[] integers = new int[channels];
         for (int c = 0; c < channels; c++) {
-            integers[c] = (int) Math.rint(values[c] / products[products.length == 1 ? 0 : c]);
+            integers[c] = (int) Quantized.integer(values[c], biasSteps[biasSteps.length == 1 ? 0 : c], 0, DType.QINT32);
         }
         return integers;
     }

@@ -24,7 +24,7 @@ class DynamicLayerTest {
     private DynamicProduct product(int inputs, int outputs) {
         byte[] weights = new byte[inputs * outputs];
         random.nextBytes(weights);
-        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(weights, true, new int[] {0}), new double[] {0.003}, new float[outputs], false);
+        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(weights, true, new int[] {0}), new float[] {0.003f}, new float[outputs], false);
     }
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ class DynamicLinearTest {
         Random random = new Random(12);
         byte[] weights = new byte[5 * 70];
         random.nextBytes(weights);
-        DynamicProduct product = DynamicProduct.plan(5, 70, new QuantizedWeights(weights, true, new int[] {0}), new double[] {0.02}, null, false);
+        DynamicProduct product = DynamicProduct.plan(5, 70, new QuantizedWeights(weights, true, new int[] {0}), new float[] {0.02f}, null, false);
         byte[] in = new byte[3 * 8];
         random.nextBytes(in);
         float[] out = (float[]) Ops.run(new DynamicLinear(product), List.of(bytes(3, 8), RANGES), in, new float[] {-1, 0, -0.5f, 1.55f});

@@ -55,7 +55,11 @@ final class DynamicLowering implements LoweringFamily {
         }
         Tensor dense = Support.unretained(weight).contiguous();
         byte[] bytes = Arrays.copyOfRange(dense.storage().byteArray(), dense.offset(), dense.offset() + (int) dense.numel());
-        return DynamicProduct.plan(weight.size(1), weight.size(0), new QuantizedWeights(bytes, true, zeroPoints), scales,
+        float[] rounded = new float[scales.length];
+        for (int i = 0; i < rounded.length; i++) {
+            rounded[i] = (float) scales[i];
+        }
+        return DynamicProduct.plan(weight.size(1), weight.size(0), new QuantizedWeights(bytes, true, zeroPoints), rounded,
             params.bias() == null ? null : params.bias().toFloatArray(), relu);
     }
 }

@@ -35,8 +35,8 @@ public final class NativeDynamicKernels implements DynamicKernels {
             int padded = units * WeightPanels.PANEL;
             WeightPanels weights = new WeightPanels(new QuantizedWeights(spec.weights(), true, new int[1]), outputs, spec.inputs(), new int[1],
                 1, quads, spec.inputs(), 1);
-            NativeMemory scales = new NativeMemory((long) padded * Double.BYTES);
-            scales.bytes().asDoubleBuffer().put(spec.scales());
+            NativeMemory scales = new NativeMemory((long) padded * Float.BYTES);
+            scales.bytes().asFloatBuffer().put(spec.scales());
             struct = new NativeStruct(STRUCT_SIZE)
                 .pointers(weights.memory(), NativeMemory.copyOf(weights.sums()), scales, NativeMemory.copyOf(Arrays.copyOf(spec.bias(), padded)))
                 .ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0).memory();
@@ -49,9 +49,8 @@ public final class NativeDynamicKernels implements DynamicKernels {
 
         @Override
         public void run(byte[] in, int inOffset, int rows, double scale, int zeroPoint, float[] out, int outOffset, int begin, int end) {
-            long bits = Double.doubleToRawLongBits(scale);
-            PRODUCT.run(struct, in, inOffset, null, 0, out, outOffset, begin, rows, end, zeroPoint, (int) bits, (int) (bits >>> Integer.SIZE),
-                0, 0);
+            PRODUCT.run(struct, in, inOffset, null, 0, out, outOffset, begin, rows, end, zeroPoint,
+                Float.floatToRawIntBits((float) scale), 0, 0, 0);
         }
     }
 

@@ -57,6 +57,7 @@ public final class PortableDynamicKernels implements DynamicKernels {
             int row = spec.inputs() + 3 & ~3;
             int first = begin * PANEL;
             int[] sums = new int[Math.min(end * PANEL, spec.outputs()) - first];
+            float inputScale = (float) scale;
             for (int r = 0; r < rows; r++) {
                 Arrays.fill(sums, 0);
                 for (int i = 0; i < spec.inputs(); i++) {
@@ -65,7 +66,7 @@ public final class PortableDynamicKernels implements DynamicKernels {
                 int at = outOffset + r * spec.outputs() + first;
                 for (int o = 0; o < sums.length; o++) {
                     int sum = sums[o] - zeroPoint * columnSums[first + o];
-                    float value = sum * (float) (scale * spec.scales()[first + o]) + spec.bias()[first + o];
+                    float value = sum * (inputScale * spec.scales()[first + o]) + spec.bias()[first + o];
                     out[at + o] = spec.relu() ? Math.max(value, 0) : value;
                 }
             }
