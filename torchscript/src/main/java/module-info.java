@@ -8,6 +8,7 @@ module org.torchnnapi.torchscript {
     exports org.torchnnapi.torchscript.format;
     exports org.torchnnapi.torchscript.ir;
     exports org.torchnnapi.torchscript.pickle;
+    exports org.torchnnapi.torchscript.print;
     exports org.torchnnapi.torchscript.source;
     exports org.torchnnapi.torchscript.value;
 }

@@ -15,6 +15,7 @@ import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.StepTime;
 import org.torchnnapi.execution.specialise.Specialiser;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ValueReader;
 import org.torchnnapi.torchscript.ValueWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
@@ -236,6 +237,18 @@ public final class ScriptModule {
         return ArchiveWriter.from(archive).data(tree(object));
     }
 
+    /**
+     * A writer with the extra files, the attributes as they are now, and the code printed anew from graphs, in today's meaning of operators.
+     *
+     * @param folder top folder of the archive, by convention the target file's stem
+     * @see ModuleWriter
+     */
+    public ArchiveWriter printed(String folder) {
+        ArchiveWriter writer = new ModuleWriter(object, interpreter::run).fieldDefaults(code::fieldDefaults).archive(folder);
+        archive.extraFiles().forEach(writer::extra);
+        return writer;
+    }
+
     /** What compiling needs of the archive. */
     private static final class Code implements CodeArchive, SourceRange.Debug {
         private final TorchScriptArchive archive;
@@ -274,7 +287,7 @@ public final class ScriptModule {
         public SourceRange.Python find(String entry, int offset) {
             try {
                 SourceMap.Position python = archive.sourceMap(entry).lookup(offset);
-                return python == null ? null : new SourceRange.Python(python.file(), python.line());
+                return python == null ? null : new SourceRange.Python(python.file(), python.line(), python.text());
             } catch (ArchiveException damaged) {
                 // An error is told without its line of Python rather than not at all.
                 return null;

@@ -1,9 +1,12 @@
 package org.torchnnapi.torchscript;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -25,6 +28,7 @@ public final class ValueWriter {
 
     private final BiFunction<Function, Object[], Object> interpreter;
     private final Map<Object, Object> done = new IdentityHashMap<>();
+    private final Set<ClassType> classes = new LinkedHashSet<>();
     private int depth;
 
     /** @param interpreter runs a method on arguments, for {@code __getstate__} */
@@ -57,11 +61,17 @@ public final class ValueWriter {
         return tree;
     }
 
+    /** The classes of all objects written so far, in the order in which their first objects begin. */
+    public Set<ClassType> classes() {
+        return Collections.unmodifiableSet(classes);
+    }
+
     private Object container(Object value) {
         if (value instanceof ScriptObject object) {
             return object(object);
         }
         if (value instanceof CustomObject object) {
+            classes.add(ClassType.custom(object.type().qualifiedName()));
             return new PickledObject(object.type().qualifiedName(), tree(object.type().getState(object.payload())));
         }
         if (value instanceof ScriptList list) {
@@ -77,6 +87,7 @@ public final class ValueWriter {
 
     private PickledObject object(ScriptObject object) {
         ClassType type = object.type();
+        classes.add(type);
         Function getState = type.method("__getstate__");
         if (getState != null && type.method("__setstate__") != null) {
             return new PickledObject(type.name(), tree(interpreter.apply(getState, new Object[] {object})));

@@ -8,7 +8,7 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 
 class RefusalTest {
     private final Refusal refusal = new Refusal("aten::conv2d", new SourceRange("code/__torch__/net.py", 7, 123,
-        (file, offset) -> new SourceRange.Python("net.py", 42)), List.of("float32[1, 3, 8, 8]"), "windows must not be dilated", "dilation [2, 2]", "1", "use a larger kernel");
+        (file, offset) -> new SourceRange.Python("net.py", 42, "y = pool(x)")), List.of("float32[1, 3, 8, 8]"), "windows must not be dilated", "dilation [2, 2]", "1", "use a larger kernel");
 
     @Test
     void textNamesPlaceRuleAndWayOut() {

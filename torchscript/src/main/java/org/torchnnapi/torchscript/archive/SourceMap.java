@@ -2,9 +2,12 @@ package org.torchnnapi.torchscript.archive;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -40,6 +43,31 @@ public final class SourceMap {
         int at = Arrays.binarySearch(offsets, offset);
         int index = at >= 0 ? at : -at - 2;
         return index < 0 ? null : positions[index];
+    }
+
+    /**
+     * The value of a {@code .debug_pkl}, the inverse of {@link #of}.
+     *
+     * @param ranges places by the offset at which their text begins, in ascending order; a place that is not known is null
+     */
+    public static Object tree(SortedMap<Integer, Position> ranges) {
+        Map<String, Long> strings = new LinkedHashMap<>();
+        strings.put("", 0L);
+        List<Object> entries = new ArrayList<>();
+        Map<Position, ScriptTuple> known = new HashMap<>();
+        ranges.forEach((offset, position) -> entries.add(new ScriptTuple(List.of((long) offset,
+            known.computeIfAbsent(position == null ? new Position("", 0, "") : position, p -> range(p, strings)), (long) entries.size()), null)));
+        return new ScriptTuple(List.of(MAGIC, new ScriptTuple(List.copyOf(strings.keySet()), null), new ScriptTuple(entries, null)), null);
+    }
+
+    private static ScriptTuple range(Position position, Map<String, Long> strings) {
+        List<Long> lines = position.text().isEmpty() ? List.of() : List.of(number(position.text() + "\n", strings));
+        ScriptTuple source = new ScriptTuple(List.of(new PickledList("List[int]", lines), number(position.file(), strings), (long) position.line()), null);
+        return new ScriptTuple(List.of(source, 0L, (long) position.text().length()), null);
+    }
+
+    private static long number(String text, Map<String, Long> strings) {
+        return strings.computeIfAbsent(text, t -> (long) strings.size());
     }
 
     /**

@@ -12,8 +12,9 @@ public final class SourceRange {
      *
      * @param file as the compiler knew it
      * @param line 1-based
+     * @param text that line, without indentation
      */
-    public record Python(String file, int line) {
+    public record Python(String file, int line, String text) {
     }
 
     /** Debug information. */

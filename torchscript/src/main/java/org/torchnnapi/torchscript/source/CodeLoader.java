@@ -131,8 +131,8 @@ public final class CodeLoader {
         annotated.put(text, type);
     }
 
-    /** Default values of a named tuple's fields. */
-    Map<String, Object> fieldDefaults(String name) {
+    /** Default values by field of the named tuple of that qualified name. */
+    public Map<String, Object> fieldDefaults(String name) {
         return fieldDefaults.getOrDefault(name, Map.of());
     }
 

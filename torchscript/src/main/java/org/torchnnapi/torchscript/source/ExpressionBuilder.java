@@ -73,7 +73,13 @@ final class ExpressionBuilder {
             parts = tuple.items().stream().map(this::value).toList();
         } else {
             parts = expression instanceof Tree.Call call ? calls.results(call, null) : List.of(value(expression));
-            if (parts.size() == 1) {
+            if (parts.size() == 1 && SchemaMatcher.isOpen(parts.get(0)) && count > 1) {
+                Node unknown = parts.get(0).definition();
+                for (int i = 1; i < count; i++) {
+                    unknown.addOutput(Type.Basic.TENSOR);
+                }
+                parts = unknown.outputs();
+            } else if (parts.size() == 1) {
                 parts = unpack(parts.get(0), count, expression.at());
             }
         }
