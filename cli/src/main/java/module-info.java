@@ -2,6 +2,7 @@
 module org.torchnnapi.cli {
     requires org.torchnnapi.testkit;
     requires org.torchnnapi.kernels;
+    requires org.torchnnapi.c;
     requires info.picocli;
     requires com.fasterxml.jackson.databind;
     requires java.desktop;

@@ -131,7 +131,7 @@ public final class ModelBuilder {
     /**
      * Adds an operation; operations may come in any order that has no cycle.
      *
-     * @throws NnapiException BAD_DATA if an index is out of range, or the operation has no signature with these operand types
+     * @throws NnapiException BAD_DATA if an index is out of range, or the operation does not take what is known of these operands by now
      */
     public void addOperation(OperationType type, int[] operationInputs, int[] operationOutputs) {
         requireOpen("addOperation");
@@ -145,7 +145,7 @@ public final class ModelBuilder {
             requireIndex(index);
         }
         Operation operation = new Operation(type, operationInputs, operationOutputs);
-        ModelValidator.checkSignature(operation, operations.size(), descriptors);
+        ModelValidator.checkUnfinished(operation, operations.size(), descriptors, lifetimes, values, referenced);
         operations.add(operation);
     }
 

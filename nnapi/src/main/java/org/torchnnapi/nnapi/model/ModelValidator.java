@@ -1,6 +1,7 @@
 package org.torchnnapi.nnapi.model;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,13 +38,20 @@ public final class ModelValidator {
         }
     }
 
-    /** An operation of a model still being built: types are settled, roles and values are not. */
+    /** An operation of a model still being built: types are settled; roles and values are as far as they are given by now. */
     private static final class UnfinishedView extends View {
         private final List<OperandDescriptor> descriptors;
+        private final List<Lifetime> lifetimes;
+        private final List<ByteBuffer> values;
+        private final List<Model> referenced;
 
-        UnfinishedView(Operation operation, List<OperandDescriptor> descriptors) {
+        UnfinishedView(Operation operation, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes, List<ByteBuffer> values,
+                List<Model> referenced) {
             super(operation);
             this.descriptors = descriptors;
+            this.lifetimes = lifetimes;
+            this.values = values;
+            this.referenced = referenced;
         }
 
         @Override
@@ -58,17 +66,18 @@ public final class ModelValidator {
 
         @Override
         public Lifetime inputLifetime(int position) {
-            return Lifetime.TEMPORARY_VARIABLE;
+            return lifetimes.get(operation.input(position));
         }
 
         @Override
         public ByteBuffer inputValue(int position) {
-            return null;
+            ByteBuffer value = values.get(operation.input(position));
+            return value == null ? null : value.asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
         }
 
         @Override
         public Model inputModel(int position) {
-            return null;
+            return referenced.get(operation.input(position));
         }
     }
 
@@ -111,8 +120,9 @@ public final class ModelValidator {
         return OperationTable.get(operation.type()).validate(new FinishedView(operation, model.operands()));
     }
 
-    static void checkSignature(Operation operation, int number, List<OperandDescriptor> descriptors) {
-        Verdict verdict = definition(operation).validateTypes(new UnfinishedView(operation, descriptors));
+    static void checkUnfinished(Operation operation, int number, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes,
+            List<ByteBuffer> values, List<Model> referenced) {
+        Verdict verdict = definition(operation).validate(new UnfinishedView(operation, descriptors, lifetimes, values, referenced));
         if (!verdict.isLegal()) {
             throw bad(operation, number, verdict.problem());
         }

@@ -25,12 +25,6 @@ public abstract class OperationDefinition {
         return signatures;
     }
 
-    /** Checks operand count, types and omissions only: all that is settled when an operation is added to a model. */
-    public final Verdict validateTypes(ValidationContext operation) {
-        matchTypes(operation);
-        return operation.verdict();
-    }
-
     /** Checks everything that can be known before an execution. */
     public final Verdict validate(ValidationContext operation) {
         if (matchTypes(operation)) {

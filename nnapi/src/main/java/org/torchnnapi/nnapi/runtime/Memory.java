@@ -78,25 +78,30 @@ public abstract class Memory implements AutoCloseable {
     }
 
     /**
-     * Copies the whole content.
+     * Copies the whole content. A destination made for roles holds nothing after a copy that fails.
      *
      * @throws NnapiException BAD_DATA if sizes or shapes differ, or the source was never written
      */
     public static void copy(Memory from, Memory to) {
         from.requireOpen();
         to.requireOpen();
-        from.checkCopy(to);
-        if (from.size() != to.size()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
+        boolean done = false;
+        try {
+            from.checkCopy(to);
+            if (from.size() != to.size()) {
+                throw new NnapiException(ResultCode.BAD_DATA, "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
+            }
+            to.bytes().duplicate().put(from.bytes().duplicate());
+            done = true;
+        } finally {
+            to.copied(done);
         }
-        to.bytes().duplicate().put(from.bytes().duplicate());
-        to.copied(from);
     }
 
     void checkCopy(Memory to) {
     }
 
-    void copied(Memory from) {
+    void copied(boolean well) {
     }
 
     final void requireOpen() {

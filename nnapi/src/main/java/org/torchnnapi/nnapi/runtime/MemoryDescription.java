@@ -192,8 +192,8 @@ public final class MemoryDescription {
         }
 
         @Override
-        void copied(Memory from) {
-            initialized = true;
+        void copied(boolean well) {
+            initialized = well;
         }
     }
 }

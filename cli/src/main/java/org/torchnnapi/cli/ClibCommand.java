@@ -1,0 +1,31 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.torchnnapi.c.LibraryBuilder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Builds the library through which C programs use the runtime. */
+@Command(name = "clib", mixinStandardHelpOptions = true,
+    description = {"Builds libneuralnetworks.so, the runtime behind the C interface of NNAPI, for programs in C, C++ and Python on this machine.",
+        "Needs a C compiler."},
+    footer = {"", "Examples:",
+        "  torch-nnapi clib",
+        "  torch-nnapi clib /opt/nnapi",
+        "  LIBNEURALNETWORKS_PATH=/opt/nnapi/libneuralnetworks.so python3 program.py"})
+final class ClibCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", arity = "0..1", defaultValue = "clib", description = "folder to build it in; ${DEFAULT-VALUE} unless given")
+    private Path folder;
+
+    @Override
+    public Integer call() throws IOException {
+        Path library = LibraryBuilder.build(folder.toAbsolutePath().normalize());
+        System.out.println("built " + library);
+        System.out.println("PyTorch:  LIBNEURALNETWORKS_PATH=" + library + " python3 program.py");
+        System.out.println("C, C++:   cc program.c -I" + library.resolveSibling(LibraryBuilder.HEADER).getParent() + " -L" + library.getParent()
+            + " -lneuralnetworks -Wl,-rpath," + library.getParent());
+        return 0;
+    }
+}

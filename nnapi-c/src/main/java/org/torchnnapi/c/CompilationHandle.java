@@ -1,0 +1,214 @@
+package org.torchnnapi.c;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.CompilationBuilder;
+import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.Execution;
+
+/** A compilation, being described or finished. Methods return codes; see the NDK's reference for each. */
+final class CompilationHandle extends Handle {
+    /** What kernels read and write fastest: whole lines of the cache. */
+    private static final int PREFERRED_ALIGNMENT = 64;
+    /** Kernels take every length by themselves. */
+    private static final int PREFERRED_PADDING = 1;
+
+    private final ModelHandle model;
+    private final CompilationBuilder builder;
+    private final List<Device> devices;
+    /** Devices that the caller chose, 0 if the runtime does. */
+    private final int chosen;
+    private boolean finished;
+    private Compilation compilation;
+    /** Set where the devices take every operation, yet the shapes contradict each other: that is said by executions, as on Android. */
+    private boolean contradictory;
+
+    private CompilationHandle(ModelHandle model, List<Device> devices) {
+        this.model = model;
+        this.devices = devices.isEmpty() ? Devices.installed().all() : devices;
+        builder = new CompilationBuilder(model.model());
+        chosen = devices.size();
+        if (chosen > 0) {
+            builder.setDevices(devices).setFallback(false);
+        }
+        need(model);
+    }
+
+    /** @throws org.torchnnapi.nnapi.model.NnapiException BAD_STATE before {@link #finish}, and where that has failed */
+    Compilation compilation() {
+        if (compilation == null) {
+            throw Answer.badState("compilation: not finished (expected: a compilation that finish accepted)");
+        }
+        return compilation;
+    }
+
+    /** A new execution; null where every one fails. */
+    Execution createExecution() {
+        return contradictory ? null : compilation().createExecution();
+    }
+
+    Model model() {
+        return model.model();
+    }
+
+    /** Timing and timeouts are for compilations that the caller made for one device. */
+    void requireOneDevice(String call) {
+        if (chosen != 1) {
+            throw Answer.bad(call + ": a compilation for " + (chosen == 0 ? "any" : chosen) + " devices (expected: made for one)");
+        }
+    }
+
+    /** @param devices positions, none for all */
+    static long create(long modelId, int[] devices) {
+        try {
+            return new CompilationHandle(get(modelId, ModelHandle.class), DeviceTable.get(devices)).id;
+        } catch (Throwable e) {
+            return Answer.negative(e);
+        }
+    }
+
+    static void free(long id) {
+        CompilationHandle handle = find(id, CompilationHandle.class);
+        if (handle != null) {
+            handle.free();
+        }
+    }
+
+    @Override
+    void dispose() {
+        if (compilation != null) {
+            compilation.close();
+        }
+    }
+
+    private static CompilationHandle open(long id) {
+        CompilationHandle handle = get(id, CompilationHandle.class);
+        if (handle.finished) {
+            throw Answer.badState("compilation: finished (expected: before finish)");
+        }
+        return handle;
+    }
+
+    static int setPreference(long id, int preference) {
+        try {
+            open(id).builder.setPreference(Preference.ofCode(preference));
+            return Answer.OK;
+        } catch (Throwable e) {
+            return Answer.code(e);
+        }
+    }
+
+    static int setPriority(long id, int code) {
+        try {
+            CompilationHandle handle = open(id);
+            for (Priority priority : Priority.values()) {
+                if (priority.code() == code) {
+                    handle.builder.setPriority(priority);
+                    return Answer.OK;
+                }
+            }
+            throw Answer.bad("priority: " + code + " (expected: 90, 100 or 110)");
+        } catch (Throwable e) {
+            return Answer.code(e);
+        }
+    }
+
+    /** @param nanos 0 for none; a number of 64 bits without sign */
+    static int setTimeout(long id, long nanos) {
+        try {
+            CompilationHandle handle = open(id);
+            handle.requireOneDevice("setTimeout");
+            if (nanos != 0) {
+                handle.builder.setTimeout(Duration.ofNanos(nanos < 0 ? Long.MAX_VALUE : nanos));
+            }
+            return Answer.OK;
+        } catch (Throwable e) {
+            return Answer.code(e);
+        }
+    }
+
+    static int setCaching(long id, String directory, byte[] token) {
+        try {
+            open(id).builder.setCaching(Path.of(directory), token);
+            return Answer.OK;
+        } catch (Throwable e) {
+            return Answer.code(e);
+        }
+    }
+
+    static int finish(long id) {
+        try {
+            CompilationHandle handle = open(id);
+            handle.finished = true;
+            try {
+                handle.compilation = handle.builder.finish();
+            } catch (NnapiException e) {
+                handle.contradictory = e.resultCode() == ResultCode.BAD_DATA && handle.isTaken();
+                if (!handle.contradictory) {
+                    throw e;
+                }
+            }
+            return Answer.OK;
+        } catch (Throwable e) {
+            return Answer.code(e);
+        }
+    }
+
+    /** Whether every operation is taken by one of the devices. */
+    private boolean isTaken() {
+        boolean[] taken = new boolean[model().operations().size()];
+        for (Device device : devices) {
+            List<String> refusals = device.supportedOperations(model());
+            for (int i = 0; i < taken.length; i++) {
+                taken[i] |= refusals.get(i) == null;
+            }
+        }
+        for (boolean one : taken) {
+            if (!one) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The preferred alignment in bytes of an input or output; see {@link Answer#pair}. */
+    static long preferredAlignment(long id, boolean input, int index) {
+        return preferred(id, input, index, PREFERRED_ALIGNMENT);
+    }
+
+    /** What lengths are preferred to be multiples of; see {@link Answer#pair}. */
+    static long preferredPadding(long id, boolean input, int index) {
+        return preferred(id, input, index, PREFERRED_PADDING);
+    }
+
+    private static long preferred(long id, boolean input, int index, int bytes) {
+        try {
+            Model model = get(id, CompilationHandle.class).compilation().model();
+            int count = input ? model.inputCount() : model.outputCount();
+            if (index < 0 || index >= count) {
+                throw Answer.bad((input ? "input: " : "output: ") + index + " (expected: 0 to " + (count - 1) + ")");
+            }
+            return Answer.pair(Answer.OK, bytes);
+        } catch (Throwable e) {
+            return Answer.pair(Answer.code(e), 0);
+        }
+    }
+
+    /** An attribute of an extension: no device here has one. */
+    static int addExtensionAttribute(long id) {
+        try {
+            open(id);
+            return ResultCode.BAD_DATA.code();
+        } catch (Throwable e) {
+            return Answer.code(e);
+        }
+    }
+}

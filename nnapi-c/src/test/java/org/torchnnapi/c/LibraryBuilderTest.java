@@ -1,0 +1,158 @@
+package org.torchnnapi.c;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Builds the library and lets a C program use it; skipped where there is no C compiler, or no Linux. */
+class LibraryBuilderTest {
+    private static final Path SOURCE = Path.of("src/test/c/client.c");
+
+    @TempDir
+    private static Path folder;
+    private static Path library;
+    private static Path client;
+
+    @BeforeAll
+    static void build() throws IOException, InterruptedException {
+        assumeTrue(System.getProperty("os.name").startsWith("Linux"), "the library is for Linux");
+        assumeTrue(Stream.of("cc", "gcc", "clang").anyMatch(LibraryBuilderTest::runs), "no C compiler");
+        library = LibraryBuilder.build(folder.resolve("built"));
+        client = compile("client", SOURCE);
+    }
+
+    private static boolean runs(String compiler) {
+        try {
+            return new ProcessBuilder(compiler, "--version").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+                .waitFor() == 0;
+        } catch (IOException | InterruptedException e) {
+            return false;
+        }
+    }
+
+    private static Path compile(String name, Path source) throws IOException, InterruptedException {
+        Path program = folder.resolve(name);
+        String compiler = Stream.of("cc", "gcc", "clang").filter(LibraryBuilderTest::runs).findFirst().orElseThrow();
+        Outcome outcome = run(Map.of(), List.of(compiler, "-Wall", "-Wextra", "-Werror", "-std=gnu11",
+            "-I" + library.resolveSibling(LibraryBuilder.HEADER).getParent(), source.toString(), "-o", program.toString(),
+            "-L" + library.getParent(), "-lneuralnetworks", "-pthread", "-ldl"));
+        assertEquals(0, outcome.code, outcome.output);
+        return program;
+    }
+
+    private record Outcome(int code, String output) {
+    }
+
+    private static Outcome run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        Thread watch = new Thread(() -> {
+            try {
+                if (!process.waitFor(120, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+            }
+        });
+        watch.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int code = process.waitFor();
+        watch.join();
+        return new Outcome(code, output);
+    }
+
+    private static Outcome client(Path libraryFolder, Map<String, String> environment, String test) throws IOException, InterruptedException {
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("LD_LIBRARY_PATH", libraryFolder.toString());
+        return run(all, List.of(client.toString(), test));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"model", "devices", "handles", "states", "shapes", "memory", "reuse", "fences", "threads", "forks", "loads"})
+    void programUses(String test) throws IOException, InterruptedException {
+        Outcome outcome = client(library.getParent(), Map.of(), test);
+        assertEquals(0, outcome.code, outcome.output);
+    }
+
+    @Test
+    void callsAreLegalByTheInterfaceToJava() throws IOException, InterruptedException {
+        for (String test : List.of("model", "memory", "fences", "states")) {
+            Outcome outcome = client(library.getParent(), Map.of("TORCH_NNAPI_JAVA_OPTS", "-Xcheck:jni"), test);
+            assertEquals(0, outcome.code, outcome.output);
+            assertFalse(outcome.output.contains("WARNING in native method"), outcome.output);
+        }
+    }
+
+    @Test
+    void exportsEveryFunctionOfTheHeader() throws IOException, InterruptedException {
+        assumeTrue(runs("nm"), "nm is not there");
+        String exported = run(Map.of(), List.of("nm", "-D", "--defined-only", library.toString())).output;
+        List<String> missing = new ArrayList<>();
+        for (String line : Files.readAllLines(library.resolveSibling(LibraryBuilder.HEADER))) {
+            Matcher call = Pattern.compile("\\b(ANeuralNetworks\\w+)\\(").matcher(line);
+            if (call.find() && !exported.contains(" T " + call.group(1) + "\n")) {
+                missing.add(call.group(1));
+            }
+        }
+        assertEquals(List.of(), missing);
+        assertEquals(List.of(), exported.lines().filter(line -> !line.contains(" T ANeuralNetworks")).toList());
+    }
+
+    @Test
+    void missingJarsAreSaid() throws IOException, InterruptedException {
+        Path alone = Files.createDirectories(folder.resolve("alone"));
+        Files.copy(library, alone.resolve(LibraryBuilder.LIBRARY));
+        Outcome outcome = client(alone, Map.of(), "first");
+        assertEquals(0, outcome.code, outcome.output);
+        assertTrue(outcome.output.contains("no jars in " + alone), outcome.output);
+        assertTrue(outcome.output.contains("\n9\n"), outcome.output);
+        assertEquals(2, outcome.output.lines().count(), outcome.output);
+    }
+
+    @Test
+    void libraryIsFoundThroughLinks() throws IOException, InterruptedException {
+        Path links = Files.createDirectories(folder.resolve("links"));
+        Files.createSymbolicLink(links.resolve(LibraryBuilder.LIBRARY), library);
+        Outcome outcome = client(links, Map.of(), "model");
+        assertEquals(0, outcome.code, outcome.output);
+    }
+
+    @Test
+    void javaThatDoesNotStartIsSaid() throws IOException, InterruptedException {
+        Outcome outcome = client(library.getParent(), Map.of("TORCH_NNAPI_JAVA_OPTS", "-Xnonsense"), "first");
+        assertEquals(0, outcome.code, outcome.output);
+        assertTrue(outcome.output.contains("does not start"), outcome.output);
+        assertTrue(outcome.output.contains("-Xnonsense"), outcome.output);
+        assertTrue(outcome.output.contains("\n9\n"), outcome.output);
+    }
+
+    /** The virtual machine would end the process there. */
+    @Test
+    void programOutlivesJavaWithoutMemory() throws IOException, InterruptedException {
+        Outcome outcome = client(library.getParent(), Map.of("TORCH_NNAPI_JAVA_OPTS", "-Xms4000g -Xmx4000g -XX:+AlwaysPreTouch -XX:-UseCompressedOops"), "first");
+        assertEquals(0, outcome.code, outcome.output);
+        assertTrue(outcome.output.contains("too little memory"), outcome.output);
+        assertTrue(outcome.output.contains("\n1\n"), outcome.output);
+    }
+}
