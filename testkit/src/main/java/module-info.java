@@ -4,6 +4,7 @@ module org.torchnnapi.testkit {
     requires transitive org.torchnnapi.converter;
     requires com.fasterxml.jackson.databind;
 
+    exports org.torchnnapi.testkit.captured;
     exports org.torchnnapi.testkit.nnapi;
     exports org.torchnnapi.testkit.torch;
 

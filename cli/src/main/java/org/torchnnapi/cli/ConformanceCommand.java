@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.testkit.captured.CapturedConformance;
 import org.torchnnapi.testkit.nnapi.ConformanceRunner;
 import org.torchnnapi.testkit.nnapi.Suite;
 import org.torchnnapi.testkit.torch.TorchConformance;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Runs conformance cases; each failure is shown, the last line counts. */
-@Command(name = "conformance", mixinStandardHelpOptions = true, subcommands = {ConformanceCommand.Nnapi.class, ConformanceCommand.Torch.class},
+@Command(name = "conformance", mixinStandardHelpOptions = true, subcommands = {ConformanceCommand.Nnapi.class, ConformanceCommand.Torch.class,
+    ConformanceCommand.Captured.class},
     synopsisSubcommandLabel = "COMMAND", description = "Runs conformance cases and closes with 'N passed, N failed, N skipped'.",
     footer = {"", "Examples:", "  torch-nnapi conformance nnapi cases/nnapi --suite generated --filter conv",
         "  torch-nnapi conformance torch cases/torch --suite convert"})
@@ -28,7 +30,7 @@ final class ConformanceCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "conformance: no kind given (expected: nnapi or torch)");
+        throw new ParameterException(spec.commandLine(), "conformance: no kind given (expected: nnapi, torch or captured)");
     }
 
     private static void requireFolder(Path folder) {
@@ -96,6 +98,31 @@ final class ConformanceCommand implements Runnable {
                 conformance.keepConversions(output);
             }
             return conformance.run(folder, suite, filter, verbose, System.out) == 0 ? 0 : 1;
+        }
+    }
+
+    /** Modules of genuine PyTorch's own tests. */
+    @Command(name = "captured", mixinStandardHelpOptions = true, description = "Runs modules that PyTorch's own tests made and compares with its answers.")
+    static final class Captured implements Callable<Integer> {
+        @Parameters(index = "0", paramLabel = "DIR", description = "Folder of captured modules: KEY.pt, KEY.args, KEY.out and so on.")
+        private Path folder;
+
+        @Option(names = "--lite", description = "Run the forms for the lite interpreter, KEY.ptl.")
+        private boolean lite;
+
+        @Option(names = "--filter", paramLabel = "TEXT", defaultValue = "", description = "Only cases with this text in the path or the test's name.")
+        private String filter;
+
+        @Option(names = {"-v", "--verbose"}, description = "Also show skipped cases with their reasons, and passed ones.")
+        private boolean verbose;
+
+        @Mixin
+        private DeviceOptions deviceOptions;
+
+        @Override
+        public Integer call() throws IOException {
+            requireFolder(folder);
+            return new CapturedConformance(deviceOptions.engine(), lite).run(folder, filter, verbose, System.out) == 0 ? 0 : 1;
         }
     }
 }

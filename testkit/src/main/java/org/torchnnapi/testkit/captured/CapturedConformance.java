@@ -1,0 +1,122 @@
+package org.torchnnapi.testkit.captured;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.torchscript.ScriptModule;
+import org.torchnnapi.torchscript.ScriptRuntime;
+import org.torchnnapi.torchscript.aten.Operator;
+import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.torchscript.ir.Function;
+
+/**
+ * Runs captured modules as often as genuine PyTorch did, one call after the other on one instance, and prints each that answers otherwise
+ * with what was expected and what came, and in the end {@code N passed, N failed, N skipped}.
+ */
+public final class CapturedConformance {
+    private static final int MAX_DETAIL = 600;
+
+    private final ScriptRuntime runtime;
+    private final boolean lite;
+
+    /**
+     * @param options how the modules are run
+     * @param lite    whether to run the forms for the lite interpreter
+     */
+    public CapturedConformance(EngineOptions options, boolean lite) {
+        this.runtime = Runtimes.standard(options);
+        this.lite = lite;
+    }
+
+    /**
+     * @param folder  with files {@code KEY.json}, {@code KEY.pt}, {@code KEY.args} and so on, at any depth
+     * @param filter  only cases whose path or test contains this text; "" for all
+     * @param verbose also print skipped cases with their reasons, and passed ones
+     * @return the number of failed cases
+     * @throws IllegalArgumentException if there is no such folder, or no case matches
+     */
+    public int run(Path folder, String filter, boolean verbose, PrintStream out) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IllegalArgumentException("folder: " + folder + " (expected: a folder of captured modules)");
+        }
+        List<CapturedCase> cases = CapturedCase.all(folder, filter);
+        if (cases.isEmpty()) {
+            throw new IllegalArgumentException("cases: none in " + folder + " with \"" + filter + "\" in the path or test (expected: at least one)");
+        }
+        int passed = 0;
+        int failed = 0;
+        for (CapturedCase test : cases) {
+            String skipped = reasonToSkip(test);
+            String wrong = skipped == null ? judge(test) : null;
+            if (wrong != null) {
+                failed++;
+                out.println("FAILED " + test.name(folder) + ": " + shorten(wrong));
+            } else if (verbose) {
+                out.println(skipped == null ? "PASSED " + test.name(folder) : "SKIPPED " + test.name(folder) + ": " + skipped);
+            }
+            passed += skipped == null && wrong == null ? 1 : 0;
+        }
+        out.println(passed + " passed, " + failed + " failed, " + (cases.size() - passed - failed) + " skipped");
+        return failed;
+    }
+
+    private String reasonToSkip(CapturedCase test) throws IOException {
+        if (!Files.exists(test.file(lite ? ".ptl" : ".pt"))) {
+            return "there is no such file: PyTorch cannot write it";
+        }
+        List<CapturedCase.Answer> answers = test.answers(lite ? ".lout" : ".out");
+        return answers.stream().anyMatch(answer -> answer.status() == 'l') ? "genuine PyTorch cannot load it" : null;
+    }
+
+    /** What is wrong, or null. */
+    private String judge(CapturedCase test) {
+        try {
+            ScriptModule module = ScriptModule.load(test.file(lite ? ".ptl" : ".pt"), runtime);
+            if (!lite) {
+                // As when genuine PyTorch answered.
+                module.eval();
+            }
+            Function method = module.method(test.method());
+            if (method == null) {
+                return "method " + test.method() + " is missing";
+            }
+            List<CapturedCase.Answer> answers = test.answers(lite ? ".lout" : ".out");
+            for (int i = 0; i < answers.size(); i++) {
+                String wrong = check(module, test, answers.get(i), test.arguments(method.schema()), i);
+                if (wrong != null) {
+                    return wrong;
+                }
+            }
+            return null;
+        } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+            StackTraceElement[] trace = e.getStackTrace();
+            return e + (trace.length == 0 ? "" : " at " + trace[0]);
+        }
+    }
+
+    private String check(ScriptModule module, CapturedCase test, CapturedCase.Answer answer, List<Object> arguments, int seed) {
+        for (Operator operator : runtime.operators().apply("aten::manual_seed")) {
+            operator.kernel().call(new Object[] {(long) seed});
+        }
+        Object actual;
+        try {
+            actual = module.call(test.method(), arguments, Map.of());
+        } catch (ScriptException | IllegalArgumentException e) {
+            return answer.status() == 'e' ? null : "call " + seed + ": expected an answer, actual " + e.getMessage();
+        }
+        if (answer.status() == 'e') {
+            return "call " + seed + ": expected error \"" + answer.error() + "\", actual " + actual;
+        }
+        return new CapturedComparison(test.random()).compare(answer.value(), actual, "call " + seed);
+    }
+
+    private static String shorten(String text) {
+        String line = text.strip().replace("\n", " | ");
+        return line.length() <= MAX_DETAIL ? line : line.substring(0, MAX_DETAIL) + "..";
+    }
+}
