@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorIndex;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.ops.DataFamilies;
 import org.torchnnapi.operators.ops.Families;
 import org.torchnnapi.operators.ops.QuantizedFamilies;
@@ -27,16 +28,9 @@ public final class WriteOperatorIndex {
         List<String> lines = new ArrayList<>();
         for (List<OperatorFamily> table : tables) {
             for (OperatorFamily family : table) {
-                family.register((schema, kernel) -> lines.add(line(schema) + OperatorIndex.SEPARATOR + family.getClass().getName()));
+                family.register((schema, kernel, traits) -> lines.add(OperatorRegistry.indexLine(schema, kernel, traits, family.getClass())));
             }
         }
         return OperatorIndex.write(lines);
-    }
-
-    private static String line(String schema) {
-        if (schema.indexOf('\\') >= 0) {
-            throw new IllegalArgumentException("schema: " + schema + " (expected: no backslash, which stands for a line break in the index)");
-        }
-        return schema.replace("\n", "\\n");
     }
 }

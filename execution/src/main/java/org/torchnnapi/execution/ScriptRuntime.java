@@ -2,9 +2,11 @@ package org.torchnnapi.execution;
 
 import java.util.List;
 import java.util.function.Function;
+import org.torchnnapi.operators.DerivedForms;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.packed.PackedClasses;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
 import org.torchnnapi.torchscript.value.CustomClasses;
 
@@ -23,7 +25,22 @@ public record ScriptRuntime(Function<String, List<Operator>> operators, CustomCl
 
     /** What reading code and passes ask about the operators. */
     public OperatorFacts facts() {
-        return kind -> operators.apply(kind).stream().map(Operator::schema).toList();
+        return new OperatorFacts() {
+            @Override
+            public List<FunctionSchema> schemas(String kind) {
+                return operators.apply(kind).stream().map(Operator::schema).toList();
+            }
+
+            @Override
+            public List<FunctionSchema> derived(String kind) {
+                return DerivedForms.of(kind, operators).stream().map(Operator::schema).toList();
+            }
+
+            @Override
+            public FunctionSchema derived(String kind, String overload) {
+                return DerivedForms.named(DerivedForms.of(kind, operators), overload);
+            }
+        };
     }
 
     /** The same without {@link #specialises}. */

@@ -2,6 +2,7 @@ package org.torchnnapi.operators;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.torchnnapi.torchscript.ir.Function;
 
 /**
  * A family of the index that the build writes: its class is loaded when one of its operators first runs. Making all families takes longer than a model's first inference, and a model uses few of them.
@@ -19,10 +20,15 @@ final class IndexedFamily {
         return new Deferred(this, schema);
     }
 
+    /** What one of the schemas is made of, or null if it is no composite; asking makes the family. */
+    Function decomposition(String schema) {
+        return made(schema) instanceof Composite composite ? composite.function() : null;
+    }
+
     private synchronized OperatorKernel made(String schema) {
         if (kernels == null) {
             Map<String, OperatorKernel> made = new HashMap<>();
-            family().register(made::put);
+            family().register((text, kernel, traits) -> made.put(text, kernel));
             kernels = made;
         }
         OperatorKernel kernel = kernels.get(schema);

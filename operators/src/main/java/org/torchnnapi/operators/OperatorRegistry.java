@@ -1,14 +1,18 @@
 package org.torchnnapi.operators;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SchemaParser;
 
 /**
@@ -17,7 +21,7 @@ import org.torchnnapi.torchscript.ir.SchemaParser;
  * threads.
  */
 public final class OperatorRegistry implements OperatorFacts {
-    private record Entry(String schema, OperatorKernel kernel) {
+    private record Entry(String schema, OperatorKernel kernel, Set<OperatorTrait> traits) {
     }
 
     private final List<OperatorIndex> indexes = new ArrayList<>();
@@ -70,14 +74,14 @@ public final class OperatorRegistry implements OperatorFacts {
         return this;
     }
 
-    private void add(String schema, OperatorKernel kernel) {
+    private void add(String schema, OperatorKernel kernel, OperatorTrait... traits) {
         String name = OperatorIndex.nameOf(schema);
         List<Entry> overloads = entries.get(name);
         if (overloads == null) {
             overloads = new ArrayList<>(2);
             entries.put(name, overloads);
         }
-        overloads.add(new Entry(schema, kernel));
+        overloads.add(new Entry(schema, kernel, traits(kernel, traits)));
         parsed.remove(name);
     }
 
@@ -101,7 +105,11 @@ public final class OperatorRegistry implements OperatorFacts {
                 }
             }
             for (Entry entry : entries.getOrDefault(qualifiedName, List.of())) {
-                operators.add(new Operator(SchemaParser.parse(entry.schema), entry.kernel));
+                operators.add(new Operator(SchemaParser.parse(entry.schema).with(entry.traits), entry.kernel,
+                    () -> entry.kernel instanceof Composite composite ? composite.function() : null));
+            }
+            if (operators.isEmpty() && qualifiedName.endsWith("_") && !qualifiedName.endsWith("__")) {
+                operators.addAll(DerivedForms.inPlace(overloads(qualifiedName.substring(0, qualifiedName.length() - 1))));
             }
             if (operators.isEmpty()) {
                 return List.of();
@@ -112,20 +120,60 @@ public final class OperatorRegistry implements OperatorFacts {
         }
     }
 
-    /** A line is a schema, with line breaks as backslash n, and the name of its family's class. */
+    /** A line is a schema, with line breaks as backslash n, its traits with commas between them, and the name of its family's class. */
     private Operator indexed(String line) {
         int end = line.lastIndexOf(OperatorIndex.SEPARATOR);
-        String schema = line.substring(0, end);
+        int traits = line.lastIndexOf(OperatorIndex.SEPARATOR, end - 1);
+        String schema = line.substring(0, traits);
         if (schema.indexOf('\\') >= 0) {
             schema = schema.replace("\\n", "\n");
         }
         IndexedFamily family = families.computeIfAbsent(line.substring(end + 1), IndexedFamily::new);
-        return new Operator(SchemaParser.parse(schema), family.kernel(schema));
+        String text = schema;
+        return new Operator(SchemaParser.parse(schema).with(read(line.substring(traits + 1, end))), family.kernel(schema),
+            () -> family.decomposition(text));
+    }
+
+    private static Set<OperatorTrait> read(String traits) {
+        Set<OperatorTrait> read = EnumSet.noneOf(OperatorTrait.class);
+        for (String trait : traits.isEmpty() ? new String[0] : traits.split(",")) {
+            read.add(OperatorTrait.valueOf(trait));
+        }
+        return read;
+    }
+
+    /** The traits of an operator: those that were given and whether it is said in others. */
+    static Set<OperatorTrait> traits(OperatorKernel kernel, OperatorTrait... given) {
+        Set<OperatorTrait> traits = EnumSet.noneOf(OperatorTrait.class);
+        Collections.addAll(traits, given);
+        if (kernel instanceof Composite) {
+            traits.add(OperatorTrait.COMPOSITE);
+        }
+        return traits;
+    }
+
+    /** A line of an index that the build writes. */
+    public static String indexLine(String schema, OperatorKernel kernel, OperatorTrait[] given, Class<?> family) {
+        if (schema.indexOf('\\') >= 0) {
+            throw new IllegalArgumentException("schema: " + schema + " (expected: no backslash, which stands for a line break in the index)");
+        }
+        String traits = traits(kernel, given).stream().map(OperatorTrait::name).collect(Collectors.joining(","));
+        return schema.replace("\n", "\\n") + OperatorIndex.SEPARATOR + traits + OperatorIndex.SEPARATOR + family.getName();
     }
 
     @Override
     public List<FunctionSchema> schemas(String kind) {
         return overloads(kind).stream().map(Operator::schema).toList();
+    }
+
+    @Override
+    public List<FunctionSchema> derived(String kind) {
+        return DerivedForms.of(kind, this::overloads).stream().map(Operator::schema).toList();
+    }
+
+    @Override
+    public FunctionSchema derived(String kind, String overload) {
+        return DerivedForms.named(DerivedForms.of(kind, this::overloads), overload);
     }
 
     /** The overload with that full name, for example {@code aten::add.Tensor}, or null. */

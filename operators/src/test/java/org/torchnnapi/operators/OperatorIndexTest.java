@@ -26,10 +26,10 @@ class OperatorIndexTest {
         Map<String, List<String>> lines = new LinkedHashMap<>();
         for (OperatorFamily family : tables.stream().flatMap(List::stream).toList()) {
             Set<String> schemas = new HashSet<>();
-            family.register((schema, kernel) -> {
+            family.register((schema, kernel, traits) -> {
                 assertTrue(schemas.add(schema), () -> "twice in one family: " + schema);
                 lines.computeIfAbsent(OperatorIndex.nameOf(schema), n -> new ArrayList<>())
-                    .add(schema.replace("\n", "\\n") + OperatorIndex.SEPARATOR + family.getClass().getName());
+                    .add(OperatorRegistry.indexLine(schema, kernel, traits, family.getClass()));
             });
         }
         OperatorIndex index = read(resource);

@@ -3,13 +3,13 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -19,13 +19,6 @@ import org.torchnnapi.torchscript.ir.Value;
  * every reason against a conversion.
  */
 public final class GraphLowering {
-    /** Kinds without a lowering whose result has the shape and type of their first operand; it lets the walk see further. */
-    private static final Set<String> SHAPE_PRESERVING = Set.of("aten::hardswish", "aten::hardswish_", "aten::hardsigmoid",
-        "aten::hardsigmoid_", "aten::silu", "aten::silu_", "aten::gelu", "aten::tanh", "aten::tanh_", "aten::elu", "aten::elu_",
-        "aten::leaky_relu", "aten::leaky_relu_", "aten::relu_", "aten::relu6", "aten::relu6_", "aten::hardtanh_", "aten::sigmoid_",
-        "aten::batch_norm", "aten::instance_norm", "aten::group_norm", "aten::layer_norm", "aten::clamp", "aten::clamp_",
-        "aten::exp", "aten::abs", "aten::sqrt", "aten::neg", "aten::contiguous", "aten::clone", "aten::dropout");
-
     private final LoweringContext context = new LoweringContext();
     private final List<Refusal> refusals = new ArrayList<>();
     private final boolean int16;
@@ -153,13 +146,19 @@ public final class GraphLowering {
 
     /** Defines results of a refused node as far as they are known. */
     private void afterRefusal(Node node, boolean unknownKind) {
-        boolean known = unknownKind && SHAPE_PRESERVING.contains(node.kind()) && node.outputs().size() == 1
+        boolean known = unknownKind && keepsShape(node) && node.outputs().size() == 1
             && context.isOperand(node.input(0));
         if (known) {
             context.define(node.output(), context.operand(node.input(0)).operand());
         } else {
             node.outputs().forEach(context::markUnknown);
         }
+    }
+
+    /** Whether the result has the sizes of the first operand; it lets the walk see further. */
+    private static boolean keepsShape(Node node) {
+        long tensors = node.inputs().stream().filter(input -> input.type() == Type.Basic.TENSOR).count();
+        return OperatorTrait.KEEPS_SHAPE.of(node) || OperatorTrait.ELEMENTWISE.of(node) && tensors == 1;
     }
 
     private LoweredModel result(Graph graph, List<OperandLayout> inputLayouts, List<int[]> returnShapes) {

@@ -10,6 +10,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema.Argument;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
@@ -83,9 +84,8 @@ final class Aliases {
 
     private static boolean mayShare(Node node, int input, Value output) {
         FunctionSchema schema = node.schema();
-        if (schema == null || input >= schema.arguments().size() || !isTensor(output.type())
-            || !isTensor(schema.arguments().get(input).type())) {
-            return schema == null || !isFresh(node);
+        if (schema == null || input >= schema.arguments().size() || TypeRelations.hasVariables(schema.arguments().get(input).type())) {
+            return true;
         }
         String alias = schema.arguments().get(input).alias();
         if (alias == null) {
@@ -96,26 +96,19 @@ final class Aliases {
         return returned == null || alias.equals(returned.alias()) || "*".equals(returned.alias());
     }
 
-    /** A tensor that may be missing, such as a bias, says by its annotation whether a result shares its memory, like any other. */
-    private static boolean isTensor(Type type) {
-        return type == Type.Basic.TENSOR || type instanceof Type.OptionalType optional && optional.element() == Type.Basic.TENSOR;
-    }
-
     /**
      * Whether a node only gathers tensors for operators that make new memory of them. Its elements then stay apart; what
      * those operators read still hangs on the list, which whoever moves a write has to look at.
      */
     static boolean isReadOnlyList(Node node) {
-        return node.is("prim::ListConstruct") && node.output().uses().stream().allMatch(use -> isFresh(use.user()));
+        return node.is("prim::ListConstruct") && node.output().uses().stream().allMatch(use -> isFresh(use.user(), use.index()));
     }
 
-    /** Operators with tensor lists whose results are new memory. */
-    private static boolean isFresh(Node node) {
-        return switch (node.kind()) {
-            case "aten::cat", "aten::stack", "quantized::cat", "aten::concat", "aten::hstack", "aten::vstack", "aten::index",
-                "aten::index_put", "aten::einsum", "aten::lstm", "aten::gru" -> true;
-            default -> false;
-        };
+    /** Whether what an operator makes of a list's elements is new memory, and the list not written to: by the annotations of its schema. */
+    private static boolean isFresh(Node node, int input) {
+        FunctionSchema schema = node.schema();
+        return schema != null && input < schema.arguments().size() && schema.arguments().get(input).alias() == null
+            && !TypeRelations.hasVariables(schema.arguments().get(input).type());
     }
 
     private static boolean holdsMemory(Type type) {

@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Effects;
 
 /** Computes equal things once. Only in graphs where nothing is written in place. */
 public final class CommonSubexpressions {

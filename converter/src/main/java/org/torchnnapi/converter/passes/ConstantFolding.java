@@ -1,10 +1,10 @@
 package org.torchnnapi.converter.passes;
 
 import java.util.Optional;
-import java.util.Set;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -64,10 +64,8 @@ public final class ConstantFolding {
         return true;
     }
 
-    private static final Set<String> NONE_TESTS = Set.of("aten::__is__", "aten::__isnot__");
-
     private static boolean isNoneTest(Node node) {
-        return NONE_TESTS.contains(node.kind()) && node.inputs().size() == 2
+        return (node.is("aten::__is__") || node.is("aten::__isnot__")) && node.inputs().size() == 2
             && (Literals.isNone(node.input(0)) || Literals.isNone(node.input(1)));
     }
 

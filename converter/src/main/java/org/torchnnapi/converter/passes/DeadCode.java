@@ -2,6 +2,7 @@ package org.torchnnapi.converter.passes;
 
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;

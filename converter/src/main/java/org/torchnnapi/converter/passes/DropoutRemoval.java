@@ -1,15 +1,11 @@
 package org.torchnnapi.converter.passes;
 
-import java.util.Set;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Removes dropout whose training flag is false, where it returns its input. */
 public final class DropoutRemoval {
-    private static final Set<String> KINDS = Set.of("aten::dropout", "aten::dropout_", "aten::feature_dropout",
-        "aten::feature_dropout_", "aten::alpha_dropout", "aten::alpha_dropout_", "aten::feature_alpha_dropout",
-        "aten::feature_alpha_dropout_");
-
     private DropoutRemoval() {
     }
 
@@ -19,8 +15,8 @@ public final class DropoutRemoval {
     }
 
     private static boolean remove(Node node) {
-        if (!KINDS.contains(node.kind()) || node.inputs().size() != 3
-            || Literals.of(node.input(2)).filter(train -> Boolean.FALSE.equals(train.value())).isEmpty()) {
+        int flag = OperatorTrait.IDENTITY_IN_EVALUATION.of(node) ? node.schema().indexOf("train") : -1;
+        if (flag < 0 || Literals.of(node.input(flag)).filter(train -> Boolean.FALSE.equals(train.value())).isEmpty()) {
             return false;
         }
         node.output().replaceAllUsesWith(node.input(0));

@@ -3,7 +3,7 @@ package org.torchnnapi.converter.passes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -42,20 +42,12 @@ public final class Literals {
     /** Whether some node writes to the object itself (not to what it contains). */
     static boolean isMutated(Value value) {
         for (Value.Use use : value.uses()) {
-            Node user = use.user();
-            FunctionSchema schema = user.schema();
-            boolean writes = schema != null
-                ? use.index() < schema.arguments().size() && schema.arguments().get(use.index()).mutated()
-                : user.kind().startsWith("aten::") && user.kind().endsWith("_");
-            if (writes || use.index() == 0 && LIST_WRITERS.contains(user.kind())) {
+            if (Effects.writes(use.user(), use.index())) {
                 return true;
             }
         }
         return false;
     }
-
-    private static final java.util.Set<String> LIST_WRITERS = java.util.Set.of("aten::append", "aten::extend", "aten::insert",
-        "aten::pop", "aten::clear", "aten::remove", "aten::reverse", "aten::sort", "aten::_set_item", "aten::Delete");
 
     private static Optional<List<Object>> items(Node node) {
         List<Object> items = new ArrayList<>();

@@ -13,6 +13,7 @@ import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -72,6 +73,9 @@ public final class GraphUnderTest {
         for (Object argument : arguments) {
             node.addInput(argument instanceof Value value ? value : constant(argument));
         }
+        // As loaded code has it; which overload does not matter to what is true of all of them.
+        OperatorRegistry.withBuiltins().schemas(kind).stream().filter(schema -> schema.arguments().size() == arguments.length).findFirst()
+            .ifPresent(node::schema);
         Value output = node.addOutput(result);
         graph.block().append(node);
         return output;

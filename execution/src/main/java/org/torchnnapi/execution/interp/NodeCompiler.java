@@ -3,12 +3,13 @@ package org.torchnnapi.execution.interp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.torchnnapi.operators.DerivedForms;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 
@@ -17,8 +18,6 @@ final class NodeCompiler {
     private interface Factory {
         Step step(Node node, int[] inputs, int[] outputs);
     }
-
-    private static final Set<String> NUMBER_OPERANDS = Set.of("aten::add", "aten::sub", "aten::mul", "aten::div");
 
     private final java.util.function.Function<String, List<Operator>> operators;
     private final Map<String, Factory> factories = new HashMap<>();
@@ -62,7 +61,7 @@ final class NodeCompiler {
      * executor rewrites it so (pass CanonicalizeOps).
      */
     private OperatorKernel withNumber(Node node) {
-        if (!NUMBER_OPERANDS.contains(node.kind()) || node.schema() == null || !node.schema().overload().equals("Tensor")
+        if (!OperatorTrait.TAKES_NUMBERS.of(node) || !node.schema().overload().equals("Tensor") || node.schema().isMutating()
             || node.input(1).definition() == null || !(node.input(1).definition().attribute("value") instanceof Tensor tensor)
             || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
             return null;
@@ -85,6 +84,13 @@ final class NodeCompiler {
             FunctionSchema schema = operator.schema();
             if (node.schema() == schema || (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema))) {
                 return operator;
+            }
+        }
+        if (node.schema() != null) {
+            for (Operator operator : DerivedForms.of(node.kind(), operators)) {
+                if (operator.schema().equals(node.schema())) {
+                    return operator;
+                }
             }
         }
         return null;

@@ -19,6 +19,7 @@ import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -90,13 +91,10 @@ final class Tracer implements OperatorHook {
         if (++operators > MAX_OPERATORS) {
             throw new NotSpecialisedException("more than " + MAX_OPERATORS + " operators");
         }
-        if (node.schema() == null && OperatorKinds.converts(node) && !Structures.any(args, this::isTraced)) {
-            return kernel.call(args);
-        }
-        if (node.schema() == null || OperatorKinds.acts(node, args)) {
+        if (node.schema() == null || ActingCalls.acts(node, args)) {
             throw new NotSpecialisedException(node.kind());
         }
-        if (OperatorKinds.tellsState(node)) {
+        if (OperatorTrait.READS_STATE.of(node)) {
             Object state = kernel.call(args);
             attributes.add(kernel, state);
             return state;

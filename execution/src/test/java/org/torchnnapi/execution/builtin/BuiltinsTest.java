@@ -20,7 +20,7 @@ class BuiltinsTest {
     @Test
     void schemasAreWellFormedAndDistinct() {
         List<String> schemas = new ArrayList<>();
-        Builtins.FAMILIES.forEach(family -> family.register((schema, kernel) -> schemas.add(schema)));
+        Builtins.FAMILIES.forEach(family -> family.register((schema, kernel, traits) -> schemas.add(schema)));
         Set<String> names = new HashSet<>();
         for (String schema : schemas) {
             assertTrue(names.add(SchemaParser.parse(schema).fullName()), schema);

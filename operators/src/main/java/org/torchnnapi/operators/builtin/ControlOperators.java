@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptFuture;
@@ -33,28 +34,28 @@ public final class ControlOperators implements OperatorFamily {
     public void register(Registrar r) {
         r.op("prim::RaiseException(str msg, str? cls=None) -> ()", in -> {
             throw new ScriptException(in[1] == null ? "RuntimeError" : (String) in[1], (String) in[0]);
-        });
+        }, OperatorTrait.ACTING);
         r.op("prim::Print(...) -> ()", in -> {
             printer.accept(Arrays.stream(in).map(Text::of).collect(Collectors.joining(" ")) + "\n");
             return null;
-        });
+        }, OperatorTrait.ACTING);
         r.op("aten::warn(str message, int stacklevel=2) -> ()", in -> {
             LOG.warning((String) in[0]);
             return null;
-        });
-        r.op("aten::wait(Future(t) self) -> t", in -> ((ScriptFuture) in[0]).result());
-        r.op("aten::is_grad_enabled() -> bool", in -> GRADIENTS.get());
+        }, OperatorTrait.ACTING);
+        r.op("aten::wait(Future(t) self) -> t", in -> ((ScriptFuture) in[0]).result(), OperatorTrait.ACTING);
+        r.op("aten::is_grad_enabled() -> bool", in -> GRADIENTS.get(), OperatorTrait.READS_STATE);
         r.op("aten::set_grad_enabled(bool val) -> ()", in -> {
             GRADIENTS.set((Boolean) in[0]);
             return null;
-        });
+        }, OperatorTrait.ACTING);
         r.op("aten::is_autocast_enabled() -> bool", in -> false);
         r.op("aten::is_autocast_cpu_enabled() -> bool", in -> false);
         r.op("aten::is_scripting() -> bool", in -> true);
         r.op("aten::_get_tracing_state() -> bool", in -> false);
         r.op("aten::has_torch_function(...) -> bool", in -> false);
         r.op("prim::IfThenElse(bool cond, t x, t y) -> t", in -> (Boolean) in[0] ? in[1] : in[2]);
-        r.op("prim::TimePoint() -> int", in -> System.nanoTime());
+        r.op("prim::TimePoint() -> int", in -> System.nanoTime(), OperatorTrait.ACTING);
         r.op("aten::__range_length(int lo, int hi, int step) -> int", in -> rangeLength((Long) in[0], (Long) in[1], (Long) in[2]));
         r.op("aten::__derive_index(int index, int start, int step) -> int", in -> (Long) in[1] + (Long) in[0] * (Long) in[2]);
         r.op("prim::rangelist(int n) -> int[]", in -> range((Long) in[0]));

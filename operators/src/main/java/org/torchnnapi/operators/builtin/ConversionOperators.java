@@ -4,23 +4,24 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** {@code int(..)}, {@code float(..)}, {@code bool(..)}, {@code complex(..)}, {@code str(..)} and their implicit forms. */
 public final class ConversionOperators implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::Int.Tensor(Tensor a) -> int", in -> toInt(item(in[0])));
+        r.op("aten::Int.Tensor(Tensor a) -> int", in -> toInt(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::Int.bool(bool a) -> int", in -> Numbers.integer(in[0]));
         r.op("aten::Int.float(float a) -> int", in -> toInt(in[0]));
         r.op("aten::Int.Scalar(Scalar a) -> int", in -> toInt(in[0]));
         r.op("aten::Int.str(str a) -> int", in -> parseInt((String) in[0]));
-        r.op("aten::Float.Tensor(Tensor a) -> float", in -> Numbers.real(item(in[0])));
+        r.op("aten::Float.Tensor(Tensor a) -> float", in -> Numbers.real(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::Float.Scalar(Scalar a) -> float", in -> Numbers.real(in[0]));
         r.op("aten::Float.int(int a) -> float", in -> Numbers.real(in[0]));
         r.op("aten::Float.bool(bool a) -> float", in -> Numbers.real(in[0]));
         r.op("aten::Float.str(str a) -> float", in -> parseFloat((String) in[0]));
-        r.op("aten::Bool.Tensor(Tensor a) -> bool", in -> isTrue(item(in[0])));
+        r.op("aten::Bool.Tensor(Tensor a) -> bool", in -> isTrue(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::Bool.int(int a) -> bool", in -> isTrue(in[0]));
         r.op("aten::Bool.float(float a) -> bool", in -> isTrue(in[0]));
         r.op("aten::Complex.Scalar(Scalar a) -> complex", in -> Numbers.complex(in[0]));
@@ -30,10 +31,10 @@ public final class ConversionOperators implements OperatorFamily {
             {"bool_float", "bool", "float"}, {"float_bool", "float", "bool"}}) {
             r.op("aten::Complex." + o[0] + "(" + o[1] + " x, " + o[2] + " y) -> complex", in -> complex(in[0], in[1]));
         }
-        r.op("aten::FloatImplicit(Tensor a) -> float", in -> Numbers.real(item(in[0])));
-        r.op("aten::IntImplicit(Tensor a) -> int", in -> implicitInt(item(in[0])));
-        r.op("aten::ComplexImplicit(Tensor a) -> complex", in -> Numbers.complex(item(in[0])));
-        r.op("aten::ScalarImplicit(Tensor a) -> Scalar", in -> item(in[0]));
+        r.op("aten::FloatImplicit(Tensor a) -> float", in -> Numbers.real(item(in[0])), OperatorTrait.ITEM);
+        r.op("aten::IntImplicit(Tensor a) -> int", in -> implicitInt(item(in[0])), OperatorTrait.ITEM);
+        r.op("aten::ComplexImplicit(Tensor a) -> complex", in -> Numbers.complex(item(in[0])), OperatorTrait.ITEM);
+        r.op("aten::ScalarImplicit(Tensor a) -> Scalar", in -> item(in[0]), OperatorTrait.ITEM);
         r.op("prim::NumToTensor.Scalar(Scalar a) -> Tensor", in -> toTensor(in[0]));
         r.op("prim::NumToTensor.bool(bool a) -> Tensor", in -> toTensor(in[0]));
         r.op("aten::str(t elem) -> str", in -> Text.of(in[0]));

@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.support.Args.text;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Quantized;
@@ -15,6 +16,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Activation functions. Quantized tensors keep their parameters, except sigmoid and tanh, whose range is known. */
 public final class Activations implements OperatorFamily {
@@ -26,9 +28,10 @@ public final class Activations implements OperatorFamily {
     }
 
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
         op(r, "relu", "", a -> Activations::relu);
-        op(r, "relu6", "", a -> x -> clamp(x, 0, 6));
+        op(r, "relu6", "return torch.hardtanh(self, 0., 6.)", "", a -> x -> clamp(x, 0, 6));
         op(r, "hardtanh", ", Scalar min_val=-1, Scalar max_val=1", a -> {
             double low = real(a, 1);
             double high = real(a, 2);
@@ -36,12 +39,12 @@ public final class Activations implements OperatorFamily {
         });
         op(r, "sigmoid", "", a -> Activations::sigmoid);
         op(r, "tanh", "", a -> Math::tanh);
-        op(r, "silu", "", a -> x -> x * sigmoid(x));
-        op(r, "mish", "", a -> x -> x * Math.tanh(softplus(x, 1, 20)));
-        op(r, "hardswish", "", a -> x -> x * clamp(x + 3, 0, 6) / 6);
-        op(r, "hardsigmoid", "", a -> x -> clamp(x + 3, 0, 6) / 6);
-        op(r, "selu", "", a -> x -> SELU_SCALE * (x > 0 ? x : SELU_ALPHA * Math.expm1(x)));
-        op(r, "celu", ", Scalar alpha=1.", a -> {
+        op(r, "silu", "return torch.mul(self, torch.sigmoid(self))", "", a -> x -> x * sigmoid(x));
+        op(r, "mish", "return torch.mul(self, torch.tanh(torch.softplus(self)))", "", a -> x -> x * Math.tanh(softplus(x, 1, 20)));
+        op(r, "hardswish", "return torch.div(torch.mul(self, torch.relu6(torch.add(self, 3.))), 6.)", "", a -> x -> x * clamp(x + 3, 0, 6) / 6);
+        op(r, "hardsigmoid", "return torch.div(torch.relu6(torch.add(self, 3.)), 6.)", "", a -> x -> clamp(x + 3, 0, 6) / 6);
+        op(r, "selu", "return torch.elu(self, 1.6732632423543772, 1.0507009873554805)", "", a -> x -> SELU_SCALE * (x > 0 ? x : SELU_ALPHA * Math.expm1(x)));
+        op(r, "celu", "return torch.elu(self, float(alpha), 1., torch.div(1., float(alpha)))", ", Scalar alpha=1.", a -> {
             double alpha = real(a, 1);
             return x -> x > 0 ? x : alpha * Math.expm1(x / alpha);
         });
@@ -55,28 +58,37 @@ public final class Activations implements OperatorFamily {
             double slope = real(a, 1);
             return x -> x > 0 ? x : x * slope;
         });
-        op(r, "threshold", ", Scalar threshold, Scalar value", a -> {
+        op(r, "threshold", "return torch.where(torch.le(self, threshold), value, self)", ", Scalar threshold, Scalar value", a -> {
             double threshold = real(a, 1);
             double value = real(a, 2);
             return x -> x <= threshold ? value : x;
         });
-        op(r, "gelu", ", *, str approximate=\"none\"", a -> gelu(a.length < 2 ? "none" : text(a, 1)));
-        function(r, "log_sigmoid", "", a -> x -> Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x))));
-        function(r, "softplus", ", Scalar beta=1, Scalar threshold=20", a -> {
+        op(r, "gelu", """
+            if torch.eq(approximate, "tanh"):
+              inner = torch.mul(torch.add(self, torch.mul(torch.mul(torch.mul(self, self), self), 0.044714999999999998)), 0.79788456080286541)
+              gate = torch.tanh(inner)
+            else:
+              gate = torch.erf(torch.mul(self, 0.70710678118654757))
+            return torch.mul(torch.mul(self, 0.5), torch.add(gate, 1.))""", ", *, str approximate=\"none\"", a -> gelu(a.length < 2 ? "none" : text(a, 1)));
+        function(r, "log_sigmoid", "return torch.neg(torch.softplus(torch.neg(self)))", "", a -> x -> Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x))));
+        function(r, "softplus", """
+            scaled = torch.mul(self, beta)
+            curve = torch.div(torch.log1p(torch.exp(torch.neg(torch.abs(scaled)))), beta)
+            return torch.add(torch.relu(self), curve)""", ", Scalar beta=1, Scalar threshold=20", a -> {
             double beta = real(a, 1);
             double threshold = real(a, 2);
             return x -> softplus(x, beta, threshold);
         });
-        function(r, "hardshrink", ", Scalar lambd=0.5", a -> {
+        function(r, "hardshrink", "return torch.mul(self, torch.gt(torch.abs(self), lambd))", ", Scalar lambd=0.5", a -> {
             double lambda = real(a, 1);
             return x -> x >= -lambda && x <= lambda ? 0 : x;
         });
-        function(r, "softshrink", ", Scalar lambd=0.5", a -> {
+        function(r, "softshrink", "return torch.sub(self, torch.clamp(self, torch.neg(float(lambd)), float(lambd)))", ", Scalar lambd=0.5", a -> {
             double lambda = real(a, 1);
             return x -> x > lambda ? x - lambda : x < -lambda ? x + lambda : x == x ? 0 : x;
         });
-        r.op("aten::prelu(Tensor self, Tensor weight) -> Tensor", a -> prelu(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::glu(Tensor self, int dim=-1) -> Tensor", a -> {
+        all.with(OperatorTrait.CHANNELWISE).op("aten::prelu(Tensor self, Tensor weight) -> Tensor", a -> prelu(tensor(a, 0), tensor(a, 1)));
+        all.composite("aten::glu(Tensor self, int dim=-1) -> Tensor", a -> {
             Tensor t = tensor(a, 0);
             long dim = a[1] instanceof Long l ? l : -1;
             int size = t.size(dim);
@@ -85,18 +97,31 @@ public final class Activations implements OperatorFamily {
             }
             return Pointwise.binary(Geometry.narrow(t, dim, 0, size / 2), Geometry.narrow(t, dim, size / 2, size / 2), t.dtype(),
                 (x, y) -> x * sigmoid(y), null);
-        });
+        }, """
+            half, gate = torch.chunk(self, 2, dim)
+            return torch.mul(half, torch.sigmoid(gate))""");
     }
 
     /** A function with its in-place form. */
     private static void op(Registrar r, String name, String parameters, Form form) {
-        function(r, name, parameters, form);
+        op(r, name, null, parameters, form);
+    }
+
+    /** @param body what it is in other operators, or null */
+    private static void op(Registrar r, String name, String body, String parameters, Form form) {
+        function(r, name, body, parameters, form);
         r.op("aten::" + name + "_(Tensor(a!) self" + parameters + ") -> Tensor(a!)",
             a -> Tensors.inPlace(tensor(a, 0), apply(name, tensor(a, 0), form.apply(a))));
     }
 
-    private static void function(Registrar r, String name, String parameters, Form form) {
-        r.op("aten::" + name + "(Tensor self" + parameters + ") -> Tensor", a -> apply(name, tensor(a, 0), form.apply(a)));
+    private static void function(Registrar r, String name, String body, String parameters, Form form) {
+        String schema = "aten::" + name + "(Tensor self" + parameters + ") -> Tensor";
+        OperatorKernel kernel = a -> apply(name, tensor(a, 0), form.apply(a));
+        if (body == null) {
+            r.op(schema, kernel);
+        } else {
+            r.composite(schema, kernel, body);
+        }
     }
 
     private static Tensor apply(String name, Tensor t, DoubleUnaryOperator f) {

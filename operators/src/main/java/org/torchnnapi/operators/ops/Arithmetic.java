@@ -14,25 +14,27 @@ import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** Addition, subtraction, multiplication, division and remainders, with type promotion and broadcasting. */
 public final class Arithmetic implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
-        r.op("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", a -> add(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
+        r.op("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", a -> add(tensor(a, 0), tensor(a, 1), scalar(a, 2)), OperatorTrait.TAKES_NUMBERS);
         r.op("aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", a -> add(tensor(a, 0), scalar(a, 1), scalar(a, 2)));
         r.op("aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), add(tensor(a, 0), tensor(a, 1), scalar(a, 2))));
         r.op("aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), add(tensor(a, 0), scalar(a, 1), scalar(a, 2))));
-        r.op("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", a -> subtract(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
+        r.op("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", a -> subtract(tensor(a, 0), tensor(a, 1), scalar(a, 2)), OperatorTrait.TAKES_NUMBERS);
         r.op("aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", a -> subtract(tensor(a, 0), scalar(a, 1), scalar(a, 2)));
         r.op("aten::sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), subtract(tensor(a, 0), tensor(a, 1), scalar(a, 2))));
         r.op("aten::sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), subtract(tensor(a, 0), scalar(a, 1), scalar(a, 2))));
         r.op("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", a -> subtract(tensor(a, 1), tensor(a, 0), scalar(a, 2)));
         r.op("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", a -> subtract(scalar(a, 1), tensor(a, 0), scalar(a, 2)));
-        all(r, "mul", Arithmetic::multiply);
+        all(r.with(OperatorTrait.TAKES_NUMBERS), "mul", Arithmetic::multiply);
         all(r, "multiply", Arithmetic::multiply);
-        all(r, "div", (x, y) -> divide(x, y, null));
+        all(r.with(OperatorTrait.TAKES_NUMBERS), "div", (x, y) -> divide(x, y, null));
         all(r, "divide", (x, y) -> divide(x, y, null));
         all(r, "true_divide", (x, y) -> divide(x, y, null));
         r.op("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", a -> divide(tensor(a, 0), tensor(a, 1), textOrNull(a, 2)));

@@ -21,6 +21,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Copies with elements in another order or repeated: flip, roll, repeat, pixel shuffles, triangles, grids. */
@@ -28,8 +29,8 @@ public final class Arrangement implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::flip(Tensor self, int[] dims) -> Tensor", a -> flip(tensor(a, 0), ints(a, 1)));
-        r.op("aten::fliplr(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 1));
-        r.op("aten::flipud(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 0));
+        r.composite("aten::fliplr(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 1), "return torch.flip(self, [1])");
+        r.composite("aten::flipud(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 0), "return torch.flip(self, [0])");
         r.op("aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor", a -> roll(tensor(a, 0), ints(a, 1), ints(a, 2)));
         r.op("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", a -> rot90(tensor(a, 0), integer(a, 1), ints(a, 2)));
         r.op("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", a -> repeat(tensor(a, 0), ints(a, 1)));
@@ -43,10 +44,28 @@ public final class Arrangement implements OperatorFamily {
         r.op("aten::repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, "
             + "int? output_size=None) -> Tensor", a -> interleave(tensor(a, 0), Tensor.of(new long[] {integer(a, 1)}, 1), integerOrNull(a, 2)));
         r.op("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, "
-            + "int? output_size=None) -> Tensor", a -> interleave(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)));
-        r.op("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", a -> pixelShuffle(tensor(a, 0), int32(a, 1)));
-        r.op("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", a -> pixelUnshuffle(tensor(a, 0), int32(a, 1)));
-        r.op("aten::channel_shuffle(Tensor self, int groups) -> Tensor", a -> channelShuffle(tensor(a, 0), int32(a, 1)));
+            + "int? output_size=None) -> Tensor", a -> interleave(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)), OperatorTrait.DATA_DEPENDENT);
+        r.composite("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", a -> pixelShuffle(tensor(a, 0), int32(a, 1)), """
+            h = torch.size(self, -2)
+            w = torch.size(self, -1)
+            split = torch.reshape(self, [-1, torch.floordiv(torch.size(self, -3), torch.mul(upscale_factor, upscale_factor)), upscale_factor, upscale_factor, h, w])
+            turned = torch.permute(split, [0, 1, 4, 2, 5, 3])
+            sizes = torch.slice(torch.size(self), None, -3, 1)
+            channels = torch.floordiv(torch.size(self, -3), torch.mul(upscale_factor, upscale_factor))
+            return torch.reshape(turned, torch.add(sizes, [channels, torch.mul(h, upscale_factor), torch.mul(w, upscale_factor)]))""");
+        r.composite("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", a -> pixelUnshuffle(tensor(a, 0), int32(a, 1)), """
+            h = torch.floordiv(torch.size(self, -2), downscale_factor)
+            w = torch.floordiv(torch.size(self, -1), downscale_factor)
+            channels = torch.size(self, -3)
+            split = torch.reshape(self, [-1, channels, h, downscale_factor, w, downscale_factor])
+            turned = torch.permute(split, [0, 1, 3, 5, 2, 4])
+            sizes = torch.slice(torch.size(self), None, -3, 1)
+            return torch.reshape(turned, torch.add(sizes, [torch.mul(channels, torch.mul(downscale_factor, downscale_factor)), h, w]))""");
+        r.composite("aten::channel_shuffle(Tensor self, int groups) -> Tensor", a -> channelShuffle(tensor(a, 0), int32(a, 1)), """
+            n = torch.size(self, 0)
+            per_group = torch.floordiv(torch.size(self, 1), groups)
+            split = torch.reshape(self, [n, groups, per_group, -1])
+            return torch.reshape(torch.transpose(split, 1, 2), torch.size(self))""");
         r.op("aten::tril(Tensor self, int diagonal=0) -> Tensor", a -> triangle(tensor(a, 0), integer(a, 1), true));
         r.op("aten::triu(Tensor self, int diagonal=0) -> Tensor", a -> triangle(tensor(a, 0), integer(a, 1), false));
         r.op("aten::tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), triangle(tensor(a, 0), integer(a, 1), true)));
@@ -55,10 +74,10 @@ public final class Arrangement implements OperatorFamily {
         r.op("aten::diagflat(Tensor self, int offset=0) -> Tensor", a -> diagEmbed(Geometry.reshape(tensor(a, 0), -1L), int32(a, 1)));
         r.op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", a -> diagEmbed(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)));
         r.op("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", a -> broadcast(tensors(a, 0)));
-        r.op("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", a -> Broadcast.expand(tensor(a, 0), ints(a, 1)));
+        r.composite("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", a -> Broadcast.expand(tensor(a, 0), ints(a, 1)), "return torch.expand(self, size)");
         r.op("aten::meshgrid(Tensor[] tensors) -> Tensor[]", a -> meshgrid(tensors(a, 0), "ij"));
         r.op("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", a -> meshgrid(tensors(a, 0), text(a, 1)));
-        r.op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", a -> oneHot(tensor(a, 0), integer(a, 1)));
+        r.op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", a -> oneHot(tensor(a, 0), integer(a, 1)), OperatorTrait.DATA_DEPENDENT);
     }
 
     static Tensor flip(Tensor t, int... dims) {

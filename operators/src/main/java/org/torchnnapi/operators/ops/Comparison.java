@@ -16,11 +16,13 @@ import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Comparison, logical and bitwise operators. Quantized operands compare by their real values. */
 public final class Comparison implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
         compare(r, "eq", (x, y) -> x == y, (x, y) -> x == y);
         compare(r, "ne", (x, y) -> x != y, (x, y) -> x != y);
         compare(r, "lt", (x, y) -> x < y, (x, y) -> x < y);
@@ -41,11 +43,11 @@ public final class Comparison implements OperatorFamily {
         shift(r, "bitwise_right_shift", (x, y) -> x >> Math.min(y < 0 ? 63 : y, 63));
         r.op("aten::bitwise_not(Tensor self) -> Tensor", a -> not(tensor(a, 0)));
         r.op("aten::bitwise_not_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), not(tensor(a, 0))));
-        r.op("aten::equal(Tensor self, Tensor other) -> bool", a -> Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes())
+        all.op("aten::equal(Tensor self, Tensor other) -> bool", a -> Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes())
             && !holdsAnywhere(Pointwise.compare(plain(tensor(a, 0)), plain(tensor(a, 1)), (x, y) -> x != y, (x, y) -> x != y)));
         r.op("aten::isclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
             + "bool equal_nan=False) -> Tensor", a -> close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)));
-        r.op("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
+        all.op("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
             + "bool equal_nan=False) -> bool", a -> !holdsAnywhere(Pointwise.unary(close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)),
             DType.BOOL, x -> x == 0 ? 1 : 0)));
     }

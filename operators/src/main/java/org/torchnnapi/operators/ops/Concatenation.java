@@ -22,6 +22,7 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Joining tensors, and taking them apart into views. */
@@ -31,9 +32,13 @@ public final class Concatenation implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)));
-        r.op("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)));
-        r.op("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", a -> stack(tensors(a, 0), integer(a, 1)));
+        r.op("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)), OperatorTrait.JOINS);
+        r.composite("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)), "return torch.cat(tensors, dim)", OperatorTrait.JOINS);
+        r.composite("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", a -> stack(tensors(a, 0), integer(a, 1)), """
+            parts = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              _0 = torch.append(parts, torch.unsqueeze(tensors[i], dim))
+            return torch.cat(parts, dim)""");
         r.op("aten::hstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0), tensors(a, 0).get(0).rank() <= 1 ? 0 : 1));
         r.op("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).toList(), 0));
         for (String name : new String[] {"split", "unsafe_split"}) {

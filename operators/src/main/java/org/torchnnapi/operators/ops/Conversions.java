@@ -15,11 +15,13 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Conversion between element types and devices, copies, and single values. There is one device, the CPU. */
 public final class Conversions implements OperatorFamily {
     @Override
     public void register(Registrar r) {
+        Registrar dropouts = r.with(OperatorTrait.TRAINS, OperatorTrait.IDENTITY_IN_EVALUATION, OperatorTrait.ELEMENTWISE, OperatorTrait.KEEPS_SHAPE);
         r.op("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
             + "MemoryFormat? memory_format=None) -> Tensor(a)", a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), formatOr(a, 4, null)));
         r.op("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, "
@@ -38,19 +40,19 @@ public final class Conversions implements OperatorFamily {
         r.op("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", a -> to(tensor(a, 0), DType.FLOAT32, false, null));
         r.op("aten::_cast_Long(Tensor self, bool non_blocking=False) -> Tensor", a -> to(tensor(a, 0), DType.INT64, false, null));
         r.op("aten::cpu(Tensor(a) self) -> Tensor(b|a)", a -> tensor(a, 0));
-        r.op("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", a -> copy(tensor(a, 0), formatOr(a, 1, MemoryFormat.PRESERVE)));
+        r.op("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", a -> copy(tensor(a, 0), formatOr(a, 1, MemoryFormat.PRESERVE)), OperatorTrait.KEEPS_SHAPE);
         r.op("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), tensor(a, 1)));
         r.op("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), tensor(a, 1)));
         r.op("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), Tensors.ofNumber(a[1])));
         r.op("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), Tensors.ofNumber(a[1])));
-        r.op("aten::item(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)));
-        r.op("aten::_local_scalar_dense(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)));
+        r.op("aten::item(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)), OperatorTrait.ITEM);
+        r.op("aten::_local_scalar_dense(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)), OperatorTrait.ITEM);
         r.op("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", a -> tensor(a, 0).requiresGrad(flag(a, 1)));
-        r.op("aten::dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        r.op("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        r.op("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        r.op("aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        r.op("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        dropouts.op("aten::dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        dropouts.op("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        dropouts.op("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        dropouts.op("aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
+        dropouts.op("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
         r.op("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", a -> (long) Promotion.of(tensor(a, 0), tensor(a, 1)).code());
     }
 

@@ -40,7 +40,13 @@ public final class DataFamilies {
         new FloatParts(),
         new LinearSystems(),
         new AffineGrid(),
-        new WeightNorm()
+        new WeightNorm(),
+        new SpecialMath(),
+        new MatrixFactors(),
+        new MatrixSpectra(),
+        new MatrixInverses(),
+        new LinearAlgebra(),
+        new Synonyms()
     );
 
     private DataFamilies() {

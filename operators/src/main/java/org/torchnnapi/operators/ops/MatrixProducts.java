@@ -26,18 +26,65 @@ public final class MatrixProducts implements OperatorFamily {
     public void register(Registrar r) {
         r.op("aten::mm(Tensor self, Tensor mat2) -> Tensor", a -> mm(tensor(a, 0), tensor(a, 1)));
         r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.composite("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)), "return torch.matmul(self, vec)");
+        r.composite("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)), "return torch.matmul(self, tensor)");
         r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(ComplexMath.conj(tensor(a, 0)), tensor(a, 1)));
-        r.op("aten::inner(Tensor self, Tensor other) -> Tensor", a -> inner(tensor(a, 0), tensor(a, 1)));
+        r.composite("aten::inner(Tensor self, Tensor other) -> Tensor", a -> inner(tensor(a, 0), tensor(a, 1)), """
+            if torch.eq(torch.dim(self), 0):
+              result = torch.mul(self, other)
+            else:
+              if torch.eq(torch.dim(other), 0):
+                result = torch.mul(self, other)
+              else:
+                result = torch.tensordot(self, other, [-1], [-1])
+            return result""");
         r.op("aten::matmul(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)));
+        r.composite("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)), "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
+        r.composite("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)), "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
         r.op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
-        r.op("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.composite("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
+            product = torch.mm(mat1, mat2)
+            if torch.eq(float(alpha), 1.):
+              scaled = product
+            else:
+              scaled = torch.mul(product, alpha)
+            if torch.eq(float(beta), 1.):
+              added = torch.add(scaled, self)
+            else:
+              if torch.eq(float(beta), 0.):
+                added = scaled
+              else:
+                added = torch.add(scaled, torch.mul(self, beta))
+            return added""");
         r.op("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter);
-        r.op("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
-        r.op("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)));
+        r.composite("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
+            product = torch.matmul(mat, vec)
+            if torch.eq(float(alpha), 1.):
+              scaled = product
+            else:
+              scaled = torch.mul(product, alpha)
+            if torch.eq(float(beta), 1.):
+              added = torch.add(scaled, self)
+            else:
+              if torch.eq(float(beta), 0.):
+                added = scaled
+              else:
+                added = torch.add(scaled, torch.mul(self, beta))
+            return added""");
+        r.composite("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
+            product = torch.bmm(batch1, batch2)
+            if torch.eq(float(alpha), 1.):
+              scaled = product
+            else:
+              scaled = torch.mul(product, alpha)
+            if torch.eq(float(beta), 1.):
+              added = torch.add(scaled, self)
+            else:
+              if torch.eq(float(beta), 0.):
+                added = scaled
+              else:
+                added = torch.add(scaled, torch.mul(self, beta))
+            return added""");
         r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Sums.sum(bmm(tensor(a, 1), tensor(a, 2)), new long[] {0}, false, tensor(a, 1).dtype()),
             scalar(a, 3), scalar(a, 4)));
         r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(

@@ -16,17 +16,34 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Variances, standard deviations and norms. */
 public final class Moments implements OperatorFamily {
+    private static final String SPREAD = """
+        if torch.__is__(dim, None):
+          dims = annotate(List[int], [])
+        else:
+          dims = unchecked_cast(List[int], dim)
+        if torch.__is__(correction, None):
+          less = 1
+        else:
+          less = unchecked_cast(int, correction)
+        mean = torch.mean(self, dims, True)
+        centred = torch.sub(self, mean)
+        total = torch.sum(torch.mul(centred, centred), dims, keepdim)
+        count = torch.floordiv(torch.numel(self), torch.numel(mean))
+        variance = torch.div(total, torch.sub(count, less))
+        return %s""";
+
     @Override
     public void register(Registrar r) {
         for (boolean root : new boolean[] {false, true}) {
             String name = root ? "std" : "var";
             String mean = ", Tensor)";
-            r.op("aten::" + name + "(Tensor self, bool unbiased=True) -> Tensor",
-                a -> spread(tensor(a, 0), null, correction(a, 1), false, root));
-            r.op("aten::" + name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
-            r.op("aten::" + name + ".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
+            r.composite("aten::" + name + "(Tensor self, bool unbiased=True) -> Tensor",
+                a -> spread(tensor(a, 0), null, correction(a, 1), false, root), "return torch." + name + "(self, None, correction=int(unbiased))");
+            r.composite("aten::" + name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root),
+                "return torch." + name + "(self, dim, correction=int(unbiased), keepdim=keepdim)");
+            r.composite("aten::" + name + ".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root), SPREAD.formatted(root ? "torch.sqrt(variance)" : "variance"));
             r.op("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
                 a -> withMean(tensor(a, 0), null, correction(a, 1), false, root));
             r.op("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,

@@ -8,11 +8,13 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** {@code torchvision::nms}: keeps the best boxes and drops those that overlap a kept one too much. */
 public final class NonMaximumSuppression implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.DATA_DEPENDENT);
         r.op("torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor", a -> nms(tensor(a, 0), tensor(a, 1), real(a, 2)));
     }
 

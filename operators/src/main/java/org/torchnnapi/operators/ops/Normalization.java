@@ -14,29 +14,69 @@ import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Batch, layer, group and instance normalization: {@code (x - mean) / sqrt(var + eps) * weight + bias}, computed in double. */
 public final class Normalization implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-            + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> batchNorm(a));
+            + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> batchNorm(a), OperatorTrait.TRAINS, OperatorTrait.CHANNELWISE, OperatorTrait.KEEPS_SHAPE);
         r.op("aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {batchNorm(a), tensorOrNull(a, 3), tensorOrNull(a, 4)});
-        r.op("aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
-            + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
+            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {batchNorm(a), tensorOrNull(a, 3), tensorOrNull(a, 4)}, OperatorTrait.TRAINS);
+        r.composite("aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+            + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)), """
+            dims = annotate(List[int], [])
+            for i in range(torch.len(normalized_shape)):
+              _0 = torch.append(dims, torch.sub(i, torch.len(normalized_shape)))
+            mean = torch.mean(input, dims, True)
+            centred = torch.sub(input, mean)
+            variance = torch.mean(torch.mul(centred, centred), dims, True)
+            scaled = torch.mul(centred, torch.rsqrt(torch.add(variance, eps)))
+            if torch.__is__(weight, None):
+              weighted = scaled
+            else:
+              weighted = torch.mul(scaled, unchecked_cast(Tensor, weight))
+            if torch.__is__(bias, None):
+              result = weighted
+            else:
+              result = torch.add(weighted, unchecked_cast(Tensor, bias))
+            return result""", OperatorTrait.KEEPS_SHAPE);
         r.op("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
             + "float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
             null, null});
-        r.op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
-            + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)));
-        r.op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+        r.composite("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
+            + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)), """
+            n = torch.size(input, 0)
+            channels = torch.size(input, 1)
+            grouped = torch.reshape(input, [n, num_groups, -1])
+            mean = torch.mean(grouped, [2], True)
+            centred = torch.sub(grouped, mean)
+            variance = torch.mean(torch.mul(centred, centred), [2], True)
+            normal = torch.mul(centred, torch.rsqrt(torch.add(variance, eps)))
+            scaled = torch.reshape(normal, torch.size(input))
+            shape = torch.add([1, channels], torch.mul([1], torch.sub(torch.dim(input), 2)))
+            if torch.__is__(weight, None):
+              weighted = scaled
+            else:
+              weighted = torch.mul(scaled, torch.reshape(unchecked_cast(Tensor, weight), shape))
+            if torch.__is__(bias, None):
+              result = weighted
+            else:
+              result = torch.add(weighted, torch.reshape(unchecked_cast(Tensor, bias), shape))
+            return result""", OperatorTrait.KEEPS_SHAPE);
+        r.composite("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
             + "Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> {
             if (!flag(a, 5)) {
                 return withStatistics(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3), tensor(a, 4), real(a, 7));
             }
             return group(tensor(a, 0), tensor(a, 0).size(1), tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 7));
-        });
+        }, """
+            if use_input_stats:
+              result = torch.group_norm(input, torch.size(input, 1), weight, bias, eps)
+            else:
+              result = torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, cudnn_enabled)
+            return result""", OperatorTrait.TRAINS, OperatorTrait.KEEPS_SHAPE);
         for (String name : new String[] {"batch_norm", "batch_norm1d", "batch_norm2d", "batch_norm3d"}) {
             for (boolean relu : new boolean[] {false, true}) {
                 r.op("quantized::" + name + (relu ? "_relu" : "") + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, "

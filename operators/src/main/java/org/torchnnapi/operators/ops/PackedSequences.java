@@ -13,6 +13,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /**
  * Sequences of falling lengths, packed: all first steps, then all second steps of those that have one, and so on.
@@ -127,7 +128,7 @@ record PackedSequences(int time, int[] lengths, int width) {
         public void register(Registrar r) {
             r.op("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", a -> packPadded(tensor(a, 0), tensor(a, 1), flag(a, 2)));
             r.op("aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, "
-            + "int total_length) -> (Tensor, Tensor)", a -> padPacked(tensor(a, 0), tensor(a, 1), flag(a, 2), real(a, 3), int32(a, 4)));
+            + "int total_length) -> (Tensor, Tensor)", a -> padPacked(tensor(a, 0), tensor(a, 1), flag(a, 2), real(a, 3), int32(a, 4)), OperatorTrait.DATA_DEPENDENT);
         }
 
         private static Object packPadded(Tensor input, Tensor lengths, boolean batchFirst) {

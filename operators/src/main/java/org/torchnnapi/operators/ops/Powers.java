@@ -13,11 +13,13 @@ import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Powers, and real functions of two or three tensors beyond plain arithmetic. */
 public final class Powers implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
         r.op("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> pow(tensor(a, 0), tensor(a, 1)));
         r.op("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> pow(tensor(a, 0), scalar(a, 1)));
         r.op("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", a -> pow(scalar(a, 0), tensor(a, 1)));
@@ -43,7 +45,6 @@ public final class Powers implements OperatorFamily {
             }
             return Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(), (x, v) -> x == 0 ? v : x > 0 ? 1 : 0, (x, v) -> x == 0 ? v : x > 0 ? 1 : 0);
         });
-        floating(r, "xlogy.Tensor", (x, y) -> x == 0 && y == y ? 0 : x * Math.log(y));
         r.op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
         r.op("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
         r.op("aten::lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2))));

@@ -13,6 +13,7 @@ import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Activations of quantized tensors: dequantize, compute in float32, quantize with the output's parameters. */
 public final class QuantizedActivations implements OperatorFamily {
@@ -55,7 +56,7 @@ public final class QuantizedActivations implements OperatorFamily {
             return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
         });
         r.op("quantized::dropout(Tensor self, float output_scale, int output_zero_point, Scalar p=0.5, bool training=False) -> Tensor",
-            a -> tensor(a, 0));
+            a -> tensor(a, 0), OperatorTrait.TRAINS);
     }
 
     private static Quantization.PerTensor output(Object[] a, int at) {

@@ -14,11 +14,13 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Random tensors. The numbers follow PyTorch's distributions, not its sequences. */
 public final class RandomNumbers implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.RANDOM);
         r.op("aten::rand(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
             + "bool? pin_memory=None) -> Tensor", a -> random(ints(a, 0), dtypeOr(a, 1, DType.FLOAT32), Random::nextFloat));
         r.op("aten::randn(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "

@@ -14,6 +14,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.RecurrentCell;
 import org.torchnnapi.operators.support.RecurrentLayer;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Recurrent networks of several layers and directions, over padded or packed sequences, and their single steps. */
 public final class Recurrent implements OperatorFamily {
@@ -31,13 +32,14 @@ public final class Recurrent implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, "
+        Registrar trained = r.with(OperatorTrait.TRAINS);
+        trained.op("aten::lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, "
             + "float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)", a -> padded(lstm(a, 1), tensor(a, 0), flag(a, 8)));
-        r.op("aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, "
+        trained.op("aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, "
             + "int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)", a -> packed(lstm(a, 2), tensor(a, 0), tensor(a, 1)));
-        plain(r, "gru", RecurrentCell.GRU);
-        plain(r, "rnn_tanh", RecurrentCell.RNN_TANH);
-        plain(r, "rnn_relu", RecurrentCell.RNN_RELU);
+        plain(trained, "gru", RecurrentCell.GRU);
+        plain(trained, "rnn_tanh", RecurrentCell.RNN_TANH);
+        plain(trained, "rnn_relu", RecurrentCell.RNN_RELU);
         r.op("aten::lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, "
             + "Tensor? b_hh=None) -> (Tensor, Tensor)", a -> {
             List<Tensor> state = tensors(a, 1);

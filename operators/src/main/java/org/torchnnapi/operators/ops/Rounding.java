@@ -12,11 +12,13 @@ import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Functions that keep the element type: rounding, sign, absolute value, and tests for special values. */
 public final class Rounding implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
         both(r, "ceil", Math::ceil, LongUnaryOperator.identity());
         both(r, "floor", Math::floor, LongUnaryOperator.identity());
         both(r, "round", Math::rint, LongUnaryOperator.identity());

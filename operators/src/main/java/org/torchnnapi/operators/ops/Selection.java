@@ -19,19 +19,22 @@ import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Choosing elements: where, clamp, element-wise minimum and maximum, masks. */
 public final class Selection implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
+        Registrar counted = all.with(OperatorTrait.DATA_DEPENDENT);
         r.op("aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", a -> where(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
         r.op("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", a -> where(tensor(a, 0), scalar(a, 1), tensor(a, 2)));
         r.op("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", a -> where(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
         r.op("aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", a -> where(tensor(a, 0), scalar(a, 1), scalar(a, 2)));
-        r.op("aten::where(Tensor condition) -> Tensor[]", a -> list(columns(tensor(a, 0))));
-        r.op("aten::nonzero(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
-        r.op("aten::nonzero_numpy(Tensor self) -> Tensor[]", a -> list(columns(tensor(a, 0))));
-        r.op("aten::argwhere(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
+        counted.op("aten::where(Tensor condition) -> Tensor[]", a -> list(columns(tensor(a, 0))));
+        counted.op("aten::nonzero(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
+        counted.op("aten::nonzero_numpy(Tensor self) -> Tensor[]", a -> list(columns(tensor(a, 0))));
+        counted.op("aten::argwhere(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
         limited(r, "clamp", "Scalar? min=None, Scalar? max=None", a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
         limited(r, "clip", "Scalar? min=None, Scalar? max=None", a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
         limited(r, "clamp.Tensor", "Tensor? min=None, Tensor? max=None", a -> clamp(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
@@ -52,9 +55,9 @@ public final class Selection implements OperatorFamily {
             r.op("aten::masked_fill_." + kind + "(Tensor(a!) self, Tensor mask, " + kind + " value) -> Tensor(a!)",
                 a -> Tensors.inPlace(tensor(a, 0), maskedFill(tensor(a, 0), tensor(a, 1), operand(a, 2))));
         }
-        r.op("aten::masked_select(Tensor self, Tensor mask) -> Tensor", a -> maskedSelect(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", a -> maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
-        r.op("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
+        counted.op("aten::masked_select(Tensor self, Tensor mask) -> Tensor", a -> maskedSelect(tensor(a, 0), tensor(a, 1)));
+        all.op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", a -> maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+        all.op("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
     }
 
     private static void limited(Registrar r, String name, String limits, org.torchnnapi.operators.OperatorKernel kernel) {

@@ -10,11 +10,13 @@ import org.torchnnapi.operators.support.SpecialFunctions;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Functions of one number, element by element; integers give float32. Each has an in-place form. */
 public final class UnaryMath implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.ELEMENTWISE);
         both(r, "exp", Math::exp, ComplexFunctions.EXP);
         both(r, "exp2", x -> Math.pow(2, x), null);
         both(r, "expm1", Math::expm1, null);

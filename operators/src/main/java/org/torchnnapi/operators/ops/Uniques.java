@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Which values occur, how often, and where they would stand: unique, counts, histograms, searches in sorted sequences. */
 public final class Uniques implements OperatorFamily {
@@ -23,21 +24,21 @@ public final class Uniques implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"
-            + " -> (Tensor, Tensor, Tensor)", a -> unique(tensor(a, 0), true, flag(a, 3)));
+            + " -> (Tensor, Tensor, Tensor)", a -> unique(tensor(a, 0), true, flag(a, 3)), OperatorTrait.DATA_DEPENDENT);
         r.op("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"
             + " -> (Tensor, Tensor, Tensor)", a -> {
             if (a[3] != null) {
                 throw new IllegalArgumentException("unique_consecutive: dim " + a[3] + " (expected: None)");
             }
             return unique(tensor(a, 0), false, flag(a, 2));
-        });
+        }, OperatorTrait.DATA_DEPENDENT);
         r.op("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
             a -> contained(tensor(a, 0), tensor(a, 1), flag(a, 3)));
         r.op("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
             a -> contained(tensor(a, 0), Tensors.ofNumber(scalar(a, 1)), flag(a, 3)));
         r.op("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
             a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
-        r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)));
+        r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)), OperatorTrait.DATA_DEPENDENT);
         r.op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", a -> histogram(tensor(a, 0), int32(a, 1), real(a, 2), real(a, 3)));
         r.op("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, "
             + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(sorted(a), tensor(a, 1), flag(a, 2), right(a)));

@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.ImageCopies;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Views that share storage: reshaping, slicing, transposing, expanding. */
 public final class Views implements OperatorFamily {
@@ -74,7 +75,7 @@ public final class Views implements OperatorFamily {
         r.op("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", a -> {
             MemoryFormat format = MemoryFormat.ofCode(integer(a, 1));
             return ImageCopies.contiguous(tensor(a, 0), format);
-        });
+        }, OperatorTrait.KEEPS_SHAPE);
     }
 
     private static Tensor alias(Tensor t) {

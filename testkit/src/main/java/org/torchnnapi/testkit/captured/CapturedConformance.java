@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.Runtimes;
-import org.torchnnapi.torchscript.ScriptModule;
-import org.torchnnapi.torchscript.ScriptRuntime;
-import org.torchnnapi.torchscript.aten.Operator;
-import org.torchnnapi.torchscript.interp.ScriptException;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.operators.Operator;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
  * Runs captured modules as often as genuine PyTorch did, one call after the other on one instance, and prints each that answers otherwise

@@ -52,6 +52,11 @@ public final class BytecodeLoader {
         return operators.schemas(kind);
     }
 
+    /** The overload that follows by rule from others and is meant by a name, or null. */
+    FunctionSchema derived(String kind, String overload) {
+        return operators.derived(kind, overload);
+    }
+
     /** A class with objects or methods, a custom class, or null. */
     public Type type(String name) {
         return name.startsWith("__torch__.torch.classes.") ? ClassType.custom(name) : types.get(name);

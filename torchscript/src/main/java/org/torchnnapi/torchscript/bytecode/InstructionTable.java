@@ -208,6 +208,9 @@ final class InstructionTable {
             return;
         }
         FunctionSchema schema = loader.overloads(name.name()).stream().filter(s -> s.overload().equals(name.overload())).findFirst().orElse(null);
+        if (schema == null) {
+            schema = loader.derived(name.name(), name.overload());
+        }
         Node node = machine.graph().create(name.name());
         if (schema == null) {
             unknown(node, name, count >= 0 ? count : name.arguments());

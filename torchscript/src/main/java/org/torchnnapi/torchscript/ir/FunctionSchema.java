@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.ir;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -9,11 +10,24 @@ import java.util.stream.Collectors;
  *
  * @param name     qualified name, for example {@code aten::add}, {@code __torch__.f}, or a method's plain name
  * @param overload overload name such as {@code Tensor}, or ""
+ * @param traits   what is true of an operator beyond its signature; they are no part of its identity
  */
-public record FunctionSchema(String name, String overload, List<Argument> arguments, List<Argument> returns, boolean isVararg) {
+public record FunctionSchema(String name, String overload, List<Argument> arguments, List<Argument> returns, boolean isVararg,
+                             Set<OperatorTrait> traits) {
     public FunctionSchema {
         arguments = List.copyOf(arguments);
         returns = List.copyOf(returns);
+        traits = Set.copyOf(traits);
+    }
+
+    /** A signature without traits. */
+    public FunctionSchema(String name, String overload, List<Argument> arguments, List<Argument> returns, boolean isVararg) {
+        this(name, overload, arguments, returns, isVararg, Set.of());
+    }
+
+    /** The same signature of an operator with these traits. */
+    public FunctionSchema with(Set<OperatorTrait> newTraits) {
+        return newTraits.isEmpty() && traits.isEmpty() ? this : new FunctionSchema(name, overload, arguments, returns, isVararg, newTraits);
     }
 
     /**
@@ -68,6 +82,12 @@ public record FunctionSchema(String name, String overload, List<Argument> argume
             }
         }
         return false;
+    }
+
+    /** Whether the operator does nothing but compute its results, the same from the same arguments. */
+    public boolean isPure() {
+        return !isMutating() && !traits.contains(OperatorTrait.ACTING) && !traits.contains(OperatorTrait.RANDOM)
+            && !traits.contains(OperatorTrait.READS_STATE);
     }
 
     /** Index of an argument, or -1. */

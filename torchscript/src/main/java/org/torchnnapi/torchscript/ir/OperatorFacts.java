@@ -12,4 +12,17 @@ public interface OperatorFacts {
      * @return empty if the operator is unknown
      */
     List<FunctionSchema> schemas(String kind);
+
+    /**
+     * Further overloads of an operator that follow from those by rule, such as {@code aten::add.Tensor_out}, which writes into a tensor given:
+     * they are tried where none of {@link #schemas} fits.
+     */
+    default List<FunctionSchema> derived(String kind) {
+        return List.of();
+    }
+
+    /** The one of {@link #derived} that a file means by an overload's name, or null. */
+    default FunctionSchema derived(String kind, String overload) {
+        return null;
+    }
 }

@@ -112,6 +112,10 @@ final class CallBuilder {
         }
         List<FunctionSchema> schemas = emitter.loader().overloads(kind);
         SchemaMatcher.Match match = matcher.match(schemas, arguments, keywords);
+        String mismatch = match != null ? "" : matcher.mismatch();
+        if (match == null && !schemas.isEmpty()) {
+            match = matcher.match(emitter.loader().derived(kind), arguments, keywords);
+        }
         Node node = emitter.graph().create(kind);
         if (match != null) {
             for (Value input : match.emit(emitter, at)) {
@@ -128,7 +132,7 @@ final class CallBuilder {
                 node.attribute("keywords", List.copyOf(keywords.keySet()));
             }
             emitter.markUnresolved();
-            node.attribute(UNRESOLVED, schemas.isEmpty() ? "unknown operator" : "no overload fits: " + matcher.mismatch());
+            node.attribute(UNRESOLVED, schemas.isEmpty() ? "unknown operator" : "no overload fits: " + mismatch);
             unknownResults(schemas).forEach(node::addOutput);
         }
         return emitter.insert(node, at).outputs();

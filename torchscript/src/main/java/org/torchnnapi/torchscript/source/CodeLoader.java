@@ -57,6 +57,11 @@ public final class CodeLoader {
         return overloads.computeIfAbsent(kind, operators::schemas);
     }
 
+    /** The signatures of overloads that follow from those by rule. */
+    List<FunctionSchema> derived(String kind) {
+        return operators.derived(kind);
+    }
+
     /** Functions in place of an operator that meant something else when the archive was written. */
     List<Function> upgraders(String kind) {
         int version = archive.operatorVersion();

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
@@ -42,12 +43,24 @@ interface Conversion {
         }
         String kind = operator(actual, target);
         if (kind != null) {
-            return (emitter, value, at) -> emitter.value(kind, List.of(value), target, at);
+            return (emitter, value, at) -> operator(emitter, kind, value, target, at);
         }
         if (target instanceof Type.ListType list && TypeRelations.isSubtype(actual, list.element())) {
             return (emitter, value, at) -> emitter.value("prim::ListConstruct", List.of(value), list, at);
         }
         return actual == Type.Basic.ANY || isList(actual) && isList(target) && sameUpToOptional(actual, target) ? NONE : null;
+    }
+
+    /** Calls the overload that takes such a value. */
+    private static Value operator(Emitter emitter, String kind, Value value, Type target, Position at) {
+        Value result = emitter.value(kind, List.of(value), target, at);
+        for (FunctionSchema schema : emitter.loader().overloads(kind)) {
+            if (schema.arguments().size() == 1 && TypeRelations.isSubtype(value.type(), schema.arguments().get(0).type())) {
+                result.definition().schema(schema);
+                break;
+            }
+        }
+        return result;
     }
 
     private static Conversion eachElement(Type.TupleType actual, Type.TupleType wanted, boolean convert) {

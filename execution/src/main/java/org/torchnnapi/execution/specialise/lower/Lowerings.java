@@ -53,7 +53,7 @@ public final class Lowerings {
         if (known == null) {
             for (String line : Index.INSTANCE.find(kind)) {
                 family(line.substring(line.indexOf(OperatorIndex.SEPARATOR) + 1))
-                    .register((name, lowering) -> TABLE.put(name, SlicedLowering.of(name, lowering)));
+                    .register((name, lowering) -> TABLE.put(name, new SlicedLowering(lowering)));
             }
             known = TABLE.get(kind);
         }

@@ -2,9 +2,9 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
@@ -12,31 +12,23 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * program has as slices it works on those, so that they need not be brought into the volumes' order in between.
  */
 final class SlicedLowering implements Lowering {
-    /** Functions of each element, of each channel, or of two volumes. */
-    private static final Set<String> SUITED = Set.of("relu", "relu6", "hardtanh", "clamp", "clamp_min", "clamp_max", "sigmoid", "tanh", "silu", "hardswish",
-        "hardsigmoid", "gelu", "mish", "softplus", "elu", "selu", "celu", "leaky_relu", "prelu", "abs", "neg", "exp", "batch_norm", "add", "sub", "mul",
-        "div", "maximum", "minimum", "dropout", "feature_dropout");
     private static final int RANK = 5;
     /** Up to so many dimensions broadcast tensors mean the same ones. */
     private static final int PLANE = 2;
 
     private final Lowering inner;
-    /** Whether the operator joins a list of tensors, its first argument, along a dimension, its second. */
-    private final boolean joins;
 
-    private SlicedLowering(Lowering inner, boolean joins) {
+    /** @param inner the same for volumes as they are */
+    SlicedLowering(Lowering inner) {
         this.inner = inner;
-        this.joins = joins;
-    }
-
-    /** The same lowering, for slices too where the operator suits them. */
-    static Lowering of(String kind, Lowering lowering) {
-        boolean joins = kind.equals("aten::cat") || kind.equals("aten::concat");
-        return joins || kind.startsWith("aten::") && SUITED.contains(kind.substring("aten::".length())) ? new SlicedLowering(lowering, joins) : lowering;
     }
 
     @Override
     public Object lower(Lowered lowered, Node node, Object[] args) {
+        boolean joins = OperatorTrait.JOINS.of(node);
+        if (!joins && !OperatorTrait.ELEMENTWISE.of(node) && !OperatorTrait.CHANNELWISE.of(node)) {
+            return inner.lower(lowered, node, args);
+        }
         List<Tensor> volumes = new ArrayList<>();
         for (Object value : joins && args[0] instanceof ScriptList list ? list.items().toArray() : args) {
             if (value instanceof Tensor t && t.rank() == RANK && lowered.varies(t)) {

@@ -1,0 +1,105 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.support.Args.integer;
+import static org.torchnnapi.operators.support.Args.operand;
+import static org.torchnnapi.operators.support.Args.tensor;
+import static org.torchnnapi.torchscript.ir.OperatorTrait.ELEMENTWISE;
+
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
+import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.BesselFunctions;
+import org.torchnnapi.operators.support.GammaFunctions;
+import org.torchnnapi.operators.support.NormalFunctions;
+import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.Polynomials;
+import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.SpecialFunctions;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+/** {@code torch.special}, as far as it is not arithmetic under another name: functions of one or two numbers, element by element. */
+public final class SpecialMath implements OperatorFamily {
+    @Override
+    public void register(Registrar r) {
+        one(r, "special_entr(Tensor self)", x -> x > 0 ? -x * Math.log(x) : x == 0 ? 0 : x < 0 ? Double.NEGATIVE_INFINITY : x);
+        one(r, "special_i0e(Tensor self)", x -> BesselFunctions.scaledI(0, x));
+        one(r, "special_i1(Tensor self)", x -> BesselFunctions.i(1, x));
+        one(r, "special_i1e(Tensor self)", x -> BesselFunctions.scaledI(1, x));
+        one(r, "special_modified_bessel_i0(Tensor self)", x -> BesselFunctions.i(0, x));
+        one(r, "special_modified_bessel_i1(Tensor self)", x -> BesselFunctions.i(1, x));
+        one(r, "special_modified_bessel_k0(Tensor self)", x -> BesselFunctions.k(0, x));
+        one(r, "special_modified_bessel_k1(Tensor self)", x -> BesselFunctions.k(1, x));
+        one(r, "special_scaled_modified_bessel_k0(Tensor x)", x -> BesselFunctions.scaledK(0, x));
+        one(r, "special_scaled_modified_bessel_k1(Tensor x)", x -> BesselFunctions.scaledK(1, x));
+        one(r, "special_bessel_j0(Tensor self)", x -> BesselFunctions.j(0, x));
+        one(r, "special_bessel_j1(Tensor self)", x -> BesselFunctions.j(1, x));
+        one(r, "special_bessel_y0(Tensor self)", x -> BesselFunctions.y(0, x));
+        one(r, "special_bessel_y1(Tensor self)", x -> BesselFunctions.y(1, x));
+        one(r, "special_spherical_bessel_j0(Tensor x)", BesselFunctions::spherical);
+        one(r, "special_airy_ai(Tensor x)", BesselFunctions::airy);
+        one(r, "special_ndtr(Tensor self)", NormalFunctions::cdf);
+        one(r, "special_log_ndtr(Tensor self)", NormalFunctions::logCdf);
+        one(r, "special_ndtri(Tensor self)", NormalFunctions::quantile);
+        one(r, "special_erfcx(Tensor self)", NormalFunctions::scaledErfc);
+        for (char kind : new char[] {'t', 'u', 'v', 'w'}) {
+            polynomial(r, "chebyshev_polynomial_" + kind, (x, n) -> Polynomials.chebyshev(kind, x, n));
+            polynomial(r, "shifted_chebyshev_polynomial_" + kind, (x, n) -> Polynomials.chebyshev(kind, 2 * x - 1, n));
+        }
+        polynomial(r, "hermite_polynomial_h", Polynomials::hermite);
+        polynomial(r, "hermite_polynomial_he", Polynomials::hermiteE);
+        polynomial(r, "laguerre_polynomial_l", Polynomials::laguerre);
+        polynomial(r, "legendre_polynomial_p", Polynomials::legendre);
+        two(r, "special_zeta", GammaFunctions::zeta, "self_scalar", "other_scalar", "");
+        two(r, "special_xlog1py", (x, y) -> x == 0 && y == y ? 0 : x * Math.log1p(y), "self_scalar", "other_scalar", "");
+        two(r, "xlogy", (x, y) -> x == 0 && y == y ? 0 : x * Math.log(y), "Scalar_Self", "Scalar_Other", "Tensor");
+        r.op("aten::igamma(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, false)), ELEMENTWISE);
+        r.op("aten::igammac(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, true)), ELEMENTWISE);
+        r.op("aten::polygamma(int n, Tensor self) -> Tensor", a -> polygamma(integer(a, 0), tensor(a, 1)), ELEMENTWISE);
+        r.op("aten::mvlgamma(Tensor self, int p) -> Tensor", a -> multivariateLogGamma(tensor(a, 0), integer(a, 1)), ELEMENTWISE);
+        r.op("aten::nextafter(Tensor self, Tensor other) -> Tensor", a -> {
+            DType type = Promotion.of(operand(a, 0), operand(a, 1));
+            return Pointwise.binary(tensor(a, 0), tensor(a, 1), type, type == DType.FLOAT64 ? Math::nextAfter : (x, y) -> Math.nextAfter((float) x, y), null);
+        }, ELEMENTWISE);
+    }
+
+    private static void one(Registrar r, String call, DoubleUnaryOperator f) {
+        r.op("aten::" + call + " -> Tensor", a -> Pointwise.unary(tensor(a, 0), f), ELEMENTWISE);
+    }
+
+    private static void polynomial(Registrar r, String name, DoubleBinaryOperator f) {
+        r.op("aten::special_" + name + "(Tensor x, Tensor n) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+        r.op("aten::special_" + name + ".x_scalar(Scalar x, Tensor n) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+        r.op("aten::special_" + name + ".n_scalar(Tensor x, Scalar n) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+    }
+
+    private static void two(Registrar r, String name, DoubleBinaryOperator f, String numberFirst, String numberSecond, String plain) {
+        r.op("aten::" + name + (plain.isEmpty() ? "" : "." + plain) + "(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+        r.op("aten::" + name + "." + numberFirst + "(Scalar self, Tensor other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+        r.op("aten::" + name + "." + numberSecond + "(Tensor self, Scalar other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+    }
+
+    private static Tensor both(Object a, Object b, DoubleBinaryOperator f) {
+        return Pointwise.binary(a, b, Promotion.floating(Promotion.of(a, b)), f, null);
+    }
+
+    private static Tensor polygamma(long n, Tensor t) {
+        if (n < 0) {
+            throw new IllegalArgumentException("polygamma(n, x) does not support negative n.");
+        }
+        return Pointwise.unary(t, x -> GammaFunctions.polygamma(n, x));
+    }
+
+    private static Tensor multivariateLogGamma(Tensor t, long p) {
+        if (p < 1) {
+            throw new IllegalArgumentException("p has to be greater than or equal to 1");
+        }
+        return Pointwise.unary(t, x -> {
+            double sum = p * (p - 1) / 4.0 * Math.log(Math.PI);
+            for (long i = 0; i < p; i++) {
+                sum += SpecialFunctions.logGamma(x - i / 2.0);
+            }
+            return sum;
+        });
+    }
+}

@@ -1,0 +1,111 @@
+package org.torchnnapi.operators.support;
+
+import java.util.Arrays;
+import java.util.function.Function;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+
+/** Batches of matrices as tensors: the last two dimensions are rows and columns. */
+public final class Matrices {
+    private Matrices() {
+    }
+
+    /** The tensor if it holds matrices of float32, float64 or complex numbers. */
+    public static Tensor check(Tensor t, String name) {
+        boolean suited = t.dtype() == DType.FLOAT32 || t.dtype() == DType.FLOAT64 || t.dtype().isComplex();
+        if (t.rank() < 2 || !suited) {
+            throw new IllegalArgumentException(name + ": The input tensor A must have at least 2 dimensions and be floating or complex, but it is "
+                + t + " (expected: float32, float64, complex64 or complex128)");
+        }
+        return t;
+    }
+
+    /** As {@link #check}, of square matrices. */
+    public static Tensor checkSquare(Tensor t, String name) {
+        check(t, name);
+        if (t.size(-1) != t.size(-2)) {
+            throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are " + t.size(-2) + " by " + t.size(-1)
+                + " matrices");
+        }
+        return t;
+    }
+
+    public static int[] batch(Tensor t) {
+        return Arrays.copyOf(t.sizes(), t.rank() - 2);
+    }
+
+    public static int[] sizes(int[] batch, int... last) {
+        int[] sizes = Arrays.copyOf(batch, batch.length + last.length);
+        System.arraycopy(last, 0, sizes, batch.length, last.length);
+        return sizes;
+    }
+
+    /** The matrices of a batch, in row-major order. */
+    public static Matrix[] read(Tensor t) {
+        int rows = t.size(-2);
+        int columns = t.size(-1);
+        Matrix[] all = new Matrix[(int) Shape.numel(batch(t))];
+        boolean complex = t.dtype().isComplex();
+        double[] parts = complex ? parts(t) : Elements.doubles(t);
+        for (int b = 0, at = 0; b < all.length; b++) {
+            all[b] = new Matrix(rows, columns);
+            for (int i = 0; i < rows * columns; i++) {
+                all[b].re[i] = parts[at++];
+                all[b].im[i] = complex ? parts[at++] : 0;
+            }
+        }
+        return all;
+    }
+
+    private static double[] parts(Tensor complex) {
+        Tensor dense = complex.copy(MemoryFormat.CONTIGUOUS);
+        int[] sizes = sizes(dense.sizes(), 2);
+        return Elements.doubles(Tensor.of(dense.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, dense.storage().array(), sizes));
+    }
+
+    /** Matrices as a tensor of that type; imaginary parts are dropped where it is real. */
+    public static Tensor write(Matrix[] all, DType type, int[] batch, int rows, int columns) {
+        Tensor out = Tensors.empty(type, sizes(batch, rows, columns));
+        Object array = out.storage().array();
+        int at = 0;
+        for (Matrix m : all) {
+            for (int i = 0; i < rows * columns; i++) {
+                if (array instanceof float[] f) {
+                    f[at++] = (float) m.re[i];
+                } else {
+                    ((double[]) array)[at++] = m.re[i];
+                }
+                if (type.isComplex()) {
+                    if (array instanceof float[] f) {
+                        f[at++] = (float) m.im[i];
+                    } else {
+                        ((double[]) array)[at++] = m.im[i];
+                    }
+                }
+            }
+        }
+        return out;
+    }
+
+    /** A function of each matrix. */
+    public static Tensor map(Tensor t, int rows, int columns, Function<Matrix, Matrix> f) {
+        return write(Arrays.stream(read(t)).map(f).toArray(Matrix[]::new), t.dtype(), batch(t), rows, columns);
+    }
+
+    /** The real type of a complex one's parts; any other as it is. */
+    public static DType real(DType type) {
+        return type == DType.COMPLEX64 ? DType.FLOAT32 : type == DType.COMPLEX128 ? DType.FLOAT64 : type;
+    }
+
+    /** The complex type of a real one. */
+    public static DType complex(DType type) {
+        return type == DType.FLOAT64 || type == DType.COMPLEX128 ? DType.COMPLEX128 : DType.COMPLEX64;
+    }
+
+    /** A tensor whose batch is broadcast to another. */
+    public static Tensor expand(Tensor t, int[] batch) {
+        return Broadcast.expand(t, sizes(batch, t.size(-2), t.size(-1)));
+    }
+}

@@ -1,0 +1,80 @@
+package org.torchnnapi.operators;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+
+class OperatorTraitsTest {
+    private static List<FunctionSchema> all() {
+        List<FunctionSchema> all = new ArrayList<>();
+        OperatorRegistry.withBuiltins().names().forEach(name -> all.addAll(OperatorRegistry.withBuiltins().schemas(name)));
+        return all;
+    }
+
+    /** A set or list of two operators' names, or a case of a switch for two, is a fact about them, which belongs to their definitions. */
+    @Test
+    void factsAboutOperatorsStandNowhereElse() throws IOException {
+        Pattern names = Pattern.compile("(?:Set|List)\\.of\\((?:\\s*\"[^\"]*\",)*\\s*\"(?:aten|quantized)::\\w+\",\\s*\"(?:aten|quantized)::\\w+\"");
+        List<String> found = new ArrayList<>();
+        for (String module : List.of("torchscript", "execution", "converter", "engine", "pytorch-api", "cli")) {
+            try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
+                for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                    Matcher matcher = names.matcher(Files.readString(file));
+                    while (matcher.find()) {
+                        found.add(file.getFileName() + ": " + matcher.group());
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), found);
+    }
+
+    @Test
+    void whatTakesAGeneratorIsRandom() {
+        for (FunctionSchema schema : all()) {
+            boolean generates = schema.arguments().stream().anyMatch(a -> a.type() instanceof Type.OptionalType o && o.element() == Type.Basic.GENERATOR);
+            if (generates && schema.indexOf("training") < 0) {
+                assertTrue(OperatorTrait.RANDOM.of(schema), schema.fullName());
+            }
+        }
+        for (String name : List.of("aten::rand", "aten::randn", "aten::randint", "aten::randperm", "aten::rand_like", "aten::randn_like")) {
+            OperatorRegistry.withBuiltins().schemas(name).forEach(schema -> assertTrue(OperatorTrait.RANDOM.of(schema), schema.fullName()));
+        }
+    }
+
+    @Test
+    void traitsFitTheSignatures() {
+        for (FunctionSchema schema : all()) {
+            boolean trains = schema.indexOf("train") >= 0 || schema.indexOf("training") >= 0 || schema.indexOf("use_input_stats") >= 0;
+            if (OperatorTrait.TRAINS.of(schema)) {
+                assertTrue(trains, schema.fullName());
+            }
+            for (OperatorTrait trait : List.of(OperatorTrait.ELEMENTWISE, OperatorTrait.CHANNELWISE, OperatorTrait.KEEPS_SHAPE, OperatorTrait.JOINS)) {
+                if (trait.of(schema)) {
+                    assertEquals(Type.Basic.TENSOR, schema.returns().get(0).type(), schema.fullName());
+                    assertEquals(1, schema.returns().size(), schema.fullName());
+                }
+            }
+            if (OperatorTrait.ITEM.of(schema)) {
+                assertEquals(1, schema.arguments().size(), schema.fullName());
+            }
+        }
+        FunctionSchema relu = OperatorRegistry.withBuiltins().find("aten::relu").schema();
+        assertTrue(relu.isPure());
+        assertFalse(OperatorRegistry.withBuiltins().find("aten::relu_").schema().isPure());
+        assertFalse(OperatorRegistry.withBuiltins().find("aten::rand").schema().isPure());
+    }
+}

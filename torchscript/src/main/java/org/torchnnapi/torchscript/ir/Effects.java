@@ -1,0 +1,59 @@
+package org.torchnnapi.torchscript.ir;
+
+import java.util.Set;
+
+/** What a node does beyond computing its outputs, and what may be done with it therefore. */
+public final class Effects {
+    /** Kinds of the graph's own, which are no operators. */
+    private static final Set<String> ACTING = Set.of("prim::SetAttr", "prim::CallMethod", "prim::CallFunction", "prim::Enter", "prim::Exit", "prim::fork");
+
+    private Effects() {
+    }
+
+    /** Whether leaving the node out could be noticed even if its outputs are unused. */
+    public static boolean hasSideEffects(Node node) {
+        if (ACTING.contains(node.kind()) || OperatorTrait.ACTING.of(node) || mutates(node)) {
+            return true;
+        }
+        for (Block block : node.blocks()) {
+            for (Node inner : block.nodes()) {
+                if (hasSideEffects(inner)) {
+                    return true;
+                }
+            }
+        }
+        // An operator nobody knows may do anything.
+        return node.schema() == null && !node.kind().startsWith("prim::");
+    }
+
+    /** Whether the node writes to one of its inputs. */
+    public static boolean mutates(Node node) {
+        return node.schema() != null ? node.schema().isMutating() : isUnknown(node);
+    }
+
+    /** Whether the node writes to the object that is its input number {@code index} (not to what that contains). */
+    public static boolean writes(Node node, int index) {
+        return node.schema() == null ? isUnknown(node)
+            : index < node.schema().arguments().size() && node.schema().arguments().get(index).mutated();
+    }
+
+    /** Whether equal inputs may give different outputs, as random numbers do, and training with what it remembers. */
+    public static boolean isRandom(Node node) {
+        return OperatorTrait.RANDOM.of(node) || OperatorTrait.READS_STATE.of(node) || OperatorTrait.TRAINS.of(node) && mayTrain(node);
+    }
+
+    private static boolean mayTrain(Node node) {
+        for (String flag : new String[] {"train", "training", "use_input_stats"}) {
+            int index = node.schema().indexOf(flag);
+            if (index >= 0 && index < node.inputs().size()) {
+                Node definition = node.input(index).definition();
+                return definition == null || !definition.is("prim::Constant") || !Boolean.FALSE.equals(definition.attribute("value"));
+            }
+        }
+        return true;
+    }
+
+    private static boolean isUnknown(Node node) {
+        return node.schema() == null && !node.kind().startsWith("prim::");
+    }
+}

@@ -1,0 +1,44 @@
+package org.torchnnapi.torchscript.ir;
+
+/**
+ * What is true of an operator beyond its signature, said where the operator is defined. What it writes to, and what its results share
+ * memory with, its {@link FunctionSchema} says by annotations.
+ */
+public enum OperatorTrait {
+    /** Equal arguments may give different results: it draws random numbers. */
+    RANDOM,
+    /** It does something that neither its results nor the arguments it writes to tell, such as printing; it is neither left out nor put off. */
+    ACTING,
+    /** Its result depends on the thread's state, such as whether gradients are recorded, and not only on its arguments. */
+    READS_STATE,
+    /** In training, which an argument says, it draws random numbers or writes statistics; otherwise it does neither. */
+    TRAINS,
+    /** When it does not train, its result is its first argument. */
+    IDENTITY_IN_EVALUATION,
+    /** The sizes of a result depend on elements of an argument and not only on the arguments' sizes. */
+    DATA_DEPENDENT,
+    /** Each element of the result is a function of those at its place in the arguments, which are broadcast. */
+    ELEMENTWISE,
+    /** Each element of the result is a function of the one at its place in the first argument and of parameters of its channel, dimension 1. */
+    CHANNELWISE,
+    /** The result has the sizes and the dtype of the first argument. */
+    KEEPS_SHAPE,
+    /** It joins the tensors of a list, its first argument, along a dimension, its second. */
+    JOINS,
+    /** Its result is the only element of its tensor, as a number. */
+    ITEM,
+    /** A constant tensor without dimensions as second operand counts as a number, as PyTorch's executor rewrites it (pass CanonicalizeOps). */
+    TAKES_NUMBERS,
+    /** It can be said in other operators, and is defined so. */
+    COMPOSITE;
+
+    /** Whether an operator, which may be null for one that is unknown, has this trait. */
+    public boolean of(FunctionSchema schema) {
+        return schema != null && schema.traits().contains(this);
+    }
+
+    /** Whether a node's operator has this trait. */
+    public boolean of(Node node) {
+        return of(node.schema());
+    }
+}
