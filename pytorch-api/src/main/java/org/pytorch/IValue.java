@@ -218,6 +218,12 @@ public class IValue {
         return (Map<Long, IValue>) content(Kind.DICT_LONG_KEY);
     }
 
+    /** The value's kind, as messages name it, and what it is; of tensors their shapes and types, of long lists the first entries. */
+    @Override
+    public String toString() {
+        return "IValue(" + kind.shown + (kind == Kind.NULL ? "" : ": " + ValueText.of(content)) + ")";
+    }
+
     private Object content(Kind expected) {
         if (kind != expected) {
             throw new IllegalStateException(String.format(Locale.US, "Expected IValue type %s, actual type %s", expected.shown, kind.shown));

@@ -25,6 +25,9 @@ public class Module {
      * @throws IllegalArgumentException if the file cannot be read or is no sound model
      */
     public static Module load(String modelPath, Map<String, String> extraFiles, Device device) {
+        if (modelPath == null) {
+            throw new IllegalArgumentException("model: null (expected: the path of a .pt or .ptl file)");
+        }
         TorchScriptArchive archive;
         try {
             archive = TorchScriptArchive.open(Path.of(modelPath));
@@ -43,7 +46,7 @@ public class Module {
 
     /** Loads the content of a model file; the array must not change while the module is in use. */
     public static Module load(byte[] model) {
-        return load(ByteBuffer.wrap(model));
+        return load(model == null ? null : ByteBuffer.wrap(model), null, Device.CPU);
     }
 
     /** Loads the content of a model file from a buffer's position to its limit; it must not change while the module is in use. */
@@ -53,6 +56,9 @@ public class Module {
 
     /** Loads the content of a model file; see {@link #load(ByteBuffer)} and {@link #load(String, Map, Device)}. */
     public static Module load(ByteBuffer model, Map<String, String> extraFiles, Device device) {
+        if (model == null) {
+            throw new IllegalArgumentException("model: null (expected: the bytes of a .pt or .ptl file)");
+        }
         TorchScriptArchive archive;
         try {
             archive = TorchScriptArchive.of(model);
@@ -69,13 +75,14 @@ public class Module {
 
     /** Loads a model from a stream; see {@link #load(InputStream)} and {@link #load(String, Map, Device)}. */
     public static Module load(InputStream model, Map<String, String> extraFiles, Device device) throws IOException {
-        return load(ByteBuffer.wrap(model.readAllBytes()), extraFiles, device);
+        return load(model == null ? null : ByteBuffer.wrap(model.readAllBytes()), extraFiles, device);
     }
 
     /**
      * Runs the model's {@code forward} method.
      *
-     * @throws IllegalArgumentException if the arguments are not what the method takes
+     * @throws IllegalArgumentException                if the arguments are not what the method takes
+     * @throws org.torchnnapi.engine.ModelException    if the model fails as it runs
      */
     public IValue forward(IValue... inputs) {
         return peer.forward(inputs);
@@ -84,7 +91,8 @@ public class Module {
     /**
      * Runs another method of the model.
      *
-     * @throws IllegalArgumentException if there is no such method or the arguments are not what it takes
+     * @throws IllegalArgumentException                if there is no such method or the arguments are not what it takes
+     * @throws org.torchnnapi.engine.ModelException    if the model fails as it runs
      */
     public IValue runMethod(String methodName, IValue... inputs) {
         return peer.runMethod(methodName, inputs);

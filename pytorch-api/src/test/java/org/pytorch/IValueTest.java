@@ -88,4 +88,14 @@ class IValueTest {
         assertThrows(IllegalArgumentException.class, () -> Values.fromRuntime(List.of()));
         assertThrows(IllegalArgumentException.class, () -> Values.toRuntime(null, null));
     }
+
+    @Test
+    void textShowsWhatAValueIs() {
+        assertEquals("IValue(Null)", IValue.optionalNull().toString());
+        assertEquals("IValue(Long: 3)", IValue.from(3L).toString());
+        assertEquals("IValue(Tensor: Tensor([2, 1], dtype=torch.float32))", IValue.from(Tensor.fromBlob(new float[2], new long[] {2, 1})).toString());
+        assertEquals("IValue(LongList: [0, 0, 0, 0, 0, 0, 0, 0, ... 92 more])", IValue.listFrom(new long[100]).toString());
+        assertEquals("IValue(Tuple: [IValue(String: \"a\"), IValue(Bool: true)])", IValue.tupleFrom(IValue.from("a"), IValue.from(true)).toString());
+        assertEquals("IValue(DictStringKey: {\"k\": IValue(Double: 0.5)})", IValue.dictStringKeyFrom(Map.of("k", IValue.from(0.5))).toString());
+    }
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.engine.ModelException;
 
 /** The models here were written by src/test/python/make_host_model.py. */
 class ModuleTest {
@@ -134,15 +135,29 @@ class ModuleTest {
         assertEquals("Undefined method fly", assertThrows(IllegalArgumentException.class, () -> module.runMethod("fly")).getMessage());
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", IValue.from("x")));
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int"));
-        assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", IValue.from(1L), IValue.from(1L)));
+        String many = assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", IValue.from(1L), IValue.from(1L))).getMessage();
+        assertTrue(many.startsWith("same_int() arguments: 2 (expected: at most 1, "), many);
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", (IValue) null));
         assertThrows(IllegalArgumentException.class, module::forward);
     }
 
     @Test
+    void noModelIsAnIllegalArgument() {
+        assertEquals("model: null (expected: the path of a .pt or .ptl file)",
+            assertThrows(IllegalArgumentException.class, () -> Module.load((String) null)).getMessage());
+        assertEquals("model: null (expected: the path of a .pt or .ptl file)",
+            assertThrows(IllegalArgumentException.class, () -> LiteModuleLoader.load(null)).getMessage());
+        String bytes = "model: null (expected: the bytes of a .pt or .ptl file)";
+        assertEquals(bytes, assertThrows(IllegalArgumentException.class, () -> Module.load((byte[]) null)).getMessage());
+        assertEquals(bytes, assertThrows(IllegalArgumentException.class, () -> Module.load((InputStream) null)).getMessage());
+    }
+
+    @Test
     void whatTheProgramRaisesArrives() {
-        RuntimeException raised = assertThrows(RuntimeException.class, () -> module.runMethod("refuse", IValue.from("me")));
+        ModelException raised = assertThrows(ModelException.class, () -> module.runMethod("refuse", IValue.from("me")));
         assertTrue(raised.getMessage().contains("not me"), raised.getMessage());
+        assertEquals("builtins.ValueError", raised.pythonType());
+        assertTrue(raised.places().get(0).contains("make_host_model.py"), raised.places()::toString);
         assertEquals(1, module.runMethod("refuse", IValue.from("you")).toLong());
     }
 

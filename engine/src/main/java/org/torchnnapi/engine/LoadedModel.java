@@ -3,16 +3,22 @@ package org.torchnnapi.engine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
+import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
  * A model that runs: ordinary TorchScript on the interpreter, its converted parts on NNAPI devices. It is in evaluation
@@ -54,14 +60,23 @@ public final class LoadedModel implements AutoCloseable {
         return module;
     }
 
-    /** Runs a method on runtime values; see {@link ScriptModule#call(String, List, Map)}. */
+    /**
+     * Runs a method on runtime values; see {@link ScriptModule#call(String, List, Map)}.
+     *
+     * @throws IllegalArgumentException if there is no such method or the arguments do not fit
+     * @throws ModelException           if the model fails as it runs
+     */
     public Object call(String method, Object... arguments) {
-        return module.call(method, arguments);
+        return call(method, Arrays.asList(arguments), Map.of());
     }
 
     /** As {@link #call(String, Object...)}, with arguments by name. */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
-        return module.call(method, arguments, keywords);
+        try {
+            return module.call(method, arguments, keywords);
+        } catch (ScriptException | SourceException | ArchiveException | NnapiException | BytecodeException e) {
+            throw new ModelException(e);
+        }
     }
 
     /** The NNAPI models of this model that have run, in the order of their first runs; none before the first call. */

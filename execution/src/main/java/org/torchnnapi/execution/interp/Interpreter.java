@@ -170,7 +170,10 @@ public final class Interpreter {
         FunctionSchema schema = function.schema();
         List<FunctionSchema.Argument> formals = schema.arguments();
         if (arguments.size() > formals.size()) {
-            throw new IllegalArgumentException(function.name() + "() arguments: " + arguments.size() + " (expected: at most " + formals.size() + ", " + schema + ")");
+            // Callers do not give the object that a method is of.
+            int own = !formals.isEmpty() && formals.get(0).name().equals("self") ? 1 : 0;
+            throw new IllegalArgumentException(function.name() + "() arguments: " + (arguments.size() - own) + " (expected: at most "
+                + (formals.size() - own) + ", " + schema + ")");
         }
         Object[] fitted = new Object[formals.size()];
         for (int i = 0; i < fitted.length; i++) {

@@ -57,6 +57,15 @@ public final class TorchScriptArchive {
         if (has("byteorder") && !text("byteorder").equals("little")) {
             throw new ArchiveException("byteorder: " + text("byteorder") + " (expected: little)");
         }
+        if (has(DATA) && !has(CONSTANTS) && !has(BYTECODE) && records().stream().noneMatch(record -> record.startsWith(CODE))) {
+            throw savedWithoutCode();
+        }
+    }
+
+    /** What torch.save writes: weights, or a pickle of Python objects, without the program. */
+    static ArchiveException savedWithoutCode() {
+        return new ArchiveException("archive: values without code, as torch.save writes them, such as a state_dict (expected: a TorchScript module; in Python, "
+            + "load the weights into the model, then torch.jit.save(torch.jit.trace(model.eval(), example), \"model.pt\"))");
     }
 
     /**

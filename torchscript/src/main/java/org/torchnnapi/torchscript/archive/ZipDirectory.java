@@ -25,6 +25,9 @@ final class ZipDirectory {
     private static final int MAX_COMMENT = 0xFFFF;
     private static final int MAX_NAME_PARTS = 256;
 
+    private static final byte[] LEGACY_MAGIC = {(byte) 0x80, 2, (byte) 0x8a, 10, 0x6c, (byte) 0xfc, (byte) 0x9c, 0x46, (byte) 0xf9, 0x20, 0x6a, (byte) 0xa8, 0x50,
+        0x19};
+
     private final ByteSource source;
     private final ArchiveLimits limits;
     private long start;
@@ -51,6 +54,11 @@ final class ZipDirectory {
         return new Listing(directory.entries(), directory.start);
     }
 
+    /** What torch.save wrote before PyTorch 1.6: a pickle of protocol 2 of a magic number (torch/serialization.py), and others behind it. */
+    private static boolean isLegacyPickle(ByteSource source) {
+        return source.size() > LEGACY_MAGIC.length && source.slice(0, LEGACY_MAGIC.length).mismatch(ByteBuffer.wrap(LEGACY_MAGIC)) < 0;
+    }
+
     private void locate() {
         long size = source.size();
         int tailBytes = (int) Math.min(size, END_BYTES + MAX_COMMENT);
@@ -58,6 +66,9 @@ final class ZipDirectory {
         int at = tailBytes - END_BYTES;
         while (at >= 0 && !(tail.getInt(at) == END_SIGNATURE && at + END_BYTES + unsigned16(tail, at + 20) == tailBytes)) {
             at--;
+        }
+        if (at < 0 && isLegacyPickle(source)) {
+            throw TorchScriptArchive.savedWithoutCode();
         }
         if (at < 0) {
             throw new ArchiveException("archive: no zip end record in " + size + " bytes (expected: a zip file written by "

@@ -1,5 +1,7 @@
 package org.torchnnapi.torchscript.archive;
 
+import java.util.List;
+import java.util.HexFormat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -181,5 +183,22 @@ class HostileArchiveTest {
             }
         }
         return out.toByteArray();
+    }
+
+    /** A state_dict, as torch.save writes it since PyTorch 1.6 and as it did before. */
+    @Test
+    void filesOfTorchSaveSayWhatToDo() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            zip.putNextEntry(new ZipEntry("state/data.pkl"));
+            zip.write(new byte[] {(byte) 0x80, 2, '}', '.'});
+            zip.putNextEntry(new ZipEntry("state/version"));
+            zip.write("3\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        byte[] legacy = HexFormat.of().parseHex("80028a0a6cfc9c46f9206aa850192e80024de9032e");
+        for (byte[] file : List.of(bytes.toByteArray(), legacy)) {
+            ArchiveException e = assertThrows(ArchiveException.class, () -> TorchScriptArchive.of(file));
+            assertTrue(e.getMessage().contains("as torch.save writes them") && e.getMessage().contains("torch.jit.save("), e.getMessage());
+        }
     }
 }
