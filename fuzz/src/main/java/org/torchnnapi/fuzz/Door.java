@@ -1,0 +1,194 @@
+package org.torchnnapi.fuzz;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.Images;
+import org.torchnnapi.nnapi.driver.DeviceProfile;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+/** A way by which bytes of others come in. */
+enum Door {
+    /** A whole file: the zip container. */
+    ARCHIVE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Modules.exercise(() -> TorchScriptArchive.of(input));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.read("net.pt"), Seeds.read("program.pt"), Seeds.read("quantized.pt"), Seeds.read("program.ptl"));
+        }
+    },
+
+    /** A module for the lite interpreter as a flat buffer. */
+    FLATBUFFER {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Modules.exercise(() -> TorchScriptArchive.of(input));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.read("net.ff"), Seeds.read("program.ff"));
+        }
+    },
+
+    /** The pickle of a module's attributes, in an archive that is whole otherwise. */
+    PICKLE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Modules.exercise(Seeds.with("program.pt", "data.pkl", input));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.record("program.pt", "data.pkl"), Seeds.record("net.pt", "data.pkl"), Seeds.record("quantized.pt", "data.pkl"));
+        }
+    },
+
+    /** TorchScript source. */
+    SOURCE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Modules.exercise(Seeds.with("program.pt", Seeds.PROGRAM_SOURCE, input));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.record("program.pt", Seeds.PROGRAM_SOURCE));
+        }
+    },
+
+    /** Byte code of the lite interpreter. */
+    BYTECODE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Modules.exercise(Seeds.with("program.ptl", "bytecode.pkl", input));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.record("program.ptl", "bytecode.pkl"), Seeds.record("net.ptl", "bytecode.pkl"));
+        }
+    },
+
+    /** The serialized NNAPI model of a converted file: its words, then its weights. */
+    MODEL {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Models.exercise(input);
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return Models.seeds();
+        }
+    },
+
+    /** What a device kept in the compilation cache. */
+    CACHE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            Models.exerciseCache(input);
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return Models.cacheSeeds();
+        }
+    },
+
+    /** NumPy's arrays. */
+    NPY {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            try {
+                Npy.read(Seeds.file(input, ".npy"));
+            } catch (IllegalArgumentException expected) {
+                // Refused.
+            }
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.npy());
+        }
+    },
+
+    /** Pictures. */
+    IMAGE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            try {
+                Images.load(Seeds.file(input, ".png"), 3, 8, 8);
+            } catch (CommandFailure expected) {
+                // Refused.
+            }
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return Seeds.images();
+        }
+    },
+
+    /** Descriptions of devices. */
+    PROFILE {
+        @Override
+        void enter(byte[] input) throws Throwable {
+            DeviceProfile profile;
+            try {
+                profile = DeviceProfile.parse(new String(input, StandardCharsets.UTF_8));
+            } catch (NnapiException expected) {
+                return;
+            }
+            Models.place(profile);
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return Seeds.profiles();
+        }
+    };
+
+    /** Takes what comes in. @throws Throwable what is a finding */
+    abstract void enter(byte[] input) throws Throwable;
+
+    /** Sound inputs to begin with. */
+    abstract List<byte[]> seeds() throws IOException;
+
+    /** @throws IllegalArgumentException if there is no such door */
+    static Door of(String name) {
+        return Arrays.stream(values()).filter(door -> door.name().equalsIgnoreCase(name)).findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("door: " + name + " (expected: one of "
+                + Arrays.toString(values()).toLowerCase(Locale.ROOT) + ")"));
+    }
+
+    /** {@code FOLDER}: writes the seeds of each door into a folder seeds in one of its name. */
+    public static void main(String[] args) throws IOException {
+        for (Door door : values()) {
+            Path folder = Files.createDirectories(Path.of(args[0], door.name().toLowerCase(Locale.ROOT), "seeds"));
+            List<byte[]> seeds = door.seeds();
+            for (int i = 0; i < seeds.size(); i++) {
+                Files.write(folder.resolve("seed-" + i), seeds.get(i));
+            }
+        }
+    }
+
+    /** The bytes of a buffer. */
+    static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,94 @@
+package org.torchnnapi.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.GraphVerifier;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/** Loads modules, and runs and converts what loads. */
+final class Modules {
+    private static final int[] SHAPE = {1, 1, 4, 4};
+    private static final ScriptRuntime RUNTIME = Runtimes.standard();
+
+    private Modules() {
+    }
+
+    static void exercise(Supplier<TorchScriptArchive> opened) throws Throwable {
+        ScriptModule module;
+        try {
+            module = ScriptModule.of(opened.get(), RUNTIME).eval();
+        } catch (ArchiveException | SourceException | BytecodeException | ScriptException refused) {
+            return;
+        }
+        List<Function> methods = new ArrayList<>();
+        for (Function method : module.object().type().methods()) {
+            try {
+                GraphVerifier.verify(method.graph());
+                methods.add(method);
+            } catch (ArchiveException | SourceException | BytecodeException refused) {
+                // The other methods may be sound.
+            }
+        }
+        for (Function method : methods) {
+            run(module, method);
+        }
+        if (module.method("forward") != null) {
+            convert(module);
+        }
+    }
+
+    private static void run(ScriptModule module, Function method) throws Throwable {
+        List<Object> arguments = new ArrayList<>();
+        List<FunctionSchema.Argument> formals = method.schema().arguments();
+        for (FunctionSchema.Argument formal : formals.subList(Math.min(1, formals.size()), formals.size())) {
+            arguments.add(argument(formal.type().text()));
+        }
+        Deadline.run(() -> {
+            try {
+                module.call(method.name(), arguments.toArray());
+            } catch (IllegalArgumentException | ScriptException | ArchiveException | SourceException refused) {
+                // Told as documented.
+            }
+        });
+    }
+
+    private static void convert(ScriptModule module) throws Throwable {
+        Deadline.run(() -> {
+            try {
+                Converter.convert(module, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, SHAPE))), RUNTIME);
+            } catch (ArchiveException | SourceException | BytecodeException | ScriptException refused) {
+                // What the model's own code does as constants are made.
+            }
+        });
+    }
+
+    private static Object argument(String type) {
+        return switch (type) {
+            case "Tensor" -> Tensor.of(new float[16], SHAPE);
+            case "int" -> 2L;
+            case "float" -> 0.5;
+            case "bool" -> true;
+            case "str" -> "a";
+            case "List[int]" -> ScriptList.ofInts(1, 2);
+            case "List[str]" -> new ScriptList(Type.Basic.STRING, List.of("a", "b"));
+            default -> null;
+        };
+    }
+}
