@@ -1,6 +1,5 @@
 package org.torchnnapi.benchmarks.nnapi;
 
-import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceType;
@@ -8,6 +7,7 @@ import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 
@@ -45,8 +45,8 @@ final class IdleDriver implements Driver {
     }
 
     @Override
-    public List<String> supportedOperations(Model model) {
-        return Collections.nCopies(model.operations().size(), null);
+    public List<Refusal> refusals(Model model) {
+        return List.of();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.ArgExtreme;
 import org.torchnnapi.program.op.Reshape;
 
@@ -8,7 +9,7 @@ record ArgExtremeKind(boolean largest) implements Kind {
     private static final int AXIS = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 

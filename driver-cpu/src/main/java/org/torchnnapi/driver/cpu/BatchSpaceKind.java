@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Pad;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Transpose;
@@ -16,18 +17,18 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
     private static final int PADDINGS = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         int[] block = site.ints(BLOCK);
         int[] image = image(site);
         int[] small = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), layout(site));
         boolean fits = block.length == 2 && block[0] >= 1 && block[1] >= 1 && small[1] * block[0] == image[1] && small[2] * block[1] == image[2]
                 && site.in(0).rank() == 4;
-        return fits ? null : "output: " + site.out() + " (expected: every block-th pixel of " + site.in(0) + ")";
+        return fits ? null : Problem.of("output", site.out(), "every block-th pixel of " + site.in(0));
     }
 
     private ImageLayout layout(Site site) {

@@ -1,5 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
+
 /** BIDIRECTIONAL_SEQUENCE_LSTM: two layers, the second from the last step to the first. */
 final class BidirectionalLstmKind implements Kind {
     private static final int ACTIVATION = 48;
@@ -12,7 +14,7 @@ final class BidirectionalLstmKind implements Kind {
     private static final Directions DIRECTIONS = new Directions(39, FORWARD_AUXILIARY + OUTPUT_GATE, BACKWARD_AUXILIARY + OUTPUT_GATE, 52, 51);
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(Directions.INPUT);
     }
 

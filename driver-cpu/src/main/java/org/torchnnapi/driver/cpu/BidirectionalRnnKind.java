@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.CellFunction;
 
 /** BIDIRECTIONAL_SEQUENCE_RNN: two layers, the second from the last step to the first. */
@@ -11,7 +12,7 @@ final class BidirectionalRnnKind implements Kind {
     private static final Directions DIRECTIONS = new Directions(9, AUXILIARY_WEIGHTS, AUXILIARY_WEIGHTS + 1, 13, 14);
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(Directions.INPUT);
     }
 

@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Quantization;
@@ -16,7 +17,7 @@ record BinaryKind(BinaryOp op) implements Kind {
     private static final int ACTIVATION = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(0), site.typeProblem(1));
     }
 
@@ -35,7 +36,7 @@ record BinaryKind(BinaryOp op) implements Kind {
     private Op quantized(Site site, FusedActivation activation) {
         boolean alike = Arrays.equals(site.in(0).dimensions(), site.in(1).dimensions());
         if (!alike || op != BinaryOp.ADD && op != BinaryOp.SUB) {
-            return new BinaryTable(ReferenceTable.binary(site), site.outQuantization());
+            return new BinaryTable(DefinitionTable.binary(site), site.outQuantization());
         }
         ValueType a = site.type(0);
         ValueType b = site.type(1);

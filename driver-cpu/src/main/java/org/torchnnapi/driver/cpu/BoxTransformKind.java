@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.BoxTransform;
 
 /** AXIS_ALIGNED_BBOX_TRANSFORM. */
@@ -7,7 +8,7 @@ final class BoxTransformKind implements Kind {
     private static final int DELTAS = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.coordinatesProblem(0), site.typeProblem(DELTAS));
     }
 

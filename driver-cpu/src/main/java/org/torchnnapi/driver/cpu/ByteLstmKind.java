@@ -2,6 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Cast;
 
 /** QUANTIZED_LSTM. */
@@ -29,7 +30,7 @@ final class ByteLstmKind implements Kind {
     private static final int OUTPUT_GATE = 3;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return null;
     }
 
@@ -45,10 +46,10 @@ final class ByteLstmKind implements Kind {
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         int zeroPoint = site.intValue(HIDDEN_ZERO_POINT);
         return zeroPoint >= Byte.MIN_VALUE && zeroPoint <= Byte.MAX_VALUE ? null
-                : "zero point of the hidden state: " + zeroPoint + " (expected: within [-128, 127])";
+                : Problem.of("zero point of the hidden state", zeroPoint, "within [-128, 127]");
     }
 
     @Override

@@ -1,13 +1,14 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Cast;
 
 /** CAST between floats, 32-bit numbers, unsigned bytes and flags. */
 final class CastKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.anyTypeProblem(0),
-                Site.COMPUTED.contains(site.out().type()) ? null : "output: " + site.out().type() + " (expected: one of " + Site.COMPUTED + ")");
+                Site.COMPUTED.contains(site.out().type()) ? null : Problem.of("output", site.out().type(), "one of " + Site.COMPUTED));
     }
 
     @Override

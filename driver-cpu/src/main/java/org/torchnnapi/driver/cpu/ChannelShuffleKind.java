@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Transpose;
@@ -10,15 +11,15 @@ final class ChannelShuffleKind implements Kind {
     private static final int AXIS = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         int extent = site.in(0).dimension(axis(site));
         int groups = site.intValue(GROUPS);
-        return groups > 0 && extent % groups == 0 ? null : "groups: " + groups + " (expected: a divisor of " + extent + ")";
+        return groups > 0 && extent % groups == 0 ? null : Problem.of("groups", groups, "a divisor of " + extent);
     }
 
     private static int axis(Site site) {

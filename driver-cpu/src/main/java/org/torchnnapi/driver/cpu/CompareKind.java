@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Compare;
 
 /** EQUAL, LESS and their kin, with NumPy's broadcasting. */
 record CompareKind(Compare.Relation relation) implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.anyTypeProblem(0), site.anyTypeProblem(1));
     }
 

@@ -1,13 +1,14 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Concatenation;
 import org.torchnnapi.program.op.Table;
 
 /** CONCATENATION; bytes of another scale or zero point than the output's are brought to that by a table. */
 final class ConcatenationKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
-        String problem = null;
+    public Problem typeRefusal(Site site) {
+        Problem problem = null;
         for (int i = 0; i < site.inputs() - 1 && problem == null; i++) {
             problem = site.anyTypeProblem(i);
         }
@@ -26,7 +27,7 @@ final class ConcatenationKind implements Kind {
         for (int i = 0; i < tensors; i++) {
             values[i] = translation.in(site, i);
             if (site.type(i).isQuantized() && !site.type(i).sameElements(Site.type(site.out()))) {
-                values[i] = translation.add(new Table(ReferenceTable.requantized(site, i), site.outQuantization()), values[i]);
+                values[i] = translation.add(new Table(DefinitionTable.requantized(site, i), site.outQuantization()), values[i]);
             }
         }
         translation.result(site, new Concatenation(site.intValue(tensors)), values);

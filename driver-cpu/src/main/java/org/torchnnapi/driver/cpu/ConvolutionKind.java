@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Weights;
@@ -9,16 +10,16 @@ import org.torchnnapi.program.op.QuantizedConvolution;
 /** CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D and TRANSPOSE_CONV_2D with constant weights. */
 final class ConvolutionKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Products.typeRefusal(site);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         try {
             return Geometry.of(site).problem(site);
         } catch (IllegalArgumentException e) {
-            return e.getMessage();
+            return Problem.ofMessage(e.getMessage());
         }
     }
 

@@ -9,17 +9,18 @@ import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
-import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
-import org.torchnnapi.nnapi.model.Specialization;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.Program;
 
@@ -29,6 +30,24 @@ public final class CpuDriver implements Driver {
 
     /** Relative to the reference: an assumption for the partitioner, well below what either measures on small models. */
     private static final Performance FAST = new Performance(0.05f, 0.05f);
+
+    /** A program is made of known shapes, and of constants where it cannot take a value from an execution. */
+    private static final PartRules RULES = new PartRules() {
+        @Override
+        public boolean needsShapes() {
+            return true;
+        }
+
+        @Override
+        public boolean needsValue(Model model, Operation operation, int input) {
+            return new Site(model, operation).isOpenParameter(input);
+        }
+
+        @Override
+        public boolean standsAlone(Operation operation) {
+            return Kinds.of(operation.type()) instanceof SelectingKind;
+        }
+    };
 
     public CpuDriver() {
     }
@@ -66,80 +85,45 @@ public final class CpuDriver implements Driver {
     }
 
     @Override
-    public List<String> supportedOperations(Model model) {
+    public PartRules partRules() {
+        return RULES;
+    }
+
+    @Override
+    public List<Refusal> refusals(Model model) {
         Model known = model;
         try {
-            known = resolved(model, StaticShapes.of(model));
+            known = StaticShapes.resolved(model, StaticShapes.of(model));
         } catch (NnapiException e) {
             // Executions will say what is wrong; until then the model is asked about as it is.
         }
-        List<String> answers = new ArrayList<>(model.operations().size());
-        for (Operation operation : known.operations()) {
-            answers.add(Kinds.refusal(new Site(known, operation)));
+        List<Refusal> refusals = new ArrayList<>();
+        for (int i = 0; i < known.operations().size(); i++) {
+            Problem problem = Kinds.refusal(new Site(known, known.operations().get(i)));
+            if (problem != null) {
+                refusals.add(new Refusal(i, problem));
+            }
         }
-        return answers;
+        return refusals;
     }
 
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
         options.control().check();
-        Runnable check = options.control()::check;
         int[][] shapes = StaticShapes.of(model);
         checkShapes(model, shapes);
-        Model known = resolved(model, shapes);
-        List<ModelSlice> stages = StagedModel.cut(known, shapes);
-        if (stages.size() == 1) {
-            return prepareStage(known, check);
+        Model known = StaticShapes.resolved(model, shapes);
+        Site first = known.operations().isEmpty() ? null : new Site(known, known.operations().get(0));
+        if (first != null && Kinds.of(first) instanceof SelectingKind kind && known.operations().size() == 1) {
+            return kind.prepare(known);
         }
-        List<PreparedModel> prepared = new ArrayList<>();
-        for (ModelSlice stage : stages) {
-            prepared.add(prepareStage(stage.model(), check));
-        }
-        return new StagedModel(known, stages, prepared);
-    }
-
-    private static PreparedModel prepareStage(Model stage, Runnable check) {
-        for (Operation operation : stage.operations()) {
-            Site site = new Site(stage, operation);
-            String refusal = Kinds.refusal(site);
-            if (refusal != null) {
-                throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
-            }
-            if (Kinds.of(site) instanceof StageKind kind) {
-                return kind.prepare(stage);
-            }
-            if (!site.isKnown()) {
-                return new FlexibleModel(stage);
-            }
-        }
-        return program(stage, check);
-    }
-
-    /**
-     * A model of known shapes and parameters as a program.
-     *
-     * @throws NnapiException BAD_DATA if an operation is refused
-     */
-    static PreparedModel program(Model model, Runnable check) {
-        Graph graph = Translation.of(model, check);
+        Runnable check = options.control()::check;
+        Graph graph = Translation.of(known, check);
         try {
-            return new CpuModel(model, Program.compile(graph, check));
+            return new CpuModel(known, Program.compile(graph, check));
         } catch (IllegalArgumentException e) {
             throw new NnapiException(ResultCode.OP_FAILED, "model: " + e.getMessage(), e);
         }
-    }
-
-    /** The model with the shapes that it leaves open but that follow from it. */
-    static Model resolved(Model model, int[][] shapes) {
-        Specialization more = new Specialization(model);
-        boolean any = false;
-        for (int i = 0; i < shapes.length; i++) {
-            if (shapes[i] != null && !model.operand(i).descriptor().isFullySpecified()) {
-                more.shape(i, shapes[i]);
-                any = true;
-            }
-        }
-        return any ? more.finish((operation, input) -> false) : model;
     }
 
     private static void checkShapes(Model model, int[][] shapes) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Transpose;
 
@@ -15,17 +16,17 @@ record DepthSpaceKind(boolean toSpace) implements Kind {
     private static final int LAYOUT = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         int block = site.intValue(BLOCK);
         int[] image = image(site);
         int[] deep = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), site.flagged(LAYOUT));
         boolean fits = image[0] * block * block == deep[0] && deep[1] * block == image[1] && deep[2] * block == image[2];
-        return fits ? null : "output: " + site.out() + " (expected: blocks of " + block + " of " + site.in(0) + ")";
+        return fits ? null : Problem.of("output", site.out(), "blocks of " + block + " of " + site.in(0));
     }
 
     /** Channels, height and width of the shallow side. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Dequantize;
@@ -11,12 +12,12 @@ import org.torchnnapi.program.op.Dequantize;
 /** DEQUANTIZE of bytes of one scale, or of one a channel. */
 final class DequantizeKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         OperandType type = site.in(0).type();
         boolean symmetric = type == OperandType.TENSOR_QUANT8_SYMM || type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL;
-        String problem = symmetric ? null : site.typeProblem(0);
+        Problem problem = symmetric ? null : site.typeProblem(0);
         if (problem == null && (site.isFloat() || !site.out().type().isFloat())) {
-            problem = site.in(0).type() + " to " + site.out().type() + " (expected: 8-bit to TENSOR_FLOAT32 or TENSOR_FLOAT16)";
+            problem = Problem.of("types", site.in(0).type() + " to " + site.out().type(), "8-bit to TENSOR_FLOAT32 or TENSOR_FLOAT16");
         }
         return problem;
     }

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.List;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Cast;
 import org.torchnnapi.program.op.Detections;
 
@@ -18,7 +19,7 @@ final class DetectionsKind implements Kind {
     private static final int BOX = 4;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(0);
     }
 

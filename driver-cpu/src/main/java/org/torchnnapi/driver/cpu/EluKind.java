@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Pointwise;
 
 /** ELU with a constant alpha. */
@@ -7,7 +8,7 @@ final class EluKind implements Kind {
     private static final int ALPHA = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(0);
     }
 

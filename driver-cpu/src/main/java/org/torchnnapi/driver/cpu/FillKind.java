@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.Arrays;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 
 /** FILL by a constant scalar: the output is a constant itself. */
@@ -8,7 +9,7 @@ final class FillKind implements Kind {
     private static final int VALUE = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return null;
     }
 

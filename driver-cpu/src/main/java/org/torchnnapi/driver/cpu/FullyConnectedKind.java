@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.Linear;
@@ -18,7 +19,7 @@ final class FullyConnectedKind implements Kind {
     private static final int ACTIVATION = 3;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Products.typeRefusal(site);
     }
 

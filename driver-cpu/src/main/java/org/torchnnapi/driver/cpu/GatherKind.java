@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Gather;
 
 /** GATHER along a constant axis, and EMBEDDING_LOOKUP, whose axis is the first and whose indexes come before the values. */
@@ -13,7 +14,7 @@ final class GatherKind implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(isEmbedding(site) ? 1 : 0);
     }
 

@@ -4,6 +4,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.WindowAxis;
 
 /**
@@ -87,9 +88,9 @@ record Geometry(ConvShape shape, ImageLayout layout, int activation) {
     }
 
     /** Whether the kernels' output is the declared one. */
-    String problem(Site site) {
+    Problem problem(Site site) {
         int[] out = image(site.out().dimensions(), layout);
         return shape.outC() == out[0] && shape.outH() == out[1] && shape.outW() == out[2] ? null
-                : "output: " + site.out() + " (expected: " + shape.outC() + " channels of " + shape.outH() + "x" + shape.outW() + ")";
+                : Problem.of("output", site.out(), shape.outC() + " channels of " + shape.outH() + "x" + shape.outW());
     }
 }

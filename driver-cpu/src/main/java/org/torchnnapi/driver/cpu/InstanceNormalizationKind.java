@@ -2,6 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.Arrays;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.GroupNorm;
 import org.torchnnapi.program.op.Transpose;
 
@@ -13,7 +14,7 @@ final class InstanceNormalizationKind implements Kind {
     private static final int LAYOUT = 4;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(0);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Integers;
 
 /** Arithmetic of 32-bit numbers, or logic of flags, with NumPy's broadcasting. */
@@ -7,7 +8,7 @@ record IntegersKind(Integers.Function function) implements Kind {
     private static final int ACTIVATION = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.anyTypeProblem(0), site.anyTypeProblem(1));
     }
 

@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Keypoints;
 import org.torchnnapi.program.op.Quantize;
 import org.torchnnapi.program.op.Transpose;
@@ -18,7 +19,7 @@ final class KeypointsKind implements Kind {
     private static final double HALF_TOLERANCE = 1e-3;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(HEATMAP), site.coordinatesProblem(BOXES));
     }
 

@@ -1,9 +1,11 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
+
 /** How the device does one kind of operation. */
 interface Kind {
     /** Null when it takes operands of these types, else what was found and what is expected. Neither shapes nor values need be known. */
-    String typeRefusal(Site site);
+    Problem typeRefusal(Site site);
 
     /** Whether a program can only be made once the value of that input is known; asked of inputs that are not constants. */
     default boolean isParameter(Site site, int input) {
@@ -16,7 +18,7 @@ interface Kind {
     }
 
     /** Null when it can be done, else what was found and what is expected. Shapes and parameters are known. */
-    default String refusal(Site site) {
+    default Problem refusal(Site site) {
         return null;
     }
 

@@ -8,6 +8,7 @@ import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Compare.Relation;
 import org.torchnnapi.program.op.Integers;
 import org.torchnnapi.program.op.Pointwise;
@@ -115,8 +116,6 @@ final class Kinds {
         TABLE.put(OperationType.DETECTION_POSTPROCESSING, new DetectionsKind());
         TABLE.put(OperationType.BOX_WITH_NMS_LIMIT, new SelectingKind(BoxLimit::new));
         TABLE.put(OperationType.GENERATE_PROPOSALS, new SelectingKind(Proposals::new));
-        TABLE.put(OperationType.IF, new ControlFlowKind());
-        TABLE.put(OperationType.WHILE, new ControlFlowKind());
     }
 
     private static Kind arithmetic(Integers.Function numbers, BinaryOp others) {
@@ -127,19 +126,23 @@ final class Kinds {
     }
 
     static Kind of(Site site) {
-        return TABLE.get(site.operation().type());
+        return of(site.operation().type());
+    }
+
+    static Kind of(OperationType type) {
+        return TABLE.get(type);
     }
 
     /**
      * Null when the device can do the operation, else what was found and what is expected. Of shapes and parameters that an execution
      * gives nothing is asked.
      */
-    static String refusal(Site site) {
+    static Problem refusal(Site site) {
         Kind kind = of(site);
         if (kind == null) {
-            return site.operation().type() + " (expected: an operation with fast kernels, which this has not)";
+            return Problem.of("operation", site.operation().type(), "one with fast kernels, which this has not");
         }
-        String problem = Site.first(kind.typeRefusal(site), site.omission(), site.sizeProblem());
+        Problem problem = Site.first(kind.typeRefusal(site), site.omission(), site.sizeProblem());
         return problem != null || !site.isKnown() ? problem : kind.refusal(site);
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.L2Normalization;
 
 /** L2_NORMALIZATION along a constant axis. */
@@ -7,7 +8,7 @@ final class L2NormalizationKind implements Kind {
     private static final int AXIS = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.LocalResponseNormalization;
 
 /** LOCAL_RESPONSE_NORMALIZATION with constant numbers. */
@@ -11,7 +12,7 @@ final class LocalResponseNormalizationKind implements Kind {
     private static final int AXIS = 5;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(0);
     }
 

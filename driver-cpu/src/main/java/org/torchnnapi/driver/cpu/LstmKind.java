@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 
 /** LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM, the one step of the one and the sequence of the other. */
@@ -20,7 +21,7 @@ final class LstmKind implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(INPUT);
     }
 

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.Problem;
 
 /**
  * An operation of which 32-bit numbers have a kind of their own.
@@ -14,7 +15,7 @@ record NumberKind(Kind numbers, Kind others) implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return of(site).typeRefusal(site);
     }
 
@@ -24,7 +25,7 @@ record NumberKind(Kind numbers, Kind others) implements Kind {
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         return of(site).refusal(site);
     }
 

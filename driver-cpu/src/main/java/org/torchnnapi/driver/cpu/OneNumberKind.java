@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Integers;
 
 /** ABS, NEG and LOGICAL_NOT: the opposite of each number, the difference of one from each flag, or the larger of a number and its opposite. */
 record OneNumberKind(int minuend, boolean absolute) implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Pad;
 
 /** PAD, and PAD_V2 with a constant value. */
@@ -8,12 +9,12 @@ final class PadKind implements Kind {
     private static final int VALUE = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         return site.problem(op(site), 1);
     }
 

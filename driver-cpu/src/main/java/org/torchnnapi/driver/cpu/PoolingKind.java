@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Binary;
@@ -45,18 +46,18 @@ record PoolingKind(Pooling.Kind kind, boolean norm) implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return norm ? site.realProblem(0) : site.typeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         try {
             Pooling.Window window = Numbers.of(site).window();
             long elements = (long) window.kernelH() * window.kernelW();
-            return site.isFloat() || elements <= EXACT_WINDOW ? null : "window: " + elements + " elements (expected: <= " + EXACT_WINDOW + ")";
+            return site.isFloat() || elements <= EXACT_WINDOW ? null : Problem.of("window", elements + " elements", "<= " + EXACT_WINDOW);
         } catch (IllegalArgumentException e) {
-            return e.getMessage();
+            return Problem.ofMessage(e.getMessage());
         }
     }
 

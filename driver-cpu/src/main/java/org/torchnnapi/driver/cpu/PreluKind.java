@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.BinaryTable;
 import org.torchnnapi.program.op.Prelu;
@@ -10,7 +11,7 @@ final class PreluKind implements Kind {
     private static final int SLOPE = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(0), site.typeProblem(SLOPE));
     }
 
@@ -24,7 +25,7 @@ final class PreluKind implements Kind {
         int x = translation.in(site, 0);
         int slope = translation.in(site, SLOPE);
         if (!site.isFloat()) {
-            translation.result(site, new BinaryTable(ReferenceTable.binary(site), site.outQuantization()), x, slope);
+            translation.result(site, new BinaryTable(DefinitionTable.binary(site), site.outQuantization()), x, slope);
         } else if (site.isConstant(SLOPE) && Prelu.isGreaterOfBoth(site.floats(SLOPE))) {
             translation.result(site, Binary.of(BinaryOp.MAX), x, translation.add(Binary.of(BinaryOp.MUL), x, slope));
         } else {

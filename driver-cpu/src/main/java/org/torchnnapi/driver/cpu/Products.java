@@ -4,6 +4,7 @@ import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 
 /** What convolutions and fully connected layers share: input 0 is multiplied by weights in input 1, with a bias in input 2. */
@@ -11,12 +12,12 @@ final class Products {
     private Products() {
     }
 
-    static String typeRefusal(Site site) {
-        String problem = site.typeProblem(0);
+    static Problem typeRefusal(Site site) {
+        Problem problem = site.typeProblem(0);
         if (problem == null && !site.isFloat()) {
             OperandType weights = site.in(1).type();
             boolean known = weights == site.in(0).type() || weights == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL;
-            problem = known ? null : "weights: " + weights + " (expected: as the input, or per channel)";
+            problem = known ? null : Problem.of("weights", weights, "as the input, or per channel");
         }
         return problem;
     }

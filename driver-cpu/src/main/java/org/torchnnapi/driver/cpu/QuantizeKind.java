@@ -1,15 +1,16 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.Quantizing;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Quantize;
 
 /** QUANTIZE of floats to bytes, rounded as the reference does: the quotient by the scale in double. */
 final class QuantizeKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
-        String problem = site.typeProblem(0);
+    public Problem typeRefusal(Site site) {
+        Problem problem = site.typeProblem(0);
         return problem != null || site.isFloat() && Site.SUPPORTED.contains(site.out().type()) ? problem
-                : site.in(0).type() + " to " + site.out().type() + " (expected: TENSOR_FLOAT32 or TENSOR_FLOAT16 to 8-bit)";
+                : Problem.of("types", site.in(0).type() + " to " + site.out().type(), "TENSOR_FLOAT32 or TENSOR_FLOAT16 to 8-bit");
     }
 
     @Override

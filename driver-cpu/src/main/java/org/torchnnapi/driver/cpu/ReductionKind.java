@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.util.function.Function;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.QuantizedExtreme;
@@ -16,7 +17,7 @@ record ReductionKind(Reduction reduction) implements Kind {
     private static final int AXES = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(0), reduction == Reduction.MEAN || isExtreme() ? null : site.realProblem(0));
     }
 

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.op.RoiAlign;
@@ -27,7 +28,7 @@ final class RegionsKind implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(INPUT), site.coordinatesProblem(REGIONS));
     }
 

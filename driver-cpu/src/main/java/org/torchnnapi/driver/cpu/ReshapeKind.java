@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Reshape;
 
 /** Operations that only rename dimensions: the elements stay in their order. */
 final class ReshapeKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 

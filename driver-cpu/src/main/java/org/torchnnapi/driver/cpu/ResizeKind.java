@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.QuantizedBilinear;
 import org.torchnnapi.program.op.Resize;
@@ -14,12 +15,12 @@ record ResizeKind(boolean bilinear) implements Kind {
     private static final int HALF_PIXEL_CENTERS = 5;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         return site.problem(op(site), 1);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.RnnSteps;
 
@@ -19,7 +20,7 @@ final class RnnKind implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(INPUT);
     }
 

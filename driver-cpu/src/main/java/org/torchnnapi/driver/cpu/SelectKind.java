@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Select;
 import org.torchnnapi.program.op.Table;
@@ -7,7 +8,7 @@ import org.torchnnapi.program.op.Table;
 /** SELECT; bytes of another scale or zero point than the output's are brought to that by a table. */
 final class SelectKind implements Kind {
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.anyTypeProblem(1), site.anyTypeProblem(2));
     }
 
@@ -25,6 +26,6 @@ final class SelectKind implements Kind {
         ValueType type = site.type(input);
         int value = translation.in(site, input);
         return !type.isQuantized() || type.sameElements(Site.type(site.out())) ? value
-                : translation.add(new Table(ReferenceTable.requantized(site, input), site.outQuantization()), value);
+                : translation.add(new Table(DefinitionTable.requantized(site, input), site.outQuantization()), value);
     }
 }

@@ -4,9 +4,10 @@ import java.util.function.Function;
 import org.torchnnapi.driver.cpu.SelectingModel.Selection;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.Problem;
 
-/** BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS, whose values alone tell how much comes out. */
-final class SelectingKind implements StageKind {
+/** BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS, whose values alone tell how much comes out: no program does that, so each stands alone. */
+final class SelectingKind implements Kind {
     private final Function<Arguments, Selection> selection;
 
     /** @param selection makes the selection from an operation's arguments */
@@ -15,17 +16,22 @@ final class SelectingKind implements StageKind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
-    public boolean isSingle() {
-        return true;
+    public boolean isParameter(Site site, int input) {
+        return false;
+    }
+
+    /** @param model of one operation */
+    PreparedModel prepare(Model model) {
+        return new SelectingModel(model, selection);
     }
 
     @Override
-    public PreparedModel prepare(Model stage) {
-        return new SelectingModel(stage, selection);
+    public void translate(Site site, Translation translation) {
+        throw new IllegalArgumentException(site.operation().type() + " (expected: alone in its model)");
     }
 }

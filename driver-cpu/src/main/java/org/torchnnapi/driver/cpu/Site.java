@@ -14,6 +14,7 @@ import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
@@ -183,16 +184,16 @@ record Site(Model model, Operation operation) {
     }
 
     /** Null when an operation takes the first inputs and gives the declared output, else what is wrong. */
-    String problem(Op op, int inputs) {
+    Problem problem(Op op, int inputs) {
         try {
             List<ValueType> types = new ArrayList<>();
             for (int i = 0; i < inputs; i++) {
                 types.add(type(i));
             }
             ValueType result = op.result(types);
-            return result.equals(type(out())) ? null : "output: " + out() + " (expected: " + result + ")";
+            return result.equals(type(out())) ? null : Problem.of("output", out(), result.toString());
         } catch (IllegalArgumentException e) {
-            return e.getMessage();
+            return Problem.ofMessage(e.getMessage());
         }
     }
 
@@ -202,20 +203,20 @@ record Site(Model model, Operation operation) {
     }
 
     /** Null when no input is left out, else the problem. */
-    String omission() {
+    Problem omission() {
         for (int i = 0; i < inputs(); i++) {
             if (operand(i).lifetime() == Lifetime.NO_VALUE && !Kinds.of(this).isOptional(i)) {
-                return "input " + i + ": omitted (expected: given)";
+                return Problem.of("input " + i, "omitted", "given");
             }
         }
         return null;
     }
 
     /** Null when no tensor is too large, else the problem. */
-    String sizeProblem() {
+    Problem sizeProblem() {
         for (int i = 0; i < inputs() + operation.outputCount(); i++) {
             if (operandAt(i).descriptor().elementCount() > Integer.MAX_VALUE / Float.BYTES) {
-                return "operand " + i + ": " + operandAt(i).descriptor() + " (expected: under 2^29 elements)";
+                return Problem.of("operand " + i, operandAt(i).descriptor(), "under 2^29 elements");
             }
         }
         return null;
@@ -255,27 +256,27 @@ record Site(Model model, Operation operation) {
     }
 
     /** Null when the input is one of the supported tensors, else the problem. */
-    String typeProblem(int input) {
+    Problem typeProblem(int input) {
         return SUPPORTED.contains(in(input).type()) ? null
-                : "input " + input + ": " + in(input).type() + " (expected: one of " + SUPPORTED + ")";
+                : Problem.of("input " + input, in(input).type(), "one of " + SUPPORTED);
     }
 
     /** Null when the input is a tensor of floats, 8-bit numbers, 32-bit numbers or flags, else the problem. */
-    String anyTypeProblem(int input) {
-        return COMPUTED.contains(in(input).type()) ? null : "input " + input + ": " + in(input).type() + " (expected: one of " + COMPUTED + ")";
+    Problem anyTypeProblem(int input) {
+        return COMPUTED.contains(in(input).type()) ? null : Problem.of("input " + input, in(input).type(), "one of " + COMPUTED);
     }
 
     /** Null when the input is of floats, else the problem. */
-    String realProblem(int input) {
+    Problem realProblem(int input) {
         return in(input).type().isFloat() ? null
-                : "input " + input + ": " + in(input).type() + " (expected: " + OperandType.TENSOR_FLOAT32 + " or " + OperandType.TENSOR_FLOAT16 + ")";
+                : Problem.of("input " + input, in(input).type(), OperandType.TENSOR_FLOAT32 + " or " + OperandType.TENSOR_FLOAT16);
     }
 
     /** Null when the input is of coordinates, floats or unsigned numbers of 16 bits, else the problem. */
-    String coordinatesProblem(int input) {
+    Problem coordinatesProblem(int input) {
         OperandType type = in(input).type();
         return type.isFloat() || type == OperandType.TENSOR_QUANT16_ASYMM ? null
-                : "input " + input + ": " + type + " (expected: floats or " + OperandType.TENSOR_QUANT16_ASYMM + ")";
+                : Problem.of("input " + input, type, "floats or " + OperandType.TENSOR_QUANT16_ASYMM);
     }
 
     static int product(int[] dimensions, int from, int to) {
@@ -287,8 +288,8 @@ record Site(Model model, Operation operation) {
     }
 
     /** The first of several problems, null when there is none. */
-    static String first(String... problems) {
-        for (String problem : problems) {
+    static Problem first(Problem... problems) {
+        for (Problem problem : problems) {
             if (problem != null) {
                 return problem;
             }

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Cast;
 
 /** QUANTIZED_16BIT_LSTM. */
@@ -16,7 +17,7 @@ final class SixteenBitLstmKind implements Kind {
     private static final int SIGN = 0x80;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return null;
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Slice;
 
@@ -9,12 +10,12 @@ final class SliceKind implements Kind {
     private static final int SIZE = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         return site.problem(op(site), 1);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.QuantizedSoftmax;
 import org.torchnnapi.program.op.Softmax;
 
@@ -9,14 +10,14 @@ record SoftmaxKind(boolean logarithm) implements Kind {
     private static final int AXIS = 2;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(0), logarithm ? site.realProblem(0) : null);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         float beta = site.floatValue(BETA);
-        return beta > 0 ? null : "beta: " + beta + " (expected: > 0)";
+        return beta > 0 ? null : Problem.of("beta", beta, "> 0");
     }
 
     @Override

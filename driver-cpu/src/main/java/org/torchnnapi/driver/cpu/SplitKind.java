@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Slice;
 
@@ -8,15 +9,15 @@ final class SplitKind implements Kind {
     private static final int AXIS = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         int extent = site.in(0).dimension(axis(site));
         int parts = site.operation().outputCount();
-        return extent % parts == 0 ? null : "size of axis " + axis(site) + ": " + extent + " (expected: a multiple of " + parts + ")";
+        return extent % parts == 0 ? null : Problem.of("size of axis " + axis(site), extent, "a multiple of " + parts);
     }
 
     private static int axis(Site site) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.List;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Slice;
@@ -14,17 +15,17 @@ final class StridedSliceKind implements Kind {
     private static final int END_MASK = 5;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         try {
             int count = op(site).result(List.of(site.type(0))).count();
-            return count == site.out().elementCount() ? null : "output: " + site.out() + " (expected: " + count + " elements)";
+            return count == site.out().elementCount() ? null : Problem.of("output", site.out(), count + " elements");
         } catch (IllegalArgumentException e) {
-            return e.getMessage();
+            return Problem.ofMessage(e.getMessage());
         }
     }
 

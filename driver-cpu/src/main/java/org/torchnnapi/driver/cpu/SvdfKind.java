@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.SvdfMemory;
 
 /** SVDF: the input times the filters' feature weights, then what the filters remember times their time weights. */
@@ -13,7 +14,7 @@ final class SvdfKind implements Kind {
     private static final int ACTIVATION = 6;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.realProblem(INPUT);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Tile;
 
 /** TILE by constant numbers. */
@@ -7,12 +8,12 @@ final class TileKind implements Kind {
     private static final int TIMES = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 
     @Override
-    public String refusal(Site site) {
+    public Problem refusal(Site site) {
         return site.problem(new Tile(site.ints(TIMES)), 1);
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.TakeAlong;
 import org.torchnnapi.program.op.TopPlaces;
 
@@ -8,7 +9,7 @@ final class TopKind implements Kind {
     private static final int K = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.anyTypeProblem(0);
     }
 

@@ -7,6 +7,7 @@ import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.GraphBuilder;
@@ -42,7 +43,7 @@ final class Translation {
         for (Operation operation : model.operations()) {
             check.run();
             Site site = new Site(model, operation);
-            String refusal = site.isKnown() ? Kinds.refusal(site) : "shapes and parameters (expected: known)";
+            Problem refusal = site.isKnown() ? Kinds.refusal(site) : Problem.of("shapes and parameters", "open", "known");
             if (refusal != null) {
                 throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
             }

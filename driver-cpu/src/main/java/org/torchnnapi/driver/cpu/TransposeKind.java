@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.Transpose;
 
 /** TRANSPOSE by a constant permutation. */
@@ -7,7 +8,7 @@ final class TransposeKind implements Kind {
     private static final int PERMUTATION = 1;
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 

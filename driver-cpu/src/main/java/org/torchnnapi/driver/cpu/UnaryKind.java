@@ -2,6 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Limit;
 import org.torchnnapi.program.op.Table;
@@ -18,12 +19,12 @@ record UnaryKind(Op real) implements Kind {
     }
 
     @Override
-    public String typeRefusal(Site site) {
+    public Problem typeRefusal(Site site) {
         return site.typeProblem(0);
     }
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, site.isFloat() ? real : new Table(ReferenceTable.unary(site), site.outQuantization()), translation.in(site, 0));
+        translation.result(site, site.isFloat() ? real : new Table(DefinitionTable.unary(site), site.outQuantization()), translation.in(site, 0));
     }
 }

@@ -1,17 +1,19 @@
 package org.torchnnapi.driver.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.nnapi.runtime.Devices;
 
 /** Loops and branches between ordinary operations. */
 class ControlFlowTest {
@@ -104,6 +106,9 @@ class ControlFlowTest {
         int y = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_INT32, 1, 1));
         graph.builder.addOperation(OperationType.IF, new int[] {condition, model(graph, random), model(graph, random), x}, new int[] {y});
         graph.builder.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {y});
-        assertNotNull(new CpuDriver().supportedOperations(graph.builder.finish()).get(0));
+        Device cpu = Devices.of(new CpuDriver()).find(CpuDriver.NAME);
+        Refusal refusal = cpu.refusals(graph.builder.finish()).get(0);
+        assertEquals("model 1, operation 0, RANDOM_MULTINOMIAL, operation", refusal.problem().rule());
+        assertEquals(0, refusal.operation());
     }
 }

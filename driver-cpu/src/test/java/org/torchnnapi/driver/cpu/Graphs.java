@@ -2,21 +2,28 @@ package org.torchnnapi.driver.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Random;
+import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
+import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.CompilationBuilder;
+import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.Execution;
 import org.torchnnapi.tensor.Half;
 
 /** Builds small graphs of one type, and compares what the device and the reference make of them. */
@@ -167,10 +174,45 @@ final class Graphs {
 
     /** A model of which the device takes every operation. */
     static PreparedModel prepare(Model model) {
-        for (String refusal : new CpuDriver().supportedOperations(model)) {
-            assertNull(refusal);
+        Devices devices = Devices.of(new CpuDriver());
+        Device cpu = devices.find(CpuDriver.NAME);
+        assertEquals(List.of(), cpu.refusals(model));
+        return new Compiled(new CompilationBuilder(model).setAvailable(devices).setDevices(List.of(cpu)).finish());
+    }
+
+    /** The device alone, with what the runtime does for it: parts that wait for shapes or values, IF and WHILE. */
+    record Compiled(Compilation compilation) implements PreparedModel {
+        @Override
+        public void execute(ExecutionRequest request) {
+            Execution execution = compilation.createExecution();
+            for (int i = 0; i < request.inputCount(); i++) {
+                execution.setInput(i, request.input(i), request.inputDimensions(i));
+            }
+            for (int i = 0; i < request.outputCount(); i++) {
+                execution.setOutput(i, request.output(i));
+            }
+            try {
+                execution.compute();
+            } finally {
+                for (int i = 0; i < request.outputCount(); i++) {
+                    try {
+                        request.reportOutput(i, execution.outputDimensions(i), execution.isOutputSufficient(i));
+                    } catch (NnapiException e) {
+                        request.reportOutput(i, null, true);
+                    }
+                }
+            }
         }
-        return new CpuDriver().prepare(model, PrepareOptions.DEFAULT);
+
+        @Override
+        public DeviceMemory memory() {
+            return compilation.memory();
+        }
+
+        @Override
+        public void close() {
+            compilation.close();
+        }
     }
 
     /** That two prepared models agree on inputs of their declared shapes, and the second has programs for them. */

@@ -5,12 +5,13 @@ import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.Problem;
 
 /** What a {@link DeviceProfile} demands of an operation. */
 @FunctionalInterface
 interface DeviceConstraint {
     /** What is found and demanded, or null if the demand is met. */
-    String problem(Model model, Operation operation);
+    Problem problem(Model model, Operation operation);
 
     /**
      * Reads a demand, such as {@code max-rank 4}.
@@ -41,11 +42,11 @@ interface DeviceConstraint {
         return Arrays.stream(words, from, words.length).mapToInt(Integer::parseInt).toArray();
     }
 
-    private static String unknownShape(Model model, Operation operation) {
+    private static Problem unknownShape(Model model, Operation operation) {
         for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
             Operand operand = operand(model, operation, i);
             if (operand.type().isTensor() && operand.lifetime() != Lifetime.NO_VALUE && !operand.descriptor().isFullySpecified()) {
-                return "shape: " + operand.descriptor() + " (expected: all dimensions known)";
+                return Problem.of("shape", operand.descriptor(), "all dimensions known");
             }
         }
         return null;
@@ -56,7 +57,7 @@ interface DeviceConstraint {
             for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
                 int rank = operand(model, operation, i).descriptor().rank();
                 if (rank > limit) {
-                    return "rank: " + rank + " (expected: <= " + limit + ")";
+                    return Problem.of("rank", rank, "<= " + limit);
                 }
             }
             return null;
@@ -69,7 +70,7 @@ interface DeviceConstraint {
                 if (position < operation.inputCount()) {
                     Lifetime lifetime = model.operand(operation.input(position)).lifetime();
                     if (!lifetime.isConstant() && lifetime != Lifetime.NO_VALUE) {
-                        return "input " + position + ": " + lifetime + " (expected: constant)";
+                        return Problem.of("input " + position, lifetime, "constant");
                     }
                 }
             }
@@ -88,11 +89,11 @@ interface DeviceConstraint {
             }
             Operand operand = model.operand(operation.input(position));
             if (!operand.lifetime().isConstant() || operand.value().remaining() != Integer.BYTES) {
-                return "input " + position + ": " + operand.lifetime() + " (expected: a constant)";
+                return Problem.of("input " + position, operand.lifetime(), "a constant");
             }
             int found = operand.value().getInt(0);
             return Arrays.stream(values).anyMatch(value -> value == found) ? null
-                    : "input " + position + ": " + found + " (expected: one of " + Arrays.toString(values) + ")";
+                    : Problem.of("input " + position, found, "one of " + Arrays.toString(values));
         };
     }
 

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
@@ -19,6 +18,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
@@ -50,7 +50,6 @@ public final class DeviceProfile implements Driver {
             "feature-level", "feature-level 27..30", "source", "source ADDRESS", "performance", "performance *|TYPE... TIME POWER",
             "supports", "supports *|OPERATION *|TYPE...", "requires", "requires *|OPERATION DEMAND...");
 
-    private final ReferenceDriver reference = new ReferenceDriver();
     private final String name;
     private String version = "profile";
     private DeviceType type = DeviceType.ACCELERATOR;
@@ -194,31 +193,34 @@ public final class DeviceProfile implements Driver {
     }
 
     @Override
-    public List<String> supportedOperations(Model model) {
-        List<String> answers = new ArrayList<>();
-        for (Operation operation : model.operations()) {
-            answers.add(refusal(model, operation));
+    public List<Refusal> refusals(Model model) {
+        List<Refusal> refusals = new ArrayList<>();
+        for (int i = 0; i < model.operations().size(); i++) {
+            Problem problem = problem(model, model.operations().get(i));
+            if (problem != null) {
+                refusals.add(new Refusal(i, problem));
+            }
         }
-        return answers;
+        return refusals;
     }
 
-    private String refusal(Model model, Operation operation) {
+    private Problem problem(Model model, Operation operation) {
         FeatureLevel needed = ModelValidator.verdict(model, operation).need().level();
         if (!level.includes(needed)) {
-            return "feature level: " + needed + " (expected: at most " + level + ")";
+            return Problem.of("feature level", needed, "at most " + level);
         }
         Set<OperandType> types = supported.get(operation.type());
         if (types == null) {
-            return operation.type() + " (expected: one of " + supported.size() + " operations the device has)";
+            return Problem.of("operation", operation.type(), "one of " + supported.size() + " that the device has");
         }
         for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
             OperandType operandType = DeviceConstraint.operand(model, operation, i).type();
             if (operandType.isTensor() && !isIndex(operandType) && !types.contains(operandType)) {
-                return operandType.name().toLowerCase(Locale.ROOT) + " (expected: one of " + types + ")";
+                return Problem.of("type", operandType, "one of " + types);
             }
         }
         for (DeviceConstraint constraint : constraints.getOrDefault(operation.type(), List.of())) {
-            String problem = constraint.problem(model, operation);
+            Problem problem = constraint.problem(model, operation);
             if (problem != null) {
                 return problem;
             }
@@ -232,7 +234,13 @@ public final class DeviceProfile implements Driver {
     }
 
     @Override
+    public boolean isDescription() {
+        return true;
+    }
+
+    /** @throws NnapiException UNAVAILABLE_DEVICE always: the device is not here */
+    @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
-        return reference.prepare(model, options);
+        throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "device " + name + ": a description (expected: a device that is here)");
     }
 }

@@ -5,7 +5,7 @@ import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 
 /**
- * A device, in three verbs: what it is capable of, which operations of a model it supports, and preparing a model. Found
+ * A device, in three verbs: what it is capable of, what of a model it refuses, and preparing a model. Everything else has a plain default. Found
  * by {@link java.util.ServiceLoader}. Methods may be called from several threads.
  */
 public interface Driver {
@@ -18,27 +18,34 @@ public interface Driver {
     /** What kind of device it is. */
     DeviceType type();
 
-    /** Whether it is the reference device: it takes every operation, and what other devices fail at. */
-    default boolean isReference() {
-        return false;
-    }
-
     /** The newest release whose models it takes. */
     FeatureLevel featureLevel();
 
     /** First verb: how fast and how frugal it is, by operand type. */
     Capabilities capabilities();
 
-    /**
-     * Second verb: one entry for each operation of the model, in its order: null when supported, else the reason why not, as the value
-     * found and the rule.
-     */
-    List<String> supportedOperations(Model model);
+    /** Second verb: the operations of the model that it does not take, each once with the reason; none when it takes all. */
+    List<Refusal> refusals(Model model);
 
     /**
-     * Third verb: makes a model ready, all of whose operations are supported. The model's constants stay valid and unchanged.
+     * Third verb: makes a model ready, none of whose operations it refuses. The model's constants stay valid and unchanged.
      *
      * @throws org.torchnnapi.nnapi.model.NnapiException if it cannot, with the result code to report
      */
     PreparedModel prepare(Model model, PrepareOptions options);
+
+    /** What it asks of the models that it prepares. */
+    default PartRules partRules() {
+        return PartRules.NONE;
+    }
+
+    /** Whether it is the reference device: it takes every operation, and what other devices fail at. */
+    default boolean isReference() {
+        return false;
+    }
+
+    /** Whether it only describes a device that is not here: nothing is prepared for it, the reference device computes in its place. */
+    default boolean isDescription() {
+        return false;
+    }
 }

@@ -1,8 +1,6 @@
 package org.torchnnapi.nnapi.driver;
 
-import java.util.Collections;
 import java.util.List;
-import java.util.function.Function;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
@@ -45,30 +43,21 @@ public final class ReferenceDriver implements Driver {
     }
 
     @Override
-    public List<String> supportedOperations(Model model) {
-        return Collections.nCopies(model.operations().size(), null);
+    public List<Refusal> refusals(Model model) {
+        return List.of();
     }
 
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
-        return prepare(model, options, referenced -> null);
-    }
-
-    /**
-     * Prepares a model whose referenced models others may run.
-     *
-     * @param branches asked for each referenced model, once for each execution at a time: what runs it, or null for this device
-     */
-    public PreparedModel prepare(Model model, PrepareOptions options, Function<Model, ControlledRunner> branches) {
         options.control().check();
-        return new Prepared(model, branches);
+        return new Prepared(model);
     }
 
     private static final class Prepared implements PreparedModel {
         private final Sessions<ReferenceProgram> programs;
 
-        Prepared(Model model, Function<Model, ControlledRunner> branches) {
-            programs = new Sessions<>(() -> new ReferenceProgram(model, branches));
+        Prepared(Model model) {
+            programs = new Sessions<>(() -> new ReferenceProgram(model, true));
             // The first is made here, so that what is wrong with the model is found before any execution.
             programs.giveBack(programs.take(), true);
         }

@@ -3,7 +3,6 @@ package org.torchnnapi.nnapi.driver;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -13,41 +12,43 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.nnapi.op.OperandValue;
 import org.torchnnapi.nnapi.op.OperationContext;
+import org.torchnnapi.nnapi.op.SubgraphRunner;
 
 /**
  * A model made ready to run its reference kernels one after the other. Shapes that can be known beforehand are worked out
  * once, and their values share one arena. An instance runs one execution at a time.
  */
-final class ReferenceProgram implements ControlledRunner {
+final class ReferenceProgram implements SubgraphRunner {
     private final OperandValue[] values;
     private final OperandValue[] inputs;
     private final OperandValue[] outputs;
     private final OperandValue[] computed;
     private final ReferenceStep[] steps;
-    private final List<ControlledRunner> nested = new ArrayList<>();
+    private final List<ReferenceProgram> nested = new ArrayList<>();
     private ExecutionControl control = new ExecutionControl();
-
-    /**
-     * @param branches gives what runs a referenced model, or null where this program is to run it too
-     */
-    ReferenceProgram(Model model, Function<Model, ControlledRunner> branches) {
-        this(model, true, branches);
-    }
 
     /**
      * @param runnable whether it will run; else it only knows shapes
      */
     ReferenceProgram(Model model, boolean runnable) {
-        this(model, runnable, referenced -> null);
+        this(model, runnable, new int[0][]);
     }
 
-    private ReferenceProgram(Model model, boolean runnable, Function<Model, ControlledRunner> branches) {
+    /**
+     * @param inputShapes by input the shape it will have; none, or null, where it is what the model says
+     */
+    ReferenceProgram(Model model, boolean runnable, int[][] inputShapes) {
         values = new OperandValue[model.operands().size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = value(model.operand(i), runnable, branches);
+            values[i] = value(model.operand(i), runnable);
         }
         inputs = select(model.inputs());
         outputs = select(model.outputs());
+        for (int i = 0; i < inputShapes.length; i++) {
+            if (inputShapes[i] != null) {
+                inputs[i].shape(inputShapes[i]);
+            }
+        }
         List<Operation> operations = model.operations();
         steps = new ReferenceStep[operations.size()];
         int computedCount = 0;
@@ -90,7 +91,7 @@ final class ReferenceProgram implements ControlledRunner {
         return selected;
     }
 
-    private OperandValue value(Operand operand, boolean runnable, Function<Model, ControlledRunner> branches) {
+    private OperandValue value(Operand operand, boolean runnable) {
         OperandValue value = new OperandValue(operand.descriptor());
         if (operand.lifetime() == Lifetime.NO_VALUE) {
             value.omit(true);
@@ -98,16 +99,12 @@ final class ReferenceProgram implements ControlledRunner {
             value.setData(OperandBuffers.view(operand.type(), operand.value()), false);
             value.setKnown(true);
         } else if (operand.lifetime() == Lifetime.SUBGRAPH) {
-            ControlledRunner runner = branches.apply(operand.referenced());
-            if (runner == null) {
-                ReferenceProgram program = new ReferenceProgram(operand.referenced(), runnable, branches);
-                if (runnable) {
-                    program.ownOutputs();
-                }
-                runner = program;
+            ReferenceProgram program = new ReferenceProgram(operand.referenced(), runnable);
+            if (runnable) {
+                program.ownOutputs();
             }
-            nested.add(runner);
-            value.setSubgraph(runner);
+            nested.add(program);
+            value.setSubgraph(program);
         }
         return value;
     }
@@ -141,11 +138,11 @@ final class ReferenceProgram implements ControlledRunner {
         return true;
     }
 
-    @Override
-    public void control(ExecutionControl newControl) {
+    /** Gives deadline, cancellation and loop timeout of the next run. */
+    private void control(ExecutionControl newControl) {
         control = newControl;
-        for (ControlledRunner runner : nested) {
-            runner.control(newControl);
+        for (ReferenceProgram program : nested) {
+            program.control(newControl);
         }
     }
 

@@ -74,7 +74,7 @@ public final class Variants<V> implements AutoCloseable {
     private final boolean[] byValue;
     private final Specialization.Reader reader;
     private final int most;
-    private final BiFunction<Model, ExecutionControl, V> maker;
+    private final BiFunction<Model, ExecutionRequest, V> maker;
     private final Closer<V> closer;
     private final List<Variant<V>> variants = new CopyOnWriteArrayList<>();
     private long uses;
@@ -84,9 +84,9 @@ public final class Variants<V> implements AutoCloseable {
      * @param byValue by input whether there is a variant for each value
      * @param reader where such a value is read as a constant
      * @param most how many are kept
-     * @param maker makes one of the model with all that is known; what it throws comes through, and is not kept
+     * @param maker makes one of the model with all that is known, for the request; what it throws comes through, and is not kept
      */
-    public Variants(Model model, boolean[] byValue, Specialization.Reader reader, int most, BiFunction<Model, ExecutionControl, V> maker, Closer<V> closer) {
+    public Variants(Model model, boolean[] byValue, Specialization.Reader reader, int most, BiFunction<Model, ExecutionRequest, V> maker, Closer<V> closer) {
         this.model = model;
         this.byValue = byValue.clone();
         this.reader = reader;
@@ -139,16 +139,16 @@ public final class Variants<V> implements AutoCloseable {
             }
         }
         if (known != null) {
-            make(wanted, known, request.control());
+            make(wanted, known, request);
         }
         return awaitMade(wanted);
     }
 
-    private void make(Variant<V> variant, Model known, ExecutionControl control) {
+    private void make(Variant<V> variant, Model known, ExecutionRequest request) {
         V made = null;
         RuntimeException failure = null;
         try {
-            made = maker.apply(known, control);
+            made = maker.apply(known, request);
         } catch (RuntimeException | Error e) {
             failure = e instanceof RuntimeException exception ? exception : new NnapiException(ResultCode.OP_FAILED, "model: " + e, e);
         }

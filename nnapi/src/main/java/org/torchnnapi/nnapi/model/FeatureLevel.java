@@ -25,6 +25,11 @@ public enum FeatureLevel {
         return version;
     }
 
+    /** The newest release. */
+    public static FeatureLevel newest() {
+        return values()[values().length - 1];
+    }
+
     /** Whether a device of this level may be given what {@code needed} introduced. */
     public boolean includes(FeatureLevel needed) {
         return compareTo(needed) >= 0;

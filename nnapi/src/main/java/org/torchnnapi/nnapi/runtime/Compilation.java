@@ -8,8 +8,6 @@ import java.util.List;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
-import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
@@ -56,7 +54,7 @@ public final class Compilation implements AutoCloseable {
         FailedParts failures = new FailedParts(model.operations().size());
         while (true) {
             settings.control.check();
-            Partitioner.Result partition = Partitioner.partition(source, settings.candidates(), settings.rules, failures, settings.preference);
+            Partitioner.Result partition = Partitioner.partition(source, ControlFlow.candidates(model, settings.candidates()), settings.rules, failures, settings.preference);
             if (settings.trace != null) {
                 settings.trace.onEvent(new TraceEvent(TraceEvent.Kind.PARTITION, "", -1, start, System.nanoTime(),
                         model.operations().size() + " operations in " + partition.members().size() + " parts"));
@@ -113,31 +111,26 @@ public final class Compilation implements AutoCloseable {
                 : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number);
         byte[] cached = cache == null ? null : cache.read();
         PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached);
-        boolean replaceable = settings.fallback && !device.isReference() && (settings.chosen == null || settings.chosen.size() > 1);
+        boolean replaceable = settings.mayFallBack() && !device.isReference();
+        Device reference = replaceable ? settings.devices.reference() : null;
+        PlanStep step = new PlanStep(number, part, device, reference, settings, options);
         long start = System.nanoTime();
-        PreparedModel prepared;
-        Branches branches = device.isReference() && part.operations().stream().anyMatch(o -> o.type().isControlFlow())
-                ? new Branches(settings) : null;
         try {
-            if (branches != null) {
-                prepared = branches.prepare((ReferenceDriver) device.driver(), part, options);
-            } else if (settings.deviceTimeoutNanos == 0 || device.isReference()) {
-                prepared = device.driver().prepare(part, options);
-            } else {
-                prepared = GuardedCall.prepare(device.driver(), part, options, settings.deviceTimeoutNanos);
-            }
+            step.prepare(settings);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            if (e instanceof NnapiException nnapi && (!replaceable || nnapi.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
-                throw nnapi;
+            ResultCode code = e instanceof NnapiException nnapi ? nnapi.resultCode() : ResultCode.OP_FAILED;
+            boolean gone = e instanceof GuardedCall.DeviceHung || code == ResultCode.DEAD_OBJECT;
+            if (e instanceof NnapiException && !gone && (!replaceable || code == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
+                throw e;
             }
             String reason = e instanceof GuardedCall.DeviceHung ? e.getMessage() : "failed to prepare a part of a model (" + e + ")";
-            if (e instanceof GuardedCall.DeviceHung || e instanceof NnapiException nnapi && nnapi.resultCode() == ResultCode.DEAD_OBJECT) {
+            if (gone) {
                 device.fence(reason, e);
             } else {
                 device.failed(reason, e);
             }
             if (!replaceable) {
-                throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ": " + e, e);
+                throw new NnapiException(code, "device " + device.name() + ": " + e, e);
             }
             throw new PartFailed(reason);
         }
@@ -146,10 +139,9 @@ public final class Compilation implements AutoCloseable {
                     start, System.nanoTime(), part.operations().size() + " operations"));
         }
         if (cache != null && cached == null) {
-            cache.write(prepared.cacheData());
+            cache.write(step.cacheData());
         }
-        Device reference = settings.fallback ? settings.devices.reference() : null;
-        return new PlanStep(number, part, device, prepared, branches, reference, settings, options);
+        return step;
     }
 
     public Model model() {
@@ -171,16 +163,6 @@ public final class Compilation implements AutoCloseable {
             }
         }
         return new Placement(own.operations(), own.partitions(), own.boundaries(), referenced);
-    }
-
-    /** Whether every operation, those of referenced models included, runs on the reference device. */
-    boolean isAllReference() {
-        for (PlanStep step : plan.steps()) {
-            if (!step.device().isReference() || step.steersOthers()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** What the devices hold for the parts of this model; those of referenced models are not counted. */

@@ -52,7 +52,7 @@ public final class CompilationBuilder {
     }
 
     /**
-     * Compiles for exactly these devices; every operation must be taken by one of them.
+     * Compiles for exactly these devices; every operation must be taken by one of them, and what one fails at fails.
      *
      * @throws NnapiException BAD_DATA if the list is empty or names a device twice
      */
@@ -103,7 +103,7 @@ public final class CompilationBuilder {
         return this;
     }
 
-    /** Whether the reference device finishes what another fails at; true unless set. */
+    /** Whether the reference device finishes what another fails at, where the runtime chooses the devices; true unless set. */
     public CompilationBuilder setFallback(boolean allowed) {
         requireOpen();
         fallback = allowed;
@@ -165,6 +165,11 @@ public final class CompilationBuilder {
         builder.fallback = fallback;
         builder.arenaChunkBytes = arenaChunkBytes;
         return builder;
+    }
+
+    /** Whether the reference device may finish what another fails at: never where the devices were given. */
+    boolean mayFallBack() {
+        return fallback && chosen == null;
     }
 
     List<Device> candidates() {

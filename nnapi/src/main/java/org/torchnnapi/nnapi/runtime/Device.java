@@ -1,5 +1,7 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,9 +12,12 @@ import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /** A device as applications see it. One that died or hung is fenced off: for a while, longer each time, it is offered no work. */
@@ -64,23 +69,81 @@ public final class Device {
     }
 
     /**
-     * For each operation of the model null, or the reason why the device does not take it.
+     * For each operation of the model null, or the reason why the device does not take it, as a text; see {@link #refusals}.
      *
      * @throws NnapiException DEAD_OBJECT if the driver fails to answer
      */
     public List<String> supportedOperations(Model model) {
-        List<String> answer;
+        return Arrays.stream(byOperation(model, refusals(model))).map(refusal -> refusal == null ? null : refusal.problem().toString()).toList();
+    }
+
+    /**
+     * The operations of the model that do not run on the device alone, with the reasons. IF and WHILE are no matter of the device, but for their
+     * models.
+     *
+     * @throws NnapiException DEAD_OBJECT if the driver fails to answer
+     */
+    public List<Refusal> refusals(Model model) {
+        List<Refusal> refusals = new ArrayList<>();
+        for (Refusal refusal : ownRefusals(model)) {
+            Operation operation = model.operations().get(refusal.operation());
+            Refusal inner = operation.type().isControlFlow() ? referencedRefusal(model, refusal.operation()) : refusal;
+            if (inner != null) {
+                refusals.add(inner);
+            }
+        }
+        return refusals;
+    }
+
+    private Refusal referencedRefusal(Model model, int number) {
+        Operation operation = model.operations().get(number);
+        for (int i = 0; i < operation.inputCount(); i++) {
+            Model referenced = model.operand(operation.input(i)).referenced();
+            List<Refusal> inner = referenced == null ? List.of() : refusals(referenced);
+            if (!inner.isEmpty()) {
+                Problem problem = inner.get(0).problem();
+                return Refusal.of(number, "model " + i + ", operation " + inner.get(0).operation() + ", "
+                        + referenced.operations().get(inner.get(0).operation()).type() + ", " + problem.rule(), problem.found(), problem.expected());
+            }
+        }
+        return null;
+    }
+
+    private Refusal[] byOperation(Model model, List<Refusal> refusals) {
+        Refusal[] answers = new Refusal[model.operations().size()];
+        for (Refusal refusal : refusals) {
+            if (refusal.operation() < 0 || refusal.operation() >= answers.length) {
+                throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": refuses operation " + refusal.operation() + " (expected: one of "
+                        + answers.length + ")");
+            }
+            answers[refusal.operation()] = refusal;
+        }
+        return answers;
+    }
+
+    /** By operation, why the driver does not take it, null where it does. */
+    Refusal[] answers(Model model) {
+        return byOperation(model, ownRefusals(model));
+    }
+
+    /** What the driver says. */
+    private List<Refusal> ownRefusals(Model model) {
+        List<Refusal> answer;
         try {
-            answer = driver.supportedOperations(model);
+            answer = driver.refusals(model);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             failed("failed to say what it supports of a model (" + e + ")", e);
             throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": " + e, e);
         }
-        if (answer == null || answer.size() != model.operations().size()) {
-            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": answers for "
-                    + (answer == null ? "no" : answer.size()) + " operations (expected: " + model.operations().size() + ")");
+        if (answer == null) {
+            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": no answer (expected: what of a model it refuses)");
         }
         return answer;
+    }
+
+    /** Whether it only describes a device that is not here; the reference device computes in its place. */
+    public boolean isDescription() {
+        return driver.isDescription();
     }
 
     Driver driver() {

@@ -2,6 +2,7 @@ package org.torchnnapi.nnapi.runtime;
 
 import java.util.IdentityHashMap;
 import java.util.Map;
+import org.torchnnapi.nnapi.model.Problem;
 
 /** What devices failed to prepare while a model is being compiled: it is not offered to them again, the rest of the model is. */
 final class FailedParts {
@@ -9,7 +10,7 @@ final class FailedParts {
     private static final int PATIENCE = 3;
 
     private final int operations;
-    private final Map<Device, String[]> reasons = new IdentityHashMap<>();
+    private final Map<Device, Problem[]> problems = new IdentityHashMap<>();
     private final Map<Device, Integer> counts = new IdentityHashMap<>();
 
     /** @param operations of the model */
@@ -19,16 +20,17 @@ final class FailedParts {
 
     /** @param members the numbers of the part's operations */
     void add(Device device, int[] members, String reason) {
-        String[] byOperation = reasons.computeIfAbsent(device, d -> new String[operations]);
+        Problem problem = Problem.of("part", reason, "one that the device can prepare");
+        Problem[] byOperation = problems.computeIfAbsent(device, d -> new Problem[operations]);
         boolean all = counts.merge(device, 1, Integer::sum) >= PATIENCE;
         for (int i = 0; i < (all ? operations : members.length); i++) {
-            byOperation[all ? i : members[i]] = reason;
+            byOperation[all ? i : members[i]] = problem;
         }
     }
 
     /** Why the device failed at a part with this operation, or null if it did not. */
-    String reason(Device device, int operation) {
-        String[] byOperation = reasons.get(device);
+    Problem problem(Device device, int operation) {
+        Problem[] byOperation = problems.get(device);
         return byOperation == null ? null : byOperation[operation];
     }
 }

@@ -9,6 +9,7 @@ import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.Problem;
 
 /**
  * Chooses a device for every operation and groups operations into partitions. The choice is the cheapest along every path from
@@ -46,7 +47,7 @@ final class Partitioner {
     static Result partition(ModelSlice.Source source, List<Device> devices, PlacementRules rules, FailedParts failures, Preference preference) {
         Partitioner partitioner = new Partitioner(source, devices, rules, failures, preference);
         partitioner.choose();
-        Grouping grouping = new Grouping(source, devices.size(), partitioner.chosen);
+        Grouping grouping = new Grouping(source, devices.stream().map(device -> device.driver().partRules()).toList(), partitioner.chosen);
         return new Result(partitioner, grouping.partOf(), grouping.partDevices().stream().map(devices::get).toList(), grouping.members());
     }
 
@@ -182,7 +183,7 @@ final class Partitioner {
             List<Placement.Alternative> others = new ArrayList<>();
             double here = answers.cost(chosen[i], i) + arrival(operation, chosen[i]) + departure(operation, chosen[i], i);
             for (int d = 0; d < devices.size(); d++) {
-                if (d != chosen[i]) {
+                if (d != chosen[i] && (operation.type().isControlFlow() || !ControlFlow.isRuntime(devices.get(d)))) {
                     others.add(alternative(operation, i, d, here));
                 }
             }
@@ -199,11 +200,12 @@ final class Partitioner {
     private Placement.Alternative alternative(Operation operation, int number, int device, double here) {
         String name = devices.get(device).name();
         if (answers.refusal(device, number) != null) {
-            return new Placement.Alternative(name, answers.refusal(device, number), Double.NaN);
+            Problem refusal = answers.refusal(device, number);
+            return new Placement.Alternative(name, refusal.toString(), Double.NaN, refusal);
         }
         double there = answers.cost(device, number) + arrival(operation, device) + departure(operation, device, number);
         String reason = String.format(Locale.ROOT, "%.2f us with its boundaries (chosen: %.2f us)", there, here);
-        return new Placement.Alternative(name, reason, answers.cost(device, number));
+        return new Placement.Alternative(name, reason, answers.cost(device, number), null);
     }
 
     private void addBoundaries(Operation operation, int number, List<Placement.Boundary> boundaries) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 
 /**
  * Where everything runs, and why.
@@ -28,10 +29,11 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
     /**
      * A device that was not chosen.
      *
-     * @param reason why not
+     * @param reason why not, for reading
      * @param cost estimated microseconds there; NaN if it cannot run the operation
+     * @param refusal the rule by which it cannot, null if it could
      */
-    public record Alternative(String device, String reason, double cost) {
+    public record Alternative(String device, String reason, double cost, Problem refusal) {
     }
 
     /** Operations that one device runs in one go. */
@@ -78,6 +80,11 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
                 Map<String, Object> alternative = new LinkedHashMap<>();
                 alternative.put("device", other.device());
                 alternative.put("reason", other.reason());
+                if (other.refusal() != null) {
+                    alternative.put("rule", other.refusal().rule());
+                    alternative.put("found", other.refusal().found());
+                    alternative.put("expected", other.refusal().expected());
+                }
                 if (!Double.isNaN(other.cost())) {
                     alternative.put("costMicros", other.cost());
                 }

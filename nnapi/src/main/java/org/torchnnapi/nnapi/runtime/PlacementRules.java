@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 
 /**
  * What a user allows and denies. Rules are asked in order and the last that fits decides; without one everything is allowed. In patterns {@code *}
@@ -19,8 +20,8 @@ public final class PlacementRules {
 
     private record Rule(boolean allow, DeviceType type, Pattern device, Pattern operation, String text) {
         /** What a device that was not chosen says when this rule kept an operation from it. */
-        String reason() {
-            return "denied by rule \"" + text + "\"";
+        Problem problem() {
+            return new Problem("placement", "denied by rule \"" + text + "\"", "allowed");
         }
     }
 
@@ -63,13 +64,13 @@ public final class PlacementRules {
     }
 
     /** Which rule denies a device an operation, or null. */
-    String denial(Device device, OperationType operation, int number) {
+    Problem denial(Device device, OperationType operation, int number) {
         for (int i = rules.size() - 1; i >= 0; i--) {
             Rule rule = rules.get(i);
             if ((rule.type == null || rule.type == device.type()) && rule.device.matcher(device.name()).matches()
                     && (rule.operation.matcher(operation.name()).matches()
                             || rule.operation.matcher(operation.name() + "#" + number).matches())) {
-                return rule.allow ? null : rule.reason();
+                return rule.allow ? null : rule.problem();
             }
         }
         return null;
@@ -81,14 +82,14 @@ public final class PlacementRules {
      * @param placements made by these rules; the models they refer to count too
      */
     public List<String> withoutEffect(List<Placement> placements) {
-        Set<String> reasons = placements.stream().flatMap(PlacementRules::reasons).collect(Collectors.toSet());
-        return rules.stream().filter(rule -> !rule.allow && !reasons.contains(rule.reason())).map(Rule::text).toList();
+        Set<Problem> problems = placements.stream().flatMap(PlacementRules::problems).collect(Collectors.toSet());
+        return rules.stream().filter(rule -> !rule.allow && !problems.contains(rule.problem())).map(Rule::text).toList();
     }
 
-    private static Stream<String> reasons(Placement placement) {
+    private static Stream<Problem> problems(Placement placement) {
         return Stream.concat(
-            placement.operations().stream().flatMap(operation -> operation.others().stream()).map(Placement.Alternative::reason),
-            placement.referenced().stream().map(Placement.Referenced::placement).flatMap(PlacementRules::reasons));
+            placement.operations().stream().flatMap(operation -> operation.others().stream()).map(Placement.Alternative::refusal),
+            placement.referenced().stream().map(Placement.Referenced::placement).flatMap(PlacementRules::problems));
     }
 
     boolean isEmpty() {

@@ -23,7 +23,7 @@ final class PlanRun {
     private final Plan.CallerInput[] inputs;
     private final Plan.CallerOutput[] outputs;
     /** By step, the handovers it writes. */
-    private final Plan.Handover[][] written;
+    private final Plan.Handover[][] writtenBy;
     /** By step, output position: whether the caller owns the buffer. */
     private final boolean[][] callers;
 
@@ -41,15 +41,15 @@ final class PlanRun {
         for (Plan.CallerOutput output : outputs) {
             callers[output.step()][output.position()] = true;
         }
-        written = new Plan.Handover[steps.length][];
-        List<Plan.Handover> handovers = plan.handovers();
+        writtenBy = new Plan.Handover[steps.length][];
+        List<Plan.Handover> all = plan.handovers();
         int next = 0;
         for (int s = 0; s < steps.length; s++) {
             int first = next;
-            while (next < handovers.size() && handovers.get(next).writerStep() == s) {
+            while (next < all.size() && all.get(next).writerStep() == s) {
                 next++;
             }
-            written[s] = handovers.subList(first, next).toArray(Plan.Handover[]::new);
+            writtenBy[s] = all.subList(first, next).toArray(Plan.Handover[]::new);
         }
         layOut(chunkBytes);
     }
@@ -113,10 +113,13 @@ final class PlanRun {
                 requests[s].control(caller.control());
                 caller.control().check();
                 executeStep(s);
-                for (Plan.Handover handover : written[s]) {
+                for (Plan.Handover handover : writtenBy[s]) {
                     // A value of known shape stays where it is; others are passed on with the shape of this execution.
                     if (plan.shape(handover.operand()) == null || callers[s][handover.writerPosition()]) {
-                        passOn(handover, requests[s].output(handover.writerPosition()), requests[s].outputDimensions(handover.writerPosition()));
+                        Buffer written = requests[s].output(handover.writerPosition());
+                        // An empty value needs no buffer to be written, but one to be there.
+                        passOn(handover, written != null ? written : OperandBuffers.allocate(plan.model().operand(handover.operand()).type(), 0),
+                                requests[s].outputDimensions(handover.writerPosition()));
                     }
                 }
             }

@@ -9,6 +9,7 @@ import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -22,37 +23,66 @@ final class PlanStep {
     private final int number;
     private final Model model;
     private final Device device;
-    private final PreparedModel prepared;
     private final Device reference;
     private final PrepareOptions options;
     private final TraceListener trace;
     private final long deviceTimeoutNanos;
     private final boolean loops;
-    private final Branches branches;
+    /** By the device; null if another takes its place from the start. */
+    private PreparedModel prepared;
     private PreparedModel fallback;
     private volatile boolean failed;
     private volatile boolean abandoned;
     /** What executions took; null while nothing is measured. */
     private volatile AtomicLong nanos;
 
-    /**
-     * @param prepared by the device, or null if it failed and the reference device takes the part from the start
-     * @param branches what runs referenced models, null if the device does
-     * @param reference finishes failed executions; null where that is not allowed
-     */
-    PlanStep(int number, Model model, Device device, PreparedModel prepared, Branches branches, Device reference, CompilationBuilder settings,
-            PrepareOptions options) {
-        this.branches = branches;
+    /** @param reference finishes failed executions; null where that is not allowed */
+    PlanStep(int number, Model model, Device device, Device reference, CompilationBuilder settings, PrepareOptions options) {
         this.number = number;
         this.model = model;
         this.device = device;
-        this.prepared = prepared;
-        this.reference = device.isReference() ? null : reference;
+        this.reference = reference;
         this.options = options;
         trace = settings.trace;
-        deviceTimeoutNanos = device.isReference() ? 0 : settings.deviceTimeoutNanos;
-        failed = prepared == null;
+        deviceTimeoutNanos = device.isReference() || ControlFlow.isRuntime(device) ? 0 : settings.deviceTimeoutNanos;
         loops = model.operations().stream().anyMatch(o -> o.type().isControlFlow());
+    }
+
+    /** Has the device prepare the part, unless an execution must complete it first. */
+    void prepare(CompilationBuilder settings) {
+        if (ControlFlow.isRuntime(device)) {
+            prepared = new ControlFlowPart(settings, model);
+        } else if (device.isDescription()) {
+            failed = true;
+        } else if (SpecializedPart.isOpen(model, device.driver().partRules())) {
+            prepared = new SpecializedPart(model, device.driver().partRules(), this::prepareComplete, reference == null ? null : this::executeOnReference);
+        } else {
+            prepared = prepare(model, options);
+        }
+    }
+
+    private PreparedModel prepareComplete(Model complete, ExecutionControl control) {
+        List<Refusal> refusals = device.driver().refusals(complete);
+        if (!refusals.isEmpty()) {
+            Refusal refusal = refusals.get(0);
+            throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ", operation " + refusal.operation() + " "
+                    + complete.operations().get(refusal.operation()).type() + ": " + refusal.problem());
+        }
+        return prepare(complete, new PrepareOptions(options.preference(), options.priority(), control, null));
+    }
+
+    private PreparedModel prepare(Model part, PrepareOptions how) {
+        PreparedModel answer = deviceTimeoutNanos == 0 ? device.driver().prepare(part, how)
+                : GuardedCall.prepare(device.driver(), part, how, deviceTimeoutNanos);
+        if (answer == null) {
+            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + device.name() + ": prepared nothing (expected: a prepared model)");
+        }
+        return answer;
+    }
+
+    /** What another process may start from, or null. */
+    byte[] cacheData() {
+        return prepared == null ? null : prepared.cacheData();
     }
 
     Model model() {
@@ -81,6 +111,12 @@ final class PlanStep {
         if (measured == null) {
             return List.of();
         }
+        if (prepared instanceof ControlFlowPart part) {
+            List<ProfiledStep> times = new ArrayList<>(part.profiledSteps());
+            long rest = measured.get() - times.stream().mapToLong(ProfiledStep::nanos).sum();
+            times.add(new ProfiledStep(device.name(), model.operations().get(0).type().name(), Math.max(rest, 0)));
+            return times;
+        }
         List<StepTime> inner = prepared == null || failed ? List.of() : prepared.stepTimes();
         List<ProfiledStep> times = new ArrayList<>();
         if (inner.isEmpty()) {
@@ -96,12 +132,7 @@ final class PlanStep {
 
     /** The compilation of a referenced model, null if the device runs it itself. */
     Compilation branch(Model referenced) {
-        return branches == null ? null : branches.compilation(referenced);
-    }
-
-    /** Whether referenced models have operations on other devices. */
-    boolean steersOthers() {
-        return branches != null && branches.reachOthers();
+        return prepared instanceof ControlFlowPart part ? part.compilation(referenced) : null;
     }
 
     void execute(ExecutionRequest request) {
@@ -184,6 +215,9 @@ final class PlanStep {
     }
 
     private Device reference() {
+        if (device.isDescription() && reference == null) {
+            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "device " + device.name() + ": a description (expected: a device that is here)");
+        }
         if (reference == null) {
             throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + device.name() + ": " + device.fenced() + " (expected: a device at work)");
         }
@@ -204,9 +238,6 @@ final class PlanStep {
         }
         if (fallback != null) {
             fallback.close();
-        }
-        if (branches != null) {
-            branches.close();
         }
     }
 }

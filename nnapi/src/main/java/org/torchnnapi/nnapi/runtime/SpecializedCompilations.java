@@ -24,7 +24,7 @@ public final class SpecializedCompilations implements AutoCloseable {
     public SpecializedCompilations(Model model, int most, Function<Model, CompilationBuilder> settings) {
         this.model = model;
         variants = new Variants<>(model, new boolean[model.inputCount()], (operation, input) -> false, most,
-                (known, control) -> settings.apply(known).finish(), Compilation::close);
+                (known, request) -> settings.apply(known).finish(), Compilation::close);
         settled = isSettled(model) ? settings.apply(model).finish() : null;
     }
 

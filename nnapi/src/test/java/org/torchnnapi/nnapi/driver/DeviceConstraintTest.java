@@ -12,6 +12,7 @@ import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 
 class DeviceConstraintTest {
     /** {@code x + x} of {@code [2, dimension]} floats, with no activation. */
@@ -25,7 +26,8 @@ class DeviceConstraintTest {
         builder.addOperation(OperationType.ADD, new int[] {x, x, none}, new int[] {sum});
         builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum});
         Model model = builder.finish();
-        return DeviceConstraint.parse(demand.split(" ")).problem(model, model.operations().get(0));
+        Problem problem = DeviceConstraint.parse(demand.split(" ")).problem(model, model.operations().get(0));
+        return problem == null ? null : problem.toString();
     }
 
     @Test

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -27,7 +29,8 @@ class DeviceProfileTest {
     }
 
     private static String answer(String profile, OperandDescriptor operand) {
-        return DeviceProfile.builtIn(profile).supportedOperations(add(operand)).get(0);
+        List<Refusal> refusals = DeviceProfile.builtIn(profile).refusals(add(operand));
+        return refusals.isEmpty() ? null : refusals.get(0).problem().toString();
     }
 
     @Test
@@ -43,7 +46,7 @@ class DeviceProfileTest {
     void answersByTypeLevelAndShape() {
         OperandDescriptor half = OperandDescriptor.tensor(OperandType.TENSOR_FLOAT16, 2);
         assertNull(answer("armnn-gpuacc", half));
-        assertTrue(answer("armnn-cpuacc", half).startsWith("tensor_float16 (expected: one of ["));
+        assertTrue(answer("armnn-cpuacc", half).startsWith("type: TENSOR_FLOAT16 (expected: one of ["));
         assertTrue(answer("nnapi-1.1", half).startsWith("feature level: NNAPI 1.2"));
         assertNull(answer("nnapi-1.2", half));
         assertNull(answer("quantized-npu", OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 1f, 0, 2)));
@@ -53,8 +56,8 @@ class DeviceProfileTest {
     @Test
     void demandsAreRefusals() {
         DeviceProfile profile = DeviceProfile.parse("name x\nsupports ADD *\nrequires ADD constant 1\n");
-        assertEquals("input 1: SUBGRAPH_INPUT (expected: constant)",
-                profile.supportedOperations(add(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 1))).get(0));
+        assertEquals(List.of(Refusal.of(0, "input 1", Lifetime.SUBGRAPH_INPUT, "constant")),
+                profile.refusals(add(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 1))));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -36,7 +37,7 @@ class GroupingTest {
 
     @Test
     void staysOnADeviceAsLongAsItHasAnyThatIsReady() {
-        Grouping grouping = new Grouping(model(-1, -1, 0, 1, 2), 2, new int[] {0, 1, 0, 1, 0});
+        Grouping grouping = new Grouping(model(-1, -1, 0, 1, 2), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 0, 1, 0});
         assertMembers(grouping.members(), new int[] {0, 2, 4}, new int[] {1, 3});
         assertEquals(List.of(0, 1), grouping.partDevices());
         assertArrayEquals(new int[] {0, 1, 0, 1, 0}, grouping.partOf());
@@ -44,14 +45,14 @@ class GroupingTest {
 
     @Test
     void chainsChangeDeviceWhereTheirOperationsDo() {
-        Grouping grouping = new Grouping(model(-1, 0, 1, 2), 2, new int[] {0, 1, 1, 0});
+        Grouping grouping = new Grouping(model(-1, 0, 1, 2), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 1, 0});
         assertMembers(grouping.members(), new int[] {0}, new int[] {1, 2}, new int[] {3});
         assertEquals(List.of(0, 1, 0), grouping.partDevices());
     }
 
     @Test
     void beginsWithTheDeviceThatHasMost() {
-        Grouping grouping = new Grouping(model(-1, -1, -1), 2, new int[] {0, 1, 1});
+        Grouping grouping = new Grouping(model(-1, -1, -1), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 1});
         assertMembers(grouping.members(), new int[] {1, 2}, new int[] {0});
     }
 }

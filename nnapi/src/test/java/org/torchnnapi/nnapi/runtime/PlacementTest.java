@@ -17,6 +17,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 
 class PlacementTest {
     private static CompilationBuilder builder(Model model, ScriptedDriver... drivers) {
@@ -64,7 +65,8 @@ class PlacementTest {
         Placement placement = builder(Models.chain(1, 1000), half).finish().placement();
         Placement.Alternative other = placement.operations().get(1).others().get(0);
         assertEquals("half", other.device());
-        assertEquals("type (expected: one this device knows)", other.reason());
+        assertEquals("type: SOFTMAX (expected: one this device knows)", other.reason());
+        assertEquals(Problem.of("type", OperationType.SOFTMAX, "one this device knows"), other.refusal());
         assertTrue(Double.isNaN(other.cost()));
     }
 
@@ -85,7 +87,7 @@ class PlacementTest {
         Placement placement = builder(model, npu).setPlacementRules(rules).finish().placement();
         assertEquals("npu", placement.operations().get(1).device());
         assertEquals("reference", placement.operations().get(3).device());
-        assertEquals("denied by rule \"deny npu SOFTMAX#3\"", placement.operations().get(3).others().get(0).reason());
+        assertEquals("placement: denied by rule \"deny npu SOFTMAX#3\" (expected: allowed)", placement.operations().get(3).others().get(0).reason());
         assertEquals(List.of(), rules.withoutEffect(List.of(placement)));
         assertEquals(List.of("deny npu RELU"), rules.deny("npu", "RELU").allow("npu", "RELU").withoutEffect(List.of(placement)));
         assertEquals(Set.of("reference"), devices(builder(model, npu).setPlacementRules(PlacementRules.NONE.forceCpu()).finish().placement()));

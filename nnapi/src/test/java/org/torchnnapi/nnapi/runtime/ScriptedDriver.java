@@ -1,18 +1,20 @@
 package org.torchnnapi.nnapi.runtime;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operation;
@@ -34,6 +36,7 @@ final class ScriptedDriver implements Driver {
     private FeatureLevel level = FeatureLevel.V1_3;
     private Consumer<ExecutionRequest> before = r -> { };
     private Consumer<Model> beforePrepare = m -> { };
+    private PartRules rules = PartRules.NONE;
     private byte[] cacheData;
     PrepareOptions lastOptions;
 
@@ -108,9 +111,20 @@ final class ScriptedDriver implements Driver {
     }
 
     @Override
-    public List<String> supportedOperations(Model model) {
-        String refusal = "type (expected: one this device knows)";
-        return Arrays.asList(model.operations().stream().map(o -> supports.test(o) ? null : refusal).toArray(String[]::new));
+    public List<Refusal> refusals(Model model) {
+        List<Operation> operations = model.operations();
+        return IntStream.range(0, operations.size()).filter(i -> !supports.test(operations.get(i)))
+                .mapToObj(i -> Refusal.of(i, "type", operations.get(i).type(), "one this device knows")).toList();
+    }
+
+    @Override
+    public PartRules partRules() {
+        return rules;
+    }
+
+    ScriptedDriver rules(PartRules newRules) {
+        rules = newRules;
+        return this;
     }
 
     @Override

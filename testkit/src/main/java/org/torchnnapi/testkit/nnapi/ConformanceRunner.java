@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -133,13 +134,9 @@ public final class ConformanceRunner {
         if (!device.featureLevel().includes(model.featureLevelNeed().level())) {
             return "model: " + model.featureLevelNeed() + " (expected: within " + device.featureLevel() + ")";
         }
-        List<String> reasons = device.supportedOperations(model);
-        for (int i = 0; i < reasons.size(); i++) {
-            if (reasons.get(i) != null) {
-                return model.operations().get(i).type() + "\t" + reasons.get(i);
-            }
-        }
-        return null;
+        List<Refusal> refusals = device.refusals(model);
+        return refusals.isEmpty() ? null
+                : model.operations().get(refusals.get(0).operation()).type() + "\t" + refusals.get(0).problem();
     }
 
     private static String judgeInfiniteLoop(SuiteExecution execution) {

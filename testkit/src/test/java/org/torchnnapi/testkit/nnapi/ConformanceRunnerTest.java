@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.Collections;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Assumptions;
@@ -26,6 +25,7 @@ import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.runtime.Devices;
@@ -105,8 +105,8 @@ class ConformanceRunnerTest {
         }
 
         @Override
-        public List<String> supportedOperations(Model model) {
-            return Collections.nCopies(model.operations().size(), "mood: bad (expected: good)");
+        public List<Refusal> refusals(Model model) {
+            return List.of(Refusal.of(0, "mood", "bad", "good"));
         }
 
         @Override

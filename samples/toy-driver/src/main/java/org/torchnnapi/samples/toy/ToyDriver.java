@@ -9,12 +9,14 @@ import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.Problem;
 
 /**
  * A whole NNAPI device in one file: it adds and multiplies float tensors of equal, known shape. The runtime finds it by
@@ -49,26 +51,30 @@ public final class ToyDriver implements Driver {
     }
 
     @Override
-    public List<String> supportedOperations(Model model) {
-        List<String> answers = new ArrayList<>();
-        for (Operation operation : model.operations()) {
-            answers.add(refusal(model, operation));
+    public List<Refusal> refusals(Model model) {
+        List<Refusal> refusals = new ArrayList<>();
+        for (int i = 0; i < model.operations().size(); i++) {
+            Problem problem = problem(model, model.operations().get(i));
+            if (problem != null) {
+                refusals.add(new Refusal(i, problem));
+            }
         }
-        return answers;
+        return refusals;
     }
 
-    /** Null when supported, else what was found and what is expected. */
-    private static String refusal(Model model, Operation operation) {
+    /** Null when supported, else the rule that the operation breaks. */
+    private static Problem problem(Model model, Operation operation) {
         if (operation.type() != OperationType.ADD && operation.type() != OperationType.MUL) {
-            return operation.type() + " (expected: ADD or MUL)";
+            return Problem.of("operation", operation.type(), "ADD or MUL");
         }
         OperandDescriptor a = model.operand(operation.input(0)).descriptor();
         OperandDescriptor b = model.operand(operation.input(1)).descriptor();
         if (a.type() != OperandType.TENSOR_FLOAT32 || !a.isFullySpecified() || !a.equals(b)) {
-            return a + " and " + b + " (expected: float32 tensors of one known shape)";
+            return Problem.of("tensors", a + " and " + b, "float32 of one known shape");
         }
         var activation = model.operand(operation.input(2)).value();
-        return activation != null && activation.getInt(0) == NO_ACTIVATION ? null : "activation (expected: a constant, none)";
+        return activation != null && activation.getInt(0) == NO_ACTIVATION ? null
+                : Problem.of("activation", activation == null ? "not constant" : activation.getInt(0), "a constant, none");
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-class BranchesTest {
+class ControlFlowPartTest {
     /** {@code condition ? softmax(x + 1) : softmax(softmax(x + 1) + 1)} on {@code [1, size]}. */
     private static Model choice(int size) {
         ModelBuilder builder = new ModelBuilder();
@@ -66,7 +66,7 @@ class BranchesTest {
                 check(compilation, size);
                 assertTrue(npu.executed.get() > 0);
                 Placement placement = compilation.placement();
-                assertEquals("reference", placement.operations().get(0).device());
+                assertEquals("runtime", placement.operations().get(0).device());
                 assertEquals(List.of(1, 2), placement.referenced().stream().map(Placement.Referenced::input).toList());
                 assertEquals("npu", placement.referenced().get(1).placement().operations().get(2).device());
                 assertTrue(placement.toText().contains("model 1 of operation 0:"), placement.toText());

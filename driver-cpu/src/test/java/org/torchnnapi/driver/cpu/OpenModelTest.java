@@ -2,7 +2,6 @@ package org.torchnnapi.driver.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -20,7 +19,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** Weights, sizes and shapes that only an execution gives. */
-class FlexibleModelTest {
+class OpenModelTest {
     @ParameterizedTest
     @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void weightsAreInputs(OperandType type) {
@@ -40,12 +39,11 @@ class FlexibleModelTest {
             for (int time = 0; time < 6; time++) {
                 Graphs.compare(model, expected, actual, image, filters[time / 2 % 2], added);
             }
-            assertEquals(2, assertInstanceOf(FlexibleModel.class, actual).variants());
         }
     }
 
     @Test
-    void weightsThatAlwaysChangeMakeFewPrograms() {
+    void weightsAlwaysChange() {
         Graphs graph = new Graphs(5, OperandType.TENSOR_FLOAT32);
         int x = graph.tensor(1, 1, 1, 2);
         int weights = graph.tensor(1, 1, 1, 2);

@@ -1,10 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
 import java.nio.ByteBuffer;
+import org.torchnnapi.nnapi.driver.Evaluation;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
-import org.torchnnapi.nnapi.driver.PrepareOptions;
-import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -12,13 +10,13 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Tables of what the reference device answers for every byte, or every pair of bytes. An element-wise operation that looks its results
- * up in one agrees with the reference to the bit, whatever the operation.
+ * Tables of what the definition of an operation gives for every byte, or every pair of bytes. An element-wise operation that looks its results
+ * up in one agrees with the definition to the bit, whatever the operation.
  */
-final class ReferenceTable {
+final class DefinitionTable {
     private static final int BYTES = 256;
 
-    private ReferenceTable() {
+    private DefinitionTable() {
     }
 
     /** The result by the unsigned value of the input byte. */
@@ -62,21 +60,19 @@ final class ReferenceTable {
         return execute(builder.finish(), outShape[0] * outShape[1]);
     }
 
-    /** What the reference answers when every input is all bytes in order. */
+    /** What the definition gives when every input is all bytes in order. */
     private static byte[] execute(Model model, int results) {
         ByteBuffer all = ByteBuffer.allocate(BYTES);
         for (int i = 0; i < BYTES; i++) {
             all.put(i, (byte) i);
         }
         byte[] table = new byte[results];
-        try (PreparedModel prepared = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT)) {
-            ExecutionRequest request = new ExecutionRequest(model);
-            for (int i = 0; i < model.inputCount(); i++) {
-                request.setInput(i, all);
-            }
-            request.setOutput(0, ByteBuffer.wrap(table));
-            prepared.execute(request);
+        ExecutionRequest request = new ExecutionRequest(model);
+        for (int i = 0; i < model.inputCount(); i++) {
+            request.setInput(i, all);
         }
+        request.setOutput(0, ByteBuffer.wrap(table));
+        Evaluation.compute(model, request);
         return table;
     }
 }
