@@ -34,6 +34,14 @@ public final class Kernels {
         return Providers.chosen().blocked() ? ImageLayout.BLOCKED : ImageLayout.NCHW;
     }
 
+    /**
+     * Bytes of packed weights that plans in this process have, those that several share counted once, and, until they are collected, those that
+     * none has any more; 0 where the kernels are not native and plans share none.
+     */
+    public static long sharedWeightBytes() {
+        return floats().sharedBytes();
+    }
+
     static FloatKernels floats() {
         return Providers.chosen().floats();
     }

@@ -31,13 +31,9 @@ public final class Memory {
         sourceBases = new int[sources.length];
     }
 
-    /** @param sizes elements of each store */
-    static Memory of(int[] sizes, List<Operand> inputs) {
-        Object[] arrays = new Object[sizes.length];
-        for (Store store : Store.values()) {
-            arrays[store.ordinal()] = store.allocate(sizes[store.ordinal()] + CacheLines.BYTES / store.elementBytes());
-        }
-        return new Memory(arrays, inputs);
+    /** Of a program that the workspace has room for. */
+    static Memory in(Workspace workspace, List<Operand> inputs) {
+        return new Memory(workspace.arrays().clone(), inputs);
     }
 
     /** Finds the cache lines; false if they are where they were. What lay in places does not any more where they are not. */

@@ -112,7 +112,17 @@ public final class Program {
      * @throws OutOfMemoryError if the heap has no room for it
      */
     public Run newRun() {
-        return new Run(this);
+        return newRun(new Workspace());
+    }
+
+    /**
+     * A run in a memory that other runs use at other times; it is made to fit.
+     *
+     * @throws OutOfMemoryError if the heap has no room for it
+     */
+    public Run newRun(Workspace workspace) {
+        workspace.fit(this);
+        return new Run(this, Memory.in(workspace, inputs));
     }
 
     /** Whether an input has any use, and must be given. */
@@ -163,7 +173,8 @@ public final class Program {
         return readers.get(input);
     }
 
-    Memory allocate() {
-        return Memory.of(sizes, inputs);
+    /** By store the elements of a run's memory. */
+    int[] sizes() {
+        return sizes;
     }
 }

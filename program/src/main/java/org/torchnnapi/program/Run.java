@@ -29,7 +29,7 @@ public final class Run {
     /** When the current step began. */
     private long begun;
 
-    Run(Program program) {
+    Run(Program program, Memory memory) {
         steps = program.steps().toArray(new Step[0]);
         tasks = new KernelPool.Task[steps.length];
         firstPiece = new int[steps.length];
@@ -50,7 +50,7 @@ public final class Run {
         for (int i = 0; i < inputs.length; i++) {
             readers[i] = program.readers(i).stream().mapToInt(Integer::intValue).toArray();
         }
-        memory = program.allocate();
+        this.memory = memory;
         memory.align();
         for (int i = 0; i < inputs.length; i++) {
             memory.readHere(i);

@@ -2,6 +2,7 @@ package org.torchnnapi.execution.interp;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
@@ -111,7 +112,14 @@ final class CallSteps {
             Object object = argument(frame, 0);
             if (object instanceof CustomObject custom) {
                 frame.execution.acts(node);
-                return finish(frame, custom.type().call(custom.payload(), name, arguments(frame, 1)), at);
+                Object[] arguments = arguments(frame, 1);
+                Object result = custom.type().call(custom.payload(), name, arguments);
+                for (int i = 0; i < arguments.length; i++) {
+                    if (arguments[i] instanceof Tensor t && custom.type().mayWriteTo(name, i)) {
+                        t.storage().written();
+                    }
+                }
+                return finish(frame, result, at);
             }
             ScriptObject owner = (ScriptObject) object;
             Found known = found;

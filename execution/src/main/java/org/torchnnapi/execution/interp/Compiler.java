@@ -19,6 +19,7 @@ final class Compiler {
     private final List<Step> steps = new ArrayList<>();
     private final List<Object> template = new ArrayList<>();
     private final Map<Value, Integer> slots = new IdentityHashMap<>();
+    private final Regions regions = new Regions();
 
     private Compiler(NodeCompiler nodes) {
         this.nodes = nodes;
@@ -29,7 +30,9 @@ final class Compiler {
         compiler.slots(graph.inputs());
         compiler.body(graph.block(), 0);
         int[] results = compiler.slots(graph.outputs());
-        return new Program(compiler.steps.toArray(Step[]::new), compiler.template.toArray(), graph.inputs().size(), results);
+        Step[] steps = compiler.steps.toArray(Step[]::new);
+        compiler.regions.steps(steps);
+        return new Program(steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
     }
 
     /** Adds the steps of a block's nodes; returns the slots that only the block's results still need. */
@@ -39,9 +42,13 @@ final class Compiler {
         }
         int[][] dead = lastUses(block);
         List<Node> all = block.nodes();
+        int[] starts = new int[all.size() + 1];
         for (int i = 0; i < all.size(); i++) {
+            starts[i] = steps.size();
             node(all.get(i), dead[i], depth);
         }
+        starts[all.size()] = steps.size();
+        regions.add(new Stretch(block, starts, slots, regions));
         return dead[all.size()];
     }
 

@@ -13,13 +13,16 @@ final class Execution {
     final Interpreter interpreter;
     /** Null if operators are simply called. */
     final OperatorHook hook;
+    /** Null if all steps run one by one. */
+    final RegionRunner runner;
     /** Memory that only the result of the program that ended last refers to; null for none. */
     List<Frame.Lent> leaving;
     private int calls;
 
-    Execution(Interpreter interpreter, OperatorHook hook) {
+    Execution(Interpreter interpreter, OperatorHook hook, RegionRunner runner) {
         this.interpreter = interpreter;
         this.hook = hook;
+        this.runner = runner;
     }
 
     /** @param function that is called, or null where a graph alone is run */

@@ -62,11 +62,29 @@ public final class Interpreter {
      * @see #run(Function, List, Map)
      */
     public Object run(Function function, Object[] fitted, OperatorHook hook) {
+        return run(function, fitted, hook, null);
+    }
+
+    /**
+     * Runs a function on arguments that {@link #fit} gave, its regions by a runner as far as that does them.
+     *
+     * @see #run(Function, List, Map)
+     */
+    public Object runRegions(Function function, Object[] fitted, RegionRunner runner) {
+        return run(function, fitted, null, runner);
+    }
+
+    /** Where the regions of the functions that ran end, in no order. */
+    public List<RegionBreak> breaks() {
+        return graphs.values().stream().flatMap(program -> program.regions().breaks().stream()).toList();
+    }
+
+    private Object run(Function function, Object[] fitted, OperatorHook hook, RegionRunner runner) {
         Program program = program(function);
         Object[] slots = program.newSlots();
         System.arraycopy(fitted, 0, slots, 0, fitted.length);
         try {
-            return program.run(slots, new Execution(this, hook));
+            return program.run(slots, new Execution(this, hook, runner));
         } catch (StackOverflowError e) {
             throw new ScriptException("RecursionError", "call of " + function.qualifiedName() + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
         }
@@ -101,7 +119,7 @@ public final class Interpreter {
         }
         Object[] slots = program.newSlots();
         System.arraycopy(inputs, 0, slots, 0, inputs.length);
-        return program.run(slots, new Execution(this, null));
+        return program.run(slots, new Execution(this, null, null));
     }
 
     Program program(Function function) {

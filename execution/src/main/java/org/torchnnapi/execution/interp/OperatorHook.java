@@ -15,6 +15,10 @@ public interface OperatorHook {
      */
     Object call(Node node, OperatorKernel kernel, Object[] arguments);
 
+    /** Before a node of a region begins, in a {@linkplain Region#trial trial} of it. */
+    default void at(int node) {
+    }
+
     /** After a node that is no operator made a value: a list, a tuple, a dict or a part of one. */
     void made(Node node, Object value);
 

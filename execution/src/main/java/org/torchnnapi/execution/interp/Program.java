@@ -15,23 +15,29 @@ final class Program {
     private final Object[] template;
     private final int parameters;
     private final int[] results;
+    private final Regions regions;
 
     /** Of a graph alone. */
-    Program(Step[] steps, Object[] template, int parameters, int[] results) {
-        this(null, steps, template, parameters, results);
+    Program(Step[] steps, Object[] template, int parameters, int[] results, Regions regions) {
+        this(null, steps, template, parameters, results, regions);
     }
 
-    private Program(Function function, Step[] steps, Object[] template, int parameters, int[] results) {
+    private Program(Function function, Step[] steps, Object[] template, int parameters, int[] results, Regions regions) {
         this.function = function;
         this.steps = steps;
         this.template = template;
         this.parameters = parameters;
         this.results = results;
+        this.regions = regions;
     }
 
     /** The same steps as those of a function whose representative's graph this is of. */
     Program of(Function owner) {
-        return new Program(owner, steps, template, parameters, results);
+        return new Program(owner, steps, template, parameters, results, regions);
+    }
+
+    Regions regions() {
+        return regions;
     }
 
     int parameters() {
@@ -49,8 +55,19 @@ final class Program {
         int at = 0;
         try {
             while (at < steps.length) {
+                int behind = execution.runner == null ? at : runRegion(slots, at, execution.runner);
+                if (behind != at) {
+                    at = behind;
+                    continue;
+                }
                 Step step = steps[at];
-                at = step.run(frame, at);
+                if (execution.runner != null && step instanceof KernelSteps.Kernel && execution.runner.measures()) {
+                    long start = System.nanoTime();
+                    at = step.run(frame, at);
+                    execution.runner.measured(step.node.kind(), System.nanoTime() - start);
+                } else {
+                    at = step.run(frame, at);
+                }
                 step.release(slots);
             }
         } catch (ScriptException e) {
@@ -75,6 +92,23 @@ final class Program {
             out[i] = slots[results[i]];
         }
         return out;
+    }
+
+    /** The step behind the region that begins at a step, if it ran; otherwise the same step. */
+    private int runRegion(Object[] slots, int at, RegionRunner runner) {
+        RegionRunner.Outcome outcome = RegionRunner.Outcome.DIVIDED;
+        while (outcome == RegionRunner.Outcome.DIVIDED) {
+            Region region = regions.at(at);
+            if (region == null) {
+                return at;
+            }
+            outcome = runner.run(region, slots);
+            if (outcome == RegionRunner.Outcome.RAN) {
+                region.release(slots);
+                return region.end();
+            }
+        }
+        return at;
     }
 
     private SourceRange place(Node node) {

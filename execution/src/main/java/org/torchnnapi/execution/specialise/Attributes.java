@@ -11,7 +11,24 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** The attributes, and states of the thread, that a recording took for constant, and what they held. */
 final class Attributes {
+    /** An attribute of one object. */
+    record Slot(ScriptObject object, int slot) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Slot s && s.object == object && s.slot == slot;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * System.identityHashCode(object) + slot;
+        }
+    }
+
     private record Read(ScriptObject object, int slot, Object value) {
+    }
+
+    /** A list or dict among the attributes, and what it held. */
+    private record Held(Object container, Object contents) {
     }
 
     /** What an operator without arguments told. */
@@ -23,6 +40,7 @@ final class Attributes {
     }
 
     private final List<Read> reads = new ArrayList<>();
+    private final List<Held> held = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
     private final Map<Storage, Watched> watched = new IdentityHashMap<>();
     /**
@@ -47,6 +65,11 @@ final class Attributes {
     private static Watched watch(Storage storage) {
         storage.watch();
         return new Watched(storage, storage.writes());
+    }
+
+    /** Of a list or dict among the attributes, as {@link RegionKey#contents} gives them. */
+    void add(Object container, Object contents) {
+        held.add(new Held(container, contents));
     }
 
     void add(OperatorKernel kernel, Object state) {
@@ -74,12 +97,31 @@ final class Attributes {
             }
             keptAt = writes;
         }
+        for (Held container : held) {
+            if (!container.contents.equals(RegionKey.contents(container.container))) {
+                return false;
+            }
+        }
         for (Told state : told) {
             if (!state.state.equals(state.kernel.call(new Object[0]))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The attributes that hold something else now, or tensors that were written to. */
+    List<Slot> changed() {
+        List<Slot> found = new ArrayList<>();
+        for (Read read : reads) {
+            Object now = read.object.slot(read.slot);
+            boolean written = Structures.any(now, leaf -> leaf instanceof Tensor t && watched.containsKey(t.storage())
+                && watched.get(t.storage()).writes != t.storage().writes());
+            if (written || now != read.value && !(isPlain(now) && now.equals(read.value))) {
+                found.add(new Slot(read.object, read.slot));
+            }
+        }
+        return found;
     }
 
     private static boolean isPlain(Object value) {

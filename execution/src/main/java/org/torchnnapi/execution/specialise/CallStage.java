@@ -10,7 +10,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /** An operator on its kernel, with its results' types checked. */
 record CallStage(Call call) implements Specialisation.Stage {
     @Override
-    public void run(Tensor[] values) {
+    public void run(Tensor[] values, Workspaces.Held workspace) {
         Object[] arguments = (Object[]) Structures.map(call.arguments(), leaf -> leaf instanceof Placed placed
             ? placed.geometry().place(values[placed.value()], false) : leaf);
         accept(call.results(), call.kernel().call(arguments), values);
@@ -19,7 +19,7 @@ record CallStage(Call call) implements Specialisation.Stage {
     private void accept(Object expected, Object result, Tensor[] values) {
         if (expected instanceof Placed placed) {
             if (!(result instanceof Tensor t) || !placed.geometry().fits(t)) {
-                throw new ResultMismatchException(call.node().kind());
+                throw new ResultMismatchException(call);
             }
             values[placed.value()] = t;
         } else if (expected instanceof Object[] several) {
@@ -32,13 +32,13 @@ record CallStage(Call call) implements Specialisation.Stage {
         } else if (expected instanceof ScriptTuple tuple) {
             accept(tuple.items(), result instanceof ScriptTuple r ? r.items() : List.of(), values);
         } else if (result != null) {
-            throw new ResultMismatchException(call.node().kind());
+            throw new ResultMismatchException(call);
         }
     }
 
     private void accept(List<Object> expected, List<Object> results, Tensor[] values) {
         if (results.size() != expected.size()) {
-            throw new ResultMismatchException(call.node().kind());
+            throw new ResultMismatchException(call);
         }
         for (int i = 0; i < results.size(); i++) {
             accept(expected.get(i), results.get(i), values);

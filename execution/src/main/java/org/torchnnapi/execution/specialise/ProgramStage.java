@@ -6,10 +6,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.torchnnapi.execution.interp.Interpreter;
-import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.StepTime;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
@@ -17,7 +15,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
-/** A program with the tensors it reads and makes. As many calls as run at once have a run of their own, kept for later ones. */
+/** A program with the tensors it reads and makes. */
 final class ProgramStage implements Specialisation.Stage {
     /** A value at the program's edge: its number, how its tensor lies, dense, and the format that this is. */
     record Port(int value, Geometry geometry, MemoryFormat format) {
@@ -34,9 +32,8 @@ final class ProgramStage implements Specialisation.Stage {
     private final Program program;
     private final List<Port> inputs;
     private final List<Port> outputs;
-    private final ConcurrentLinkedDeque<Run> idle = new ConcurrentLinkedDeque<>();
-    private final AtomicInteger runs = new AtomicInteger();
-    private volatile boolean profiled;
+    /** What each step took; null while nothing is measured. */
+    private volatile AtomicLongArray nanos;
 
     ProgramStage(Program program, List<Port> inputs, List<Port> outputs) {
         this.program = program;
@@ -45,7 +42,7 @@ final class ProgramStage implements Specialisation.Stage {
     }
 
     @Override
-    public void run(Tensor[] values) {
+    public void run(Tensor[] values, Workspaces.Held workspace) {
         Buffer[] in = new Buffer[inputs.size()];
         for (int i = 0; i < in.length; i++) {
             Port port = inputs.get(i);
@@ -58,20 +55,21 @@ final class ProgramStage implements Specialisation.Stage {
             values[port.value()] = made;
             out[i] = buffer(made);
         }
-        Run run = idle.poll();
-        if (run == null) {
-            run = program.newRun();
-            runs.incrementAndGet();
-            if (profiled) {
-                run.profile();
-            }
+        Run run = workspace.run(program);
+        AtomicLongArray measured = nanos;
+        if (measured != null) {
+            run.profile();
         }
         try {
             run.execute(in, out, Interpreter::checkInterrupt);
         } catch (ArithmeticException e) {
             throw new NotSpecialisedException("numbers beyond 32 bits: " + e.getMessage());
-        } finally {
-            idle.push(run);
+        }
+        if (measured != null) {
+            long[] steps = run.nanos();
+            for (int i = 0; i < steps.length; i++) {
+                measured.addAndGet(i, steps[i]);
+            }
         }
         for (int i = 0; i < out.length; i++) {
             Tensor made = values[outputs.get(i).value()];
@@ -117,23 +115,22 @@ final class ProgramStage implements Specialisation.Stage {
 
     @Override
     public void profile() {
-        profiled = true;
-        idle.forEach(Run::profile);
+        nanos = new AtomicLongArray(program.labels().size());
     }
 
     @Override
     public List<StepTime> stepTimes() {
         List<StepTime> times = new ArrayList<>();
-        for (int i = 0; profiled && i < program.labels().size(); i++) {
-            int step = i;
-            times.add(new StepTime(program.labels().get(i), true, idle.stream().mapToLong(run -> run.nanos()[step]).sum()));
+        AtomicLongArray measured = nanos;
+        for (int i = 0; measured != null && i < measured.length(); i++) {
+            times.add(new StepTime(program.labels().get(i), true, measured.get(i)));
         }
         return times;
     }
 
     @Override
-    public ProgramMemory memory() {
-        return new ProgramMemory(program.packedBytes(), program.arenaBytes() * runs.get());
+    public long weights() {
+        return program.packedBytes();
     }
 
     @Override

@@ -38,8 +38,9 @@ final class Recording {
      *
      * @param arguments with {@link Placed} in place of tensors that vary
      * @param results   as the kernel gives them, with {@link Placed} in place of tensors
+     * @param part      the node of the recorded region that it is of
      */
-    record Call(Node node, OperatorKernel kernel, Object[] arguments, Object results) {
+    record Call(Node node, OperatorKernel kernel, Object[] arguments, Object results, int part) {
     }
 
     /** A tensor: the elements of a value, lying so. */

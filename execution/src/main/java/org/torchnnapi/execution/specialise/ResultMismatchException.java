@@ -4,7 +4,14 @@ package org.torchnnapi.execution.specialise;
 final class ResultMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    ResultMismatchException(String operator) {
-        super(operator, null, false, false);
+    private final transient Recording.Call call;
+
+    ResultMismatchException(Recording.Call call) {
+        super(call.node().kind(), null, false, false);
+        this.call = call;
+    }
+
+    Recording.Call call() {
+        return call;
     }
 }

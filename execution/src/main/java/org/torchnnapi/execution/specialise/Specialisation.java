@@ -1,9 +1,10 @@
 package org.torchnnapi.execution.specialise;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.StepTime;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
@@ -13,10 +14,11 @@ final class Specialisation {
     /** A part of the work: a program, or a call of an operator. */
     interface Stage {
         /** Takes values from and puts values into {@code values}, by their numbers in the recording. */
-        void run(Tensor[] values);
+        void run(Tensor[] values, Workspaces.Held workspace);
 
-        default ProgramMemory memory() {
-            return ProgramMemory.NONE;
+        /** Bytes of weights as it keeps them. */
+        default long weights() {
+            return 0;
         }
 
         /** Starts to measure its own steps, if it has any. */
@@ -40,8 +42,27 @@ final class Specialisation {
     record Returned(int argument) {
     }
 
+    /** Of a region: the input of that number, as it came. */
+    record Passed(int input) {
+    }
+
+    /**
+     * Of a region: memory of a tensor among its inputs, seen otherwise.
+     *
+     * @param offset of the first element from that tensor's
+     */
+    record View(int argument, Geometry geometry, int offset) {
+    }
+
+    /** Of a region: memory of another tensor of this run, seen otherwise. All of one {@code base} share it. */
+    record Shared(Result base, Geometry geometry, int offset) {
+    }
+
     /** An argument, a program's or a call's result; {@code own} if its memory must be no other's. */
     record Result(Placed placed, boolean own) {
+        Tensor in(Tensor[] values) {
+            return placed.geometry().place(values[placed.value()], own);
+        }
     }
 
     private final Attributes attributes;
@@ -49,6 +70,7 @@ final class Specialisation {
     private final int[] arguments;
     private final List<Stage> stages;
     private final Object result;
+    private final Workspaces workspaces;
     /** What each stage took; null while nothing is measured. */
     private volatile AtomicLongArray nanos;
 
@@ -56,12 +78,19 @@ final class Specialisation {
      * @param arguments the value of each tensor argument, by its number
      * @param result    with {@link Copied}, {@link Returned} and {@link Result} in place of tensors that are not the model's
      */
-    Specialisation(Attributes attributes, int valueCount, int[] arguments, List<Stage> stages, Object result) {
+    Specialisation(Attributes attributes, int valueCount, int[] arguments, List<Stage> stages, Object result,
+        Workspaces workspaces) {
         this.attributes = attributes;
         this.valueCount = valueCount;
         this.arguments = arguments;
         this.stages = stages;
         this.result = result;
+        this.workspaces = workspaces;
+    }
+
+    /** What it took for constant. */
+    Attributes attributes() {
+        return attributes;
     }
 
     /** Whether the module still is what it was when this was recorded. */
@@ -74,21 +103,31 @@ final class Specialisation {
      * @throws ResultMismatchException if a called operator gave something else than at the recording
      */
     Object run(List<? extends Tensor> tensors) {
+        return run(tensors, null);
+    }
+
+    /** @param inputs of a region */
+    Object run(List<? extends Tensor> tensors, Object[] inputs) {
         Tensor[] values = new Tensor[valueCount];
         for (int i = 0; i < arguments.length; i++) {
             values[arguments[i]] = tensors.get(i);
         }
-        AtomicLongArray measured = nanos;
-        for (int i = 0; i < stages.size(); i++) {
-            long start = measured == null ? 0 : System.nanoTime();
-            stages.get(i).run(values);
-            if (measured != null) {
-                measured.addAndGet(i, System.nanoTime() - start);
-            }
-        }
+        runStages(values);
+        Map<Result, Tensor> bases = new IdentityHashMap<>();
         return Structures.map(result, leaf -> {
             if (leaf instanceof Result r) {
-                return r.placed().geometry().place(values[r.placed().value()], r.own());
+                return r.in(values);
+            }
+            if (leaf instanceof Passed passed) {
+                return inputs[passed.input()];
+            }
+            if (leaf instanceof View view) {
+                Tensor of = tensors.get(view.argument());
+                return of.asStrided(view.geometry().sizes(), view.geometry().strides(), of.offset() + view.offset());
+            }
+            if (leaf instanceof Shared shared) {
+                Tensor base = bases.computeIfAbsent(shared.base(), r -> r.in(values));
+                return base.asStrided(shared.geometry().sizes(), shared.geometry().strides(), base.offset() + shared.offset());
             }
             if (leaf instanceof Returned returned) {
                 return tensors.get(returned.argument());
@@ -96,6 +135,22 @@ final class Specialisation {
             return leaf instanceof Copied copied ? Geometry.of(copied.tensor()).place(copied.tensor(), true)
                 : leaf instanceof Kept kept ? kept.value() : leaf;
         });
+    }
+
+    private void runStages(Tensor[] values) {
+        AtomicLongArray measured = nanos;
+        Workspaces.Held workspace = workspaces.take();
+        try {
+            for (int i = 0; i < stages.size(); i++) {
+                long start = measured == null ? 0 : System.nanoTime();
+                stages.get(i).run(values, workspace);
+                if (measured != null) {
+                    measured.addAndGet(i, System.nanoTime() - start);
+                }
+            }
+        } finally {
+            workspaces.giveBack(workspace);
+        }
     }
 
     /** A value of the model's own, not to be copied. */
@@ -129,8 +184,9 @@ final class Specialisation {
         return (int) stages.stream().filter(CallStage.class::isInstance).count();
     }
 
-    ProgramMemory memory() {
-        return stages.stream().map(Stage::memory).reduce(ProgramMemory.NONE, ProgramMemory::plus);
+    /** Bytes of weights as its programs keep them. */
+    long weights() {
+        return stages.stream().mapToLong(Stage::weights).sum();
     }
 
     List<String> describe() {

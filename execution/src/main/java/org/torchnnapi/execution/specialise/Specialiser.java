@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.InterruptedRunException;
 import org.torchnnapi.execution.interp.ProgramMemory;
@@ -20,15 +21,20 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 /** The specialised methods of a module. Safe for use by several threads. */
 public final class Specialiser {
     /** Kept at most: sizes of images and the like that a model alternates between. */
-    private static final int MAX_SPECIALISATIONS = 8;
-    /** A module whose attributes change as often as this between calls is better interpreted. */
+    private static final int MAX_SPECIALISATIONS = 32;
+    /** A module whose attributes change as often as this between calls runs in regions. */
     private static final int MAX_CHANGES = 3;
+    /** A method that cannot run as a whole for so many signatures is not tried for others. */
+    private static final int MAX_DIVIDED = 2;
 
     private record Key(Function method, Signature signature) {
     }
 
-    /** What a key is served by; {@code specialisation} is null for the interpreter, because of {@code reason}. */
+    /** What a key is served by; {@code specialisation} is null where regions serve it, because of {@code reason}. */
     private record Served(Specialisation specialisation, String reason) {
+        boolean isCurrent() {
+            return specialisation == null || specialisation.isCurrent();
+        }
     }
 
     /**
@@ -74,17 +80,15 @@ public final class Specialiser {
 
     private final Interpreter interpreter;
     private final ScriptObject module;
-    private final Map<Key, Served> entries = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Served> eldest) {
-            return size() > MAX_SPECIALISATIONS;
-        }
-    };
-    private final Map<Function, Boolean> writers = new HashMap<>();
-    private int changes;
-    private Boolean suited;
+    private final Workspaces workspaces = new Workspaces();
+    private final LatestUsed<Key, Served> entries = new LatestUsed<>(MAX_SPECIALISATIONS);
+    private final Map<Function, Boolean> writers = new ConcurrentHashMap<>();
+    private final Map<Function, Boolean> many = new ConcurrentHashMap<>();
+    /** For how many signatures a method did not run as a whole. */
+    private final Map<Function, Integer> divided = new ConcurrentHashMap<>();
+    private final AtomicInteger changes = new AtomicInteger();
+    private volatile Boolean suited;
+    private volatile RegionCompiler regions;
     /** Null where the last call was of another kind. */
     private volatile Latest latest;
 
@@ -101,7 +105,8 @@ public final class Specialiser {
      */
     public Object run(Function method, Object[] fitted) {
         Object[] arguments = Arrays.copyOfRange(fitted, 1, fitted.length);
-        Signature signature = isSuited() ? Signature.of(arguments) : null;
+        boolean whole = isSuited() && divided.getOrDefault(method, 0) < MAX_DIVIDED;
+        Signature signature = whole ? Signature.of(arguments) : null;
         Key key = signature == null ? null : new Key(method, signature);
         Served served = key == null ? null : entry(key, fitted);
         if (served == null || served.specialisation == null) {
@@ -134,10 +139,10 @@ public final class Specialiser {
             return specialisation.run(tensors);
         } catch (ResultMismatchException e) {
             put(key, new Served(null, "the type of " + e.getMessage() + "'s result depends on elements"));
-            return interpreter.run(key.method, fitted, null);
+            return interpret(key.method, fitted);
         } catch (NotSpecialisedException e) {
             put(key, new Served(null, e.getMessage()));
-            return interpreter.run(key.method, fitted, null);
+            return interpret(key.method, fitted);
         } catch (IllegalArgumentException e) {
             // An element that an operation does not take, such as an index that is not there: the interpreter tells it as a user expects.
             return interpret(key.method, fitted);
@@ -145,26 +150,40 @@ public final class Specialiser {
     }
 
     private Object interpret(Function method, Object[] fitted) {
-        Object result = interpreter.run(method, fitted, null);
+        Object result = isSuited() || many.computeIfAbsent(method, m -> TensorOperators.areMany(m, interpreter::customClassOrNull))
+            ? interpreter.runRegions(method, fitted, regions()) : interpreter.run(method, fitted, null);
         forgetWhatItWrote(method);
         return result;
     }
 
-    /** Whether all custom objects of the module are packed weights, whose classes do nothing by themselves. */
-    private synchronized boolean isSuited() {
-        if (suited == null) {
-            suited = CustomAttributes.areAllPacked(module.type());
-        }
-        return suited;
+    private RegionCompiler regions() {
+        RegionCompiler known = regions;
+        return known == null ? makeRegions() : known;
     }
 
-    /** A method without bounds on what it may write to might have changed tensors that others took for constant. */
-    private synchronized void forgetWhatItWrote(Function method) {
-        if (entries.values().stream().anyMatch(served -> served.specialisation != null)
-            && mayChangeTensors(method)) {
-            entries.values().removeIf(served -> served.specialisation != null);
+    private synchronized RegionCompiler makeRegions() {
+        if (regions == null) {
+            regions = new RegionCompiler(interpreter, workspaces, !isSuited());
+        }
+        return regions;
+    }
+
+    /** Whether all custom objects of the module are packed weights, whose classes do nothing by themselves. */
+    private boolean isSuited() {
+        Boolean known = suited;
+        if (known == null) {
+            known = CustomAttributes.areAllPacked(module.type());
+            suited = known;
+        }
+        return known;
+    }
+
+    /** A method without bounds on what it may write to might have changed lists that others took for constant. */
+    private void forgetWhatItWrote(Function method) {
+        if (entries.values().stream().anyMatch(served -> served.specialisation != null) && mayChangeTensors(method)) {
+            entries.removeIf(served -> served.specialisation != null);
             latest = null;
-            changes++;
+            changes.incrementAndGet();
         }
     }
 
@@ -178,45 +197,48 @@ public final class Specialiser {
      *
      * @param fitted the arguments of that call
      */
-    public synchronized boolean keptArguments(Function method, Object[] fitted) {
+    public boolean keptArguments(Function method, Object[] fitted) {
         if (!mayChangeTensors(method)) {
             return true;
         }
         Signature signature = isSuited() ? Signature.of(Arrays.copyOfRange(fitted, 1, fitted.length)) : null;
-        Served served = signature == null ? null : entries.get(new Key(method, signature));
+        Served served = signature == null ? null : entries.find(new Key(method, signature), any -> true);
         return served != null && served.specialisation != null;
     }
 
     /** Another thread may have thrown away what serves the call. */
-    private synchronized void remember(Served served, Latest call) {
-        latest = call != null && entries.get(call.key) == served ? call : null;
+    private void remember(Served served, Latest call) {
+        latest = call != null && entries.find(call.key, any -> true) == served ? call : null;
     }
 
-    private synchronized void put(Key key, Served served) {
+    private void put(Key key, Served served) {
         latest = null;
         entries.put(key, served);
     }
 
-    private synchronized Served entry(Key key, Object[] fitted) {
-        Served known = entries.get(key);
-        if (known != null && (known.specialisation == null || known.specialisation.isCurrent())) {
-            return known;
+    private Served entry(Key key, Object[] fitted) {
+        Served known = entries.find(key, any -> true);
+        if (known != null && !known.isCurrent()) {
+            known = null;
+            if (changes.incrementAndGet() > MAX_CHANGES) {
+                known = new Served(null, "attributes change between calls");
+                entries.put(key, known);
+            }
         }
-        if (known != null) {
-            changes++;
-        }
-        Served made = changes > MAX_CHANGES ? new Served(null, "attributes change between calls") : specialise(key.method, fitted);
-        entries.put(key, made);
-        return made;
+        return known != null ? known : entries.get(key, Served::isCurrent, () -> specialise(key.method, fitted));
     }
 
     private Served specialise(Function method, Object[] fitted) {
+        if (changes.get() > MAX_CHANGES) {
+            return new Served(null, "attributes change between calls");
+        }
         try {
             return new Served(record(method, fitted), null);
         } catch (InterruptedRunException e) {
             throw e;
         } catch (RuntimeException | StackOverflowError e) {
             // Whatever went wrong, the interpreter tells it, or does it, as a user expects.
+            divided.merge(method, 1, Integer::sum);
             return new Served(null, String.valueOf(e.getMessage()));
         }
     }
@@ -247,7 +269,7 @@ public final class Specialiser {
                 arguments[argument.number()] = value;
             }
         }
-        return new Specialisation(tracer.attributes(), recording.size(), arguments, stages, template);
+        return new Specialisation(tracer.attributes(), recording.size(), arguments, stages, template, workspaces);
     }
 
     private static List<Tensor> tensors(Object[] arguments) {
@@ -262,35 +284,54 @@ public final class Specialiser {
     }
 
     /** What the programs of the methods called so far hold. */
-    public synchronized ProgramMemory memory() {
-        return entries.values().stream().filter(served -> served.specialisation != null).map(served -> served.specialisation.memory())
-            .reduce(ProgramMemory.NONE, ProgramMemory::plus);
+    public ProgramMemory memory() {
+        // What is compiled for several shapes has its weights in common.
+        Map<Function, Long> weights = new HashMap<>();
+        entries.made().forEach((key, served) -> {
+            if (served.specialisation != null) {
+                weights.merge(key.method, served.specialisation.weights(), Math::max);
+            }
+        });
+        long whole = weights.values().stream().mapToLong(Long::longValue).sum();
+        return new ProgramMemory(whole + (regions == null ? 0 : regions.weights()), workspaces.bytes());
     }
 
     /** Starts to measure the steps of the methods specialised so far. */
-    public synchronized void profile() {
-        entries.values().stream().filter(served -> served.specialisation != null).forEach(served -> served.specialisation.profile());
+    public void profile() {
+        specialisations().forEach(Specialisation::profile);
+        if (regions != null) {
+            regions.profile();
+        }
     }
 
     /** What the steps took since {@link #profile}. */
-    public synchronized List<StepTime> stepTimes() {
+    public List<StepTime> stepTimes() {
         List<StepTime> times = new ArrayList<>();
-        entries.values().stream().filter(served -> served.specialisation != null)
-            .forEach(served -> times.addAll(served.specialisation.stepTimes()));
+        specialisations().forEach(specialisation -> times.addAll(specialisation.stepTimes()));
+        if (regions != null) {
+            times.addAll(regions.stepTimes());
+        }
         return times;
     }
 
-    /** How the methods called so far run, for people: programs by their operations, calls by their operators, or why not. */
-    public synchronized List<String> describe() {
+    private List<Specialisation> specialisations() {
+        return entries.values().stream().filter(served -> served.specialisation != null).map(Served::specialisation).toList();
+    }
+
+    /** How the methods called so far run, for people: programs by their operations, calls by their operators, or in which regions and why. */
+    public List<String> describe() {
         List<String> lines = new ArrayList<>();
-        entries.forEach((key, served) -> {
+        entries.made().forEach((key, served) -> {
             if (served.specialisation == null) {
-                lines.add(key.method.name() + ": interpreted (" + served.reason + ")");
+                lines.add(key.method.name() + ": in regions (" + served.reason + ")");
             } else {
                 lines.add(key.method.name() + ": " + served.specialisation.calls() + " operators called, others in programs:");
                 served.specialisation.describe().forEach(line -> lines.add("  " + line));
             }
         });
+        if (regions != null) {
+            lines.addAll(regions.describe());
+        }
         return lines;
     }
 }

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.torchnnapi.execution.interp.OperatorHook;
 import org.torchnnapi.execution.specialise.Recording.Placed;
@@ -38,9 +39,18 @@ final class Tracer implements OperatorHook {
     private final Map<Tensor, Integer> values = new IdentityHashMap<>();
     /** Tensors by the memory they share. */
     private final Map<Storage, List<Tensor>> sharers = new IdentityHashMap<>();
-    /** Tensors whose memory was written to under another name since. */
-    private final Set<Tensor> stale = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Set<Storage> ofArguments = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Tensors whose memory was written to under another name since, by the part that did. */
+    private final Map<Tensor, Integer> stale = new IdentityHashMap<>();
+    /** The part in which a tensor was made. */
+    private final Map<Tensor, Integer> origins = new IdentityHashMap<>();
+    /** Attributes that are no constants. */
+    private final Predicate<Attributes.Slot> varying;
+    /** Whether this is of a region, beside which others run. */
+    private final boolean ofRegion;
+    private int part;
+    private int culprit = -1;
+    /** By memory the number of the argument. */
+    private final Map<Storage, Integer> ofArguments = new IdentityHashMap<>();
     /** Lists, dicts, and memory of constants that this run made, which it may write to. */
     private final Set<Object> made = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Tensors over memory of constants that this run made. */
@@ -51,6 +61,33 @@ final class Tracer implements OperatorHook {
     private final Set<Storage> captured = Collections.newSetFromMap(new IdentityHashMap<>());
     private int operators;
     private int arguments;
+
+    /** Of a whole method. */
+    Tracer() {
+        ofRegion = false;
+        varying = slot -> false;
+    }
+
+    /** Of a region. */
+    Tracer(Predicate<Attributes.Slot> varying) {
+        ofRegion = true;
+        this.varying = varying;
+    }
+
+    /** The part that is to blame for what failed; -1 if it is the one that did. */
+    int culprit() {
+        return culprit;
+    }
+
+    /** The part in which a tensor was written to under another name, or else made; -1 if that is not known. */
+    int partOf(Tensor t) {
+        return stale.containsKey(t) ? stale.get(t) : origins.getOrDefault(t, -1);
+    }
+
+    @Override
+    public void at(int node) {
+        part = node;
+    }
 
     Recording recording() {
         return recording;
@@ -64,7 +101,7 @@ final class Tracer implements OperatorHook {
     Tensor argument(Tensor given) {
         Geometry geometry = Geometry.of(given);
         Tensor tensor = geometry.withoutData();
-        ofArguments.add(tensor.storage());
+        ofArguments.put(tensor.storage(), arguments);
         name(tensor, recording.add(new Recording.Argument(arguments++), geometry, ValueTypes.of(geometry)));
         return tensor;
     }
@@ -78,7 +115,24 @@ final class Tracer implements OperatorHook {
 
     @Override
     public void read(ScriptObject object, int slot, Object value) {
+        if (ofRegion) {
+            readBesideOthers(object, slot, value);
+        }
         attributes.add(object, slot, value);
+    }
+
+    /** What lies between regions may write to attributes. */
+    private void readBesideOthers(ScriptObject object, int slot, Object value) {
+        if (varying.test(new Attributes.Slot(object, slot))) {
+            throw new NotSpecialisedException("attribute " + object.type().attributes().get(slot).name() + ", which changes between calls");
+        }
+        if (value instanceof ScriptList || value instanceof ScriptDict) {
+            Object contents = RegionKey.contents(value);
+            if (contents == null) {
+                throw new NotSpecialisedException("attribute " + object.type().attributes().get(slot).name() + ", a container of tensors or objects");
+            }
+            attributes.add(value, contents);
+        }
     }
 
     @Override
@@ -99,7 +153,7 @@ final class Tracer implements OperatorHook {
             attributes.add(kernel, state);
             return state;
         }
-        if (Structures.any(args, stale::contains)) {
+        if (Structures.any(args, this::blameIfStale)) {
             throw new NotSpecialisedException(node.kind() + " of a tensor that was written to under another name");
         }
         boolean varies = Structures.any(args, this::isTraced);
@@ -111,7 +165,7 @@ final class Tracer implements OperatorHook {
         }
         Object lowered = lower(node, node.kind(), kernel, args);
         if (lowered != null) {
-            return lowered;
+            return fresh(lowered);
         }
         try {
             Object result = kernel.call(args.clone());
@@ -122,6 +176,14 @@ final class Tracer implements OperatorHook {
             // It reads elements, so it is called whenever the method runs.
         }
         return noteCall(node, kernel, args);
+    }
+
+    private boolean blameIfStale(Object value) {
+        Integer writer = value instanceof Tensor t ? stale.get(t) : null;
+        if (writer != null) {
+            culprit = writer;
+        }
+        return writer != null;
     }
 
     private Object lower(Node node, String kind, OperatorKernel kernel, Object[] args) {
@@ -156,6 +218,7 @@ final class Tracer implements OperatorHook {
             }
             if (value instanceof Tensor t && made.contains(t.storage())) {
                 views.computeIfAbsent(t.storage(), s -> new ArrayList<>(1)).add(t);
+                origins.put(t, part);
             }
             return false;
         });
@@ -197,7 +260,7 @@ final class Tracer implements OperatorHook {
         if (!isTraced(tensor) && made.contains(tensor.storage())) {
             vary(tensor);
         }
-        if (!isTraced(tensor) || ofArguments.contains(tensor.storage()) || !kind.endsWith("_")) {
+        if (!isTraced(tensor) || ofArguments.containsKey(tensor.storage()) || !kind.endsWith("_")) {
             throw new NotSpecialisedException(kind + " of an argument or constant");
         }
         Object lowered = lower(node, kind.substring(0, kind.length() - 1), kernel, args);
@@ -209,7 +272,7 @@ final class Tracer implements OperatorHook {
             values.put(tensor, values.get(result));
             for (Tensor other : sharers.get(tensor.storage())) {
                 if (other != tensor) {
-                    stale.add(other);
+                    stale.put(other, part);
                 }
             }
         }
@@ -220,7 +283,7 @@ final class Tracer implements OperatorHook {
     private void vary(Tensor tensor) {
         for (Tensor other : views.getOrDefault(tensor.storage(), List.of())) {
             if (other != tensor) {
-                stale.add(other);
+                stale.put(other, part);
             }
         }
         int value = value(alias(tensor));
@@ -271,11 +334,19 @@ final class Tracer implements OperatorHook {
         int first = recording.size();
         Object expected = Structures.map(outputs, value -> value instanceof Tensor t
             ? new Placed(named.contains(t) ? first + identityIndex(named, t) : values.get(t), Geometry.of(t)) : value);
-        Recording.Called origin = new Recording.Called(new Recording.Call(node, kernel, template, expected));
+        Recording.Called origin = new Recording.Called(new Recording.Call(node, kernel, template, expected, part));
         for (Tensor t : named) {
             name(t, recording.add(origin, Geometry.of(t), ValueTypes.of(Geometry.of(t))));
         }
-        return outputs;
+        return fresh(outputs);
+    }
+
+    /** A list or dict that an operator has made. */
+    private Object fresh(Object value) {
+        if (value instanceof ScriptList || value instanceof ScriptDict) {
+            made.add(value);
+        }
+        return value;
     }
 
     private static int identityIndex(List<Tensor> tensors, Tensor wanted) {
@@ -300,11 +371,21 @@ final class Tracer implements OperatorHook {
     }
 
     boolean isArgumentMemory(Tensor t) {
-        return ofArguments.contains(t.storage());
+        return ofArguments.containsKey(t.storage());
+    }
+
+    /** The number of the argument that a tensor shares memory with. */
+    int argumentOf(Tensor t) {
+        return ofArguments.get(t.storage());
+    }
+
+    /** The tensors over the memory of a traced one. */
+    List<Tensor> sharers(Tensor t) {
+        return sharers.get(t.storage());
     }
 
     boolean isStale(Tensor t) {
-        return stale.contains(t);
+        return stale.containsKey(t);
     }
 
     /** The value of a tensor that varies, or of a constant. */
@@ -338,6 +419,7 @@ final class Tracer implements OperatorHook {
     /** From now on the tensor stands for that value. */
     Tensor name(Tensor t, int value) {
         values.put(t, value);
+        origins.put(t, part);
         sharers.computeIfAbsent(t.storage(), s -> new ArrayList<>(1)).add(t);
         return t;
     }

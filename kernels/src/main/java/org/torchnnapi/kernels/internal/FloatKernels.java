@@ -18,6 +18,11 @@ public interface FloatKernels {
 
     FloatConvKernel conv(FloatConvSpec spec);
 
+    /** Bytes of packed weights that plans refer to, each memory once; 0 where plans do not share any. */
+    default long sharedBytes() {
+        return 0;
+    }
+
     /** Floats of weights that such a convolution keeps, about. */
     default long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
         return shape.weightCount();

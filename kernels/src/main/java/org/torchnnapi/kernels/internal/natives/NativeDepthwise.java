@@ -66,9 +66,8 @@ final class NativeDepthwise implements QuantizedConvKernel {
             int column = tap % shape.kernelW();
             taps[tap] = (row / together * shape.kernelW() + column) * padded * together + row % together;
         }
-        NativeMemory packed = NativeMemory.lasting(Math.multiplyExact((long) rows * together * shape.kernelW(), padded));
-        WeightBytes.place(spec.weights(), channels, taps, packed, 0);
-        return packed;
+        return SharedWeights.of(spec.weights().values(), Math.multiplyExact((long) rows * together * shape.kernelW(), padded),
+            packed -> WeightBytes.place(spec.weights(), channels, taps, packed, 0));
     }
 
     private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {

@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.natives;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
@@ -117,16 +118,16 @@ final class NativeFloatConv implements FloatConvKernel {
         int outs = shape.outC() / shape.groups();
         int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
-        NativeMemory weights = NativeMemory.lasting(4L * depth * width * shape.groups());
         NativeMemory bias = new NativeMemory(4L * panels(shape) * PANEL);
-        NativeMemory struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
+        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
             .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
                 grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
                 bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
             .activation(spec.activation()).memory();
-        pack(struct, spec, phase, weights, bias);
-        return struct;
+        NativeMemory plan = struct.apply(null);
+        return struct.apply(SharedWeights.of(spec.weights(), 4L * depth * width * shape.groups(),
+            weights -> pack(plan, spec, phase, weights, bias)));
     }
 
     private static int panels(ConvShape shape) {

@@ -43,6 +43,11 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
+    public long sharedBytes() {
+        return SharedWeights.bytes();
+    }
+
+    @Override
     public long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
         int tile = NativeFloatWinograd.bestTile(shape, in, out);
         return tile > 0 ? NativeFloatWinograd.packedWeights(shape, tile) : super.packedWeights(shape, in, out);

@@ -78,14 +78,15 @@ final class NativeFloatWinograd implements FloatConvKernel {
     NativeFloatWinograd(FloatConvSpec spec, int tile) {
         ConvShape shape = spec.shape();
         Cut cut = Cut.of(shape, tile);
-        NativeMemory weights = NativeMemory.lasting(Float.BYTES * packedWeights(shape, tile));
         NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
+        NativeMemory plan = struct(spec, tile, cut, null, bias, false);
+        long channelStep = TAPS * TAPS;
+        NativeMemory weights = SharedWeights.of(spec.weights(), Float.BYTES * packedWeights(shape, tile),
+            packed -> PACK.run(plan, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), packed, bias));
         struct = struct(spec, tile, cut, weights, bias, false);
         resumed = struct(spec, tile, cut, weights, bias, true);
         units = Math.multiplyExact(cut.bands, cut.chunks);
         scratch = floatsOfTile(shape, tile) * quotientUp(cut.tiles, cut.bands) + 2 * LANES * points(tile);
-        long channelStep = TAPS * TAPS;
-        PACK.run(struct, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), weights, bias);
     }
 
     private static NativeMemory struct(FloatConvSpec spec, int tile, Cut cut, NativeMemory weights, NativeMemory bias, boolean resumed) {

@@ -65,7 +65,7 @@ final class NativeRecurrent implements RecurrentKernel {
                 }
             }
         }
-        return NativeMemory.copyOf(out);
+        return SharedWeights.of(weights, (long) Float.BYTES * out.length, packed -> packed.bytes().asFloatBuffer().put(out));
     }
 
     @Override

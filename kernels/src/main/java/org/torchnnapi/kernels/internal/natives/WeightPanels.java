@@ -27,11 +27,11 @@ final class WeightPanels {
     WeightPanels(QuantizedWeights weights, int channels, int inputs, int[] taps, int runTaps, int quads, int channelStep, int inputStep) {
         this.channels = channels;
         int panelBytes = Math.multiplyExact(taps.length / runTaps * quads, PANEL * 4);
-        memory = NativeMemory.lasting(Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels);
         NativeMemory packing = new NativeStruct(PACKING_SIZE)
             .pointers(NativeMemory.copyOf(taps), NativeMemory.copyOf(WeightBytes.zeroPoints(weights, channels)))
             .ints(inputs, taps.length, runTaps, quads, channelStep, inputStep).memory();
-        PACK.run(packing, weights.values(), 0, null, 0, memory, 0, 0, channels, 0, 0, 0, 0, 0, 0);
+        memory = SharedWeights.of(weights.values(), Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels,
+            packed -> PACK.run(packing, weights.values(), 0, null, 0, packed, 0, 0, channels, 0, 0, 0, 0, 0, 0));
     }
 
     /** Panels of so many output channels. */
