@@ -7,6 +7,7 @@ module org.torchnnapi.converter {
     exports org.torchnnapi.converter;
     exports org.torchnnapi.converter.check;
     exports org.torchnnapi.converter.emit;
+    exports org.torchnnapi.converter.free;
     exports org.torchnnapi.converter.input;
     exports org.torchnnapi.converter.lower;
     exports org.torchnnapi.converter.report;

@@ -5,27 +5,31 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.torchnnapi.converter.emit.ModuleEmitter;
+import java.util.function.Function;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
 
-/** The outcome of a conversion: a model to write, or the reasons why there is none. */
+/** The outcome of a conversion: a module to write, or the reasons why there is none. */
 public final class Conversion {
-    private final LoweredModel model;
-    private final ModuleEmitter emitter;
+    private final List<LoweredModel> models;
+    private final boolean likePyTorch;
+    private final Function<String, ArchiveWriter> archive;
     private final ConversionReport report;
 
-    Conversion(LoweredModel model, ModuleEmitter emitter, ConversionReport report) {
-        this.model = model;
-        this.emitter = emitter;
+    /** @param archive makes the archive of a top folder; null if the model was refused */
+    Conversion(List<LoweredModel> models, boolean likePyTorch, Function<String, ArchiveWriter> archive, ConversionReport report) {
+        this.models = List.copyOf(models);
+        this.likePyTorch = likePyTorch;
+        this.archive = archive;
         this.report = report;
     }
 
     /** Whether the model was converted; otherwise see {@link #refusals()}. */
     public boolean succeeded() {
-        return model != null;
+        return archive != null;
     }
 
     public ConversionReport report() {
@@ -36,24 +40,36 @@ public final class Conversion {
         return report.refusals();
     }
 
-    /**
-     * The NNAPI model, before it is serialized.
-     *
-     * @throws IllegalStateException if the model was refused
-     */
-    public LoweredModel model() {
-        requireModel();
-        return model;
+    /** Whether the converted module is, byte for byte, what PyTorch's converter makes of the model. */
+    public boolean isLikePyTorch() {
+        return likePyTorch;
+    }
+
+    /** The NNAPI models, before they are serialized; empty if the model was refused. */
+    public List<LoweredModel> models() {
+        return models;
     }
 
     /**
-     * The serialized NNAPI model and the program that completes it.
+     * The only NNAPI model, before it is serialized.
      *
-     * @throws IllegalStateException if the model was refused
+     * @throws IllegalStateException if the model was refused, or has several
+     */
+    public LoweredModel model() {
+        requireModel();
+        if (models.size() != 1) {
+            throw new IllegalStateException("conversion: " + models.size() + " NNAPI models (expected: one)");
+        }
+        return models.get(0);
+    }
+
+    /**
+     * The only NNAPI model as serialized, and the program that completes it.
+     *
+     * @throws IllegalStateException if the model was refused, or has several
      */
     public SerializedModelEncoder.Encoded serialized() {
-        requireModel();
-        return SerializedModelEncoder.encode(model);
+        return SerializedModelEncoder.encode(model());
     }
 
     /**
@@ -65,7 +81,7 @@ public final class Conversion {
         requireModel();
         String name = target.getFileName().toString();
         int dot = name.lastIndexOf('.');
-        emitter.archive(dot > 0 ? name.substring(0, dot) : name).write(target);
+        archive.apply(dot > 0 ? name.substring(0, dot) : name).write(target);
     }
 
     /**
@@ -77,7 +93,7 @@ public final class Conversion {
         requireModel();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            emitter.archive("model-nnapi").write(out);
+            archive.apply("model-nnapi").write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -85,7 +101,7 @@ public final class Conversion {
     }
 
     private void requireModel() {
-        if (model == null) {
+        if (!succeeded()) {
             throw new IllegalStateException("conversion: refused for " + refusals().size() + " reasons (expected: a converted model)");
         }
     }

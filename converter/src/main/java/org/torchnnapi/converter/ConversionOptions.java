@@ -2,6 +2,7 @@ package org.torchnnapi.converter;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.Tensor;
 
@@ -18,6 +19,7 @@ public final class ConversionOptions {
     private ConversionMode mode = ConversionMode.NONE;
     private List<int[]> returnShapes;
     private boolean selfCheck = true;
+    private SegmentCost segmentCost = SegmentCost.DEFAULT;
 
     private ConversionOptions() {
     }
@@ -93,6 +95,13 @@ public final class ConversionOptions {
         return copy;
     }
 
+    /** Which parts of a model are worth a start of NNAPI, where it cannot compute all of it. */
+    public ConversionOptions withSegmentCost(SegmentCost cost) {
+        ConversionOptions copy = copy();
+        copy.segmentCost = cost;
+        return copy;
+    }
+
     /** Null unless given. */
     public List<InputSpec> inputs() {
         return inputs;
@@ -133,6 +142,10 @@ public final class ConversionOptions {
         return selfCheck;
     }
 
+    public SegmentCost segmentCost() {
+        return segmentCost;
+    }
+
     private ConversionOptions copy() {
         ConversionOptions copy = new ConversionOptions();
         copy.inputs = inputs;
@@ -144,6 +157,7 @@ public final class ConversionOptions {
         copy.mode = mode;
         copy.returnShapes = returnShapes;
         copy.selfCheck = selfCheck;
+        copy.segmentCost = segmentCost;
         return copy;
     }
 }

@@ -1,19 +1,25 @@
 package org.torchnnapi.converter;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.torchnnapi.converter.check.DevicesUsed;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.free.FreeConversion;
+import org.torchnnapi.converter.free.LoweredSegment;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.lower.GraphLowering;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
+import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Refusal;
@@ -22,8 +28,11 @@ import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ModuleWriter;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -35,6 +44,8 @@ import org.torchnnapi.torchscript.source.SourceException;
  */
 public final class Converter {
     private static final String METHOD = "forward";
+    /** NNAPI's tensors have at most so many dimensions. */
+    private static final int MAX_RANK = 4;
 
     private final ScriptModule module;
     private final ConversionOptions options;
@@ -82,6 +93,50 @@ public final class Converter {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
                 String.valueOf(e.getMessage()), "methods without recursion", "")));
         }
+        Conversion likePyTorch = likePyTorch(graph, specs);
+        return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs, likePyTorch);
+    }
+
+    /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */
+    private boolean isFree(List<InputSpec> specs) {
+        boolean fixed = specs.stream().allMatch(spec -> Arrays.stream(spec.shape()).allMatch(size -> size > 0));
+        return fixed && options.mode() == ConversionMode.NONE && !options.int16() && options.returnShapes() == null;
+    }
+
+    private Conversion free(List<InputSpec> specs, Conversion refused) {
+        List<Tensor> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
+        Graph graph = Passes.prepare(module.object(), METHOD);
+        FreeConversion made = FreeConversion.convert(graph, module.method(METHOD).schema(), samples, options.segmentCost(), options.preference().ordinal(),
+            options.relaxed(), runtime);
+        if (made.module() == null) {
+            notes.add("no part of the model is worth a start of NNAPI");
+            return made.refusals().isEmpty() ? refused : refused(made.refusals());
+        }
+        List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).toList();
+        Function<String, ArchiveWriter> archive = folder -> {
+            ArchiveWriter writer = new ModuleWriter(made.module(), (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
+                .debugInfo(false).archive(folder);
+            module.archive().extraFiles().forEach(writer::extra);
+            return writer.source(ModuleEmitter.MARKER, "");
+        };
+        if (!source.bundled().isEmpty()) {
+            notes.add("the bundled inputs were left out, as the model is not one that PyTorch's converter would take");
+        }
+        FreeConversion.Share share = made.share();
+        if (!made.refusals().isEmpty()) {
+            notes.add(String.format(Locale.ROOT, "NNAPI computes %d of %d operators and %.1f%% of the multiply-adds, in %d segment%s; the rest stays TorchScript",
+                share.operators(), share.allOperators(), 100.0 * share.multiplyAdds() / Math.max(1, share.allMultiplyAdds()), models.size(),
+                models.size() == 1 ? "" : "s"));
+        }
+        Refusal wrong = options.selfCheck() ? selfCheck(models, archive, null) : null;
+        if (wrong != null) {
+            return refused(List.of(wrong));
+        }
+        return new Conversion(models, false, archive, report(models, specs, notes, made.refusals()));
+    }
+
+    private Conversion likePyTorch(Graph graph, List<InputSpec> outer) {
+        List<InputSpec> specs = outer;
         QuantizedCore core = null;
         if (options.mode() == ConversionMode.CORE || options.mode() == ConversionMode.FULL) {
             core = QuantizedCore.cut(graph);
@@ -101,15 +156,26 @@ public final class Converter {
             return refused(List.of(illegal));
         }
         ModuleEmitter emitter = emitter(outcome.model(), core);
-        Refusal wrong = options.selfCheck() ? selfCheck(outcome.model(), emitter, core) : null;
+        List<LoweredModel> models = List.of(outcome.model());
+        Refusal wrong = options.selfCheck() ? selfCheck(models, emitter::archive, core) : null;
         if (wrong != null) {
             return refused(List.of(wrong));
         }
-        return new Conversion(outcome.model(), emitter, report(outcome.model(), specs));
+        return new Conversion(models, true, emitter::archive, report(models, specs, notes, List.of()));
     }
 
     /** A refusal if NNAPI does not take the model, or null. */
     private static Refusal legality(LoweredModel model) {
+        for (ModelAssembler.AssembledOperation operation : model.model().operations()) {
+            // The runtime folds the dimensions of what is only reshaped.
+            boolean folds = operation.type() == OperationType.RESHAPE && model.model().operand(operation.outputs()[0]).rank() <= MAX_RANK;
+            for (int id : operation.inputs()) {
+                TensorOperand operand = model.model().operand(id);
+                if (operand.rank() > MAX_RANK && !folds) {
+                    return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI's tensors have few dimensions", operand.text(), "at most " + MAX_RANK, "");
+                }
+            }
+        }
         try {
             int[] words = SerializedModelEncoder.encode(model).words();
             NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).toList());
@@ -120,7 +186,7 @@ public final class Converter {
     }
 
     private Conversion refused(List<Refusal> refusals) {
-        return new Conversion(null, null, ConversionReport.refused(refusals, notes));
+        return new Conversion(List.of(), false, null, ConversionReport.refused(refusals, notes));
     }
 
     private ModuleEmitter emitter(LoweredModel model, QuantizedCore core) {
@@ -152,7 +218,7 @@ public final class Converter {
     }
 
     /** A refusal if the converted module cannot run, or returns something else than the original; otherwise null. */
-    private Refusal selfCheck(LoweredModel model, ModuleEmitter emitter, QuantizedCore core) {
+    private Refusal selfCheck(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core) {
         boolean random = source.example() == null;
         List<Tensor> inputs = random ? ExampleInputs.random(source.specs()) : source.example();
         String kind = random ? "random inputs" : options.example() != null ? "the given example" : "the first bundled inputs";
@@ -167,11 +233,11 @@ public final class Converter {
         SelfCheck.Result result;
         String devices;
         try {
-            byte[] file = new Conversion(model, emitter, null).toBytes();
+            byte[] file = new Conversion(models, false, archive, null).toBytes();
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
             List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(inputs, core) : inputs);
             devices = String.join(", ", DevicesUsed.by(converted.object()));
-            boolean quantized = model.model().operands().stream().anyMatch(operand -> operand.isQuantized());
+            boolean quantized = models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
             result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
                 : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
         } catch (RuntimeException e) {
@@ -190,13 +256,17 @@ public final class Converter {
             "please report this model; the self-check can be turned off");
     }
 
-    private ConversionReport report(LoweredModel lowered, List<InputSpec> specs) {
-        ModelAssembler model = lowered.model();
+    private static ConversionReport report(List<LoweredModel> models, List<InputSpec> specs, List<String> notes, List<Refusal> refusals) {
         Map<String, Integer> operations = new LinkedHashMap<>();
-        model.operations().forEach(operation -> operations.merge(operation.type().name(), 1, Integer::sum));
-        long bytes = model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
-        return new ConversionReport(true, specs.stream().map(InputSpec::toString).toList(),
-            model.outputs().stream().map(id -> model.operand(id).text()).toList(), operations, bytes, notes, List.of());
+        List<String> outputs = new ArrayList<>();
+        long bytes = 0;
+        for (LoweredModel lowered : models) {
+            ModelAssembler model = lowered.model();
+            model.operations().forEach(operation -> operations.merge(operation.type().name(), 1, Integer::sum));
+            bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
+            model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
+        }
+        return new ConversionReport(true, specs.stream().map(InputSpec::toString).toList(), outputs, operations, bytes, notes, refusals);
     }
 
     private static long bytes(Storage storage) {

@@ -15,6 +15,8 @@ public final class ExampleInputs {
     private static final long SEED = 0x5EED;
     /** Stands for a size that is left open; large enough for a few windows of any common network. */
     private static final int OPEN_SIZE = 32;
+    /** Whole numbers below this are places in most tables. */
+    private static final int SMALL = 10;
 
     private ExampleInputs() {
     }
@@ -55,13 +57,29 @@ public final class ExampleInputs {
                 }
                 return Tensor.of(DType.INT16, values, shape);
             }
-            default -> {
+            case INT32, QINT32 -> {
                 int[] values = new int[count];
                 for (int i = 0; i < count; i++) {
                     values[i] = random.nextInt(200) - 100;
                 }
                 Tensor plain = new Tensor(Storage.of(spec.dtype(), values), 0, shape, Shape.contiguousStrides(shape), null);
                 return spec.dtype().isQuantized() ? plain.withQuantization(new Quantization.PerTensor(spec.scale(), 0)) : plain;
+            }
+            case INT64 -> {
+                return Tensor.of(random.longs(count, 0, SMALL).toArray(), shape);
+            }
+            case FLOAT64 -> {
+                return Tensor.of(DType.FLOAT64, random.doubles(count, -1, 1).toArray(), shape);
+            }
+            case BOOL, UINT8, INT8 -> {
+                byte[] values = new byte[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = (byte) random.nextInt(spec.dtype() == DType.BOOL ? 2 : SMALL);
+                }
+                return Tensor.of(spec.dtype(), values, shape);
+            }
+            default -> {
+                return Tensor.zeros(spec.dtype(), shape);
             }
         }
     }

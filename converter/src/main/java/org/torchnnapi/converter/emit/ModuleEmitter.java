@@ -12,7 +12,10 @@ import org.torchnnapi.torchscript.pickle.PickledObject;
 /** Puts the parts of a converted module into an archive that genuine PyTorch loads. */
 public final class ModuleEmitter {
     /** File format of PyTorch's converted modules; none of their operators needs a newer one. */
-    private static final int VERSION = 3;
+    static final int VERSION = 3;
+
+    /** A record that converted modules have, of ours and of PyTorch's converter. */
+    public static final String MARKER = ModuleSources.record(ModuleSources.COMPILATIONS);
 
     private final LoweredModel model;
     private int preference;
@@ -24,7 +27,7 @@ public final class ModuleEmitter {
 
     /** Whether a file, of ours or of PyTorch's converter, has a part that runs on NNAPI. */
     public static boolean isConverted(TorchScriptArchive file) {
-        return file.has(ModuleSources.record(ModuleSources.COMPILATIONS));
+        return file.has(MARKER);
     }
 
     public ModuleEmitter(LoweredModel model) {

@@ -43,6 +43,14 @@ final class ModuleSources {
         return sources;
     }
 
+    /** Sources of one of several NNAPI models of a module, whose classes have names of their own. */
+    static Map<String, String> segment(String module, String shapeModule, ShapeProgram shapes) {
+        Map<String, String> sources = new LinkedHashMap<>();
+        sources.put(record(module.substring(0, module.lastIndexOf('.'))), resource("NnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule));
+        sources.put(record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, shapeModule));
+        return sources;
+    }
+
     /** The record of a package, for example {@code code/__torch__/net.py}. */
     static String record(String packageName) {
         return "code/" + packageName.replace('.', '/') + ".py";

@@ -21,6 +21,12 @@ final class ModuleTree {
      * @param preference compilation preference, NNAPI's number
      */
     static PickledObject interfaceWrapper(LoweredModel model, int[] words, int preference, boolean relaxed) {
+        return new PickledObject(ModuleSources.INTERFACE, module().put("mod",
+            nnapiModule(ModuleSources.MODULE, ModuleSources.SHAPES, model, words, preference, relaxed)));
+    }
+
+    /** The module that runs a model, by its class and that of its shape code. */
+    static PickledObject nnapiModule(String className, String shapes, LoweredModel model, int[] words, int preference, boolean relaxed) {
         PickledDict state = module().put("ser_model", Tensor.of(words, words.length))
             .put("weights", new PickledList("List[Tensor]", frozen(model.model().weights())))
             .put("inp_mem_fmts", formats(model.inputLayouts()))
@@ -29,8 +35,8 @@ final class ModuleTree {
             .put("comp", null)
             .put("compilation_preference", (long) preference)
             .put("relax_f32_to_f16", relaxed)
-            .put("shape_compute_module", new PickledObject(ModuleSources.SHAPES, module()));
-        return new PickledObject(ModuleSources.INTERFACE, module().put("mod", new PickledObject(ModuleSources.MODULE, state)));
+            .put("shape_compute_module", new PickledObject(shapes, module()));
+        return new PickledObject(className, state);
     }
 
     /** The attributes that every module begins with. */

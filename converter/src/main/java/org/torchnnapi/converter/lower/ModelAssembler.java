@@ -38,7 +38,7 @@ public final class ModelAssembler {
     private final Map<ImmediateKey, Integer> immediates = new HashMap<>();
     private final ShapeProgram shapes = new ShapeProgram();
 
-    ModelAssembler() {
+    public ModelAssembler() {
         // Every serialized model starts with the two layout flags.
         bool(false);
         bool(true);
@@ -77,46 +77,51 @@ public final class ModelAssembler {
         return shapes;
     }
 
-    int add(TensorOperand operand) {
+    public int add(TensorOperand operand) {
         operands.add(operand);
         return operands.size() - 1;
     }
 
-    void addInput(int operand) {
+    public void addInput(int operand) {
         inputs.add(operand);
     }
 
-    void addOutput(int operand) {
+    public void addOutput(int operand) {
         outputs.add(operand);
     }
 
     /** A constant operand whose data is a weight of the converted module. */
-    int addWeight(TensorOperand operand, Tensor data) {
+    public int addWeight(TensorOperand operand, Tensor data) {
         int id = add(operand);
         constants.add(new Constant(id, null, weights.size()));
         weights.add(data);
         return id;
     }
 
-    int int32(int value) {
+    public int int32(int value) {
         return immediate(OperandType.INT32, bytes(4).putInt(0, value).array());
     }
 
-    int float32(float value) {
+    public int float32(float value) {
         return immediate(OperandType.FLOAT32, bytes(4).putFloat(0, value).array());
     }
 
-    int bool(boolean value) {
+    /** A float32 tensor of one element and one dimension, which broadcasts with any other. */
+    public int number(float value) {
+        return immediate(OperandType.TENSOR_FLOAT32, bytes(4).putFloat(0, value).array(), 1);
+    }
+
+    public int bool(boolean value) {
         return immediate(OperandType.BOOL, new byte[] {(byte) (value ? 1 : 0)});
     }
 
     /** An int32 vector. */
-    int vector(int... values) {
+    public int vector(int... values) {
         return tensor(values, values.length);
     }
 
     /** An int32 tensor with the given dimensions. */
-    int tensor(int[] values, int... dimensions) {
+    public int tensor(int[] values, int... dimensions) {
         ByteBuffer data = bytes(4 * values.length);
         for (int value : values) {
             data.putInt(value);
@@ -133,8 +138,13 @@ public final class ModelAssembler {
         });
     }
 
-    void operation(OperationType type, int output, int... operationInputs) {
-        operations.add(new AssembledOperation(type, operationInputs.clone(), new int[] {output}));
+    public void operation(OperationType type, int output, int... operationInputs) {
+        operation(type, new int[] {output}, operationInputs);
+    }
+
+    /** An operation with several results. */
+    public void operation(OperationType type, int[] operationOutputs, int[] operationInputs) {
+        operations.add(new AssembledOperation(type, operationInputs.clone(), operationOutputs.clone()));
     }
 
     private static ByteBuffer bytes(int count) {

@@ -5,7 +5,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 
 /** The operands that stand for a model's inputs. */
-final class ModelInput {
+public final class ModelInput {
     private ModelInput() {
     }
 
@@ -15,7 +15,7 @@ final class ModelInput {
      * @param int16 whether int16 tensors may stand for 16-bit quantized ones
      * @throws Refused if NNAPI has no such inputs
      */
-    static TensorOperand operand(InputSpec spec, boolean int16) {
+    public static TensorOperand operand(InputSpec spec, boolean int16) {
         OperandLayout layout = spec.channelsLast() ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
         return new TensorOperand(type(spec, int16), spec.shape(), layout, spec.scale(), spec.zeroPoint());
     }

@@ -6,7 +6,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Reads the state of packed parameters, which are nested tuples and lists of tensors. */
-final class PackedState {
+public final class PackedState {
     private PackedState() {
     }
 
@@ -15,7 +15,7 @@ final class PackedState {
      *
      * @return the tensor there, or null for None
      */
-    static Tensor tensor(Object state, int... path) {
+    public static Tensor tensor(Object state, int... path) {
         Object at = at(state, path);
         if (at != null && !(at instanceof Tensor)) {
             throw malformed(at);

@@ -5,7 +5,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 
 /** Weights and bias of quantized convolutions and linear layers, turned into what NNAPI takes. */
-final class QuantizedWeights {
+public final class QuantizedWeights {
     private static final int SIGNED_TO_UNSIGNED = 128;
 
     private QuantizedWeights() {
@@ -16,7 +16,7 @@ final class QuantizedWeights {
      *
      * @throws Refused if they are not quantized per tensor to 8 bits
      */
-    static Tensor unsigned(Tensor weight) {
+    public static Tensor unsigned(Tensor weight) {
         if (!(weight.quantization() instanceof Quantization.PerTensor q)) {
             throw new Refused("weights must be quantized per tensor", weight + " quantized per channel", "one scale and zero point",
                 "quantize with the qnnpack configuration");
@@ -37,7 +37,7 @@ final class QuantizedWeights {
             .withQuantization(new Quantization.PerTensor(q.scale(), q.zeroPoint() + SIGNED_TO_UNSIGNED));
     }
 
-    static double scale(Tensor weight) {
+    public static double scale(Tensor weight) {
         return ((Quantization.PerTensor) weight.quantization()).scale();
     }
 
@@ -45,7 +45,7 @@ final class QuantizedWeights {
      * The bias as 32-bit integers with scale {@code scale} and zero point 0: multiplied by the float32 reciprocal of the
      * scale and rounded half to even, as {@code torch.quantize_per_tensor(bias, scale, 0, torch.qint32)} does.
      */
-    static Tensor bias(Tensor bias, double scale) {
+    public static Tensor bias(Tensor bias, double scale) {
         float[] values = bias.toFloatArray();
         float reciprocal = 1f / (float) scale;
         int[] out = new int[values.length];

@@ -4,28 +4,28 @@ package org.torchnnapi.converter.lower;
  * Leaves the lowering of one node; {@link GraphLowering} catches it at the node and turns it into a
  * {@link org.torchnnapi.converter.report.Refusal}.
  */
-final class Refused extends RuntimeException {
+public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final String found;
     private final String expected;
     private final String advice;
 
-    Refused(String rule, String found, String expected, String advice) {
+    public Refused(String rule, String found, String expected, String advice) {
         super(rule, null, false, false);
         this.found = found;
         this.expected = expected;
         this.advice = advice;
     }
 
-    String found() {
+    public String found() {
         return found;
     }
 
-    String expected() {
+    public String expected() {
         return expected;
     }
 
-    String advice() {
+    public String advice() {
         return advice;
     }
 

@@ -30,7 +30,7 @@ public record TensorOperand(OperandType type, int[] shape, OperandLayout layout,
      * @param layout in which it is to be stored
      * @throws Refused if NNAPI has no such constants
      */
-    static TensorOperand ofConstant(Tensor tensor, OperandLayout layout) {
+    public static TensorOperand ofConstant(Tensor tensor, OperandLayout layout) {
         if (layout == OperandLayout.CHANNELS_LAST && tensor.rank() != 4) {
             throw new Refused("a constant beside an NHWC operand must have its rank", tensor.toString(), "rank 4",
                 "reshape the constant to (1, C, 1, 1)");

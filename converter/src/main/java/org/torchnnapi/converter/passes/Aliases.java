@@ -18,11 +18,11 @@ import org.torchnnapi.torchscript.ir.Value;
  * An operator's result shares memory with the arguments of its alias set in the schema; containers share with what they
  * hold; branches and loops join their ways; operators without schema join everything.
  */
-final class Aliases {
+public final class Aliases {
     private final Map<Value, Value> parents = new IdentityHashMap<>();
     private final Map<Value, List<Value>> members = new IdentityHashMap<>();
 
-    Aliases(Graph graph) {
+    public Aliases(Graph graph) {
         graph.inputs().forEach(this::find);
         // Inputs of the whole graph may be the same tensor.
         for (Value input : graph.inputs()) {
@@ -32,7 +32,7 @@ final class Aliases {
     }
 
     /** All values that may share memory with {@code value}, itself included. */
-    List<Value> of(Value value) {
+    public List<Value> of(Value value) {
         Value root = find(value);
         return members.computeIfAbsent(root, r -> new ArrayList<>(List.of(r)));
     }

@@ -48,7 +48,8 @@ public final class ControlFlow {
         return changed;
     }
 
-    private static void take(Node node, Block branch) {
+    /** Puts the branch that is taken in the place of its {@code prim::If}. */
+    public static void take(Node node, Block branch) {
         Splice.before(node, branch);
         for (int i = 0; i < node.outputs().size(); i++) {
             node.output(i).replaceAllUsesWith(branch.results().get(i));
@@ -56,9 +57,21 @@ public final class ControlFlow {
         node.destroy();
     }
 
+    /**
+     * Unrolls a loop whose trip count and initial condition are known in other ways than as literals.
+     *
+     * @return whether it was unrolled
+     */
+    public static boolean unroll(Node loop, Optional<Object> trips, Optional<Object> start) {
+        return new ControlFlow(MAX_NODES - size(loop.graph().block()))
+            .unrolled(loop, trips.map(Literals.Literal::new), start.map(Literals.Literal::new));
+    }
+
     private boolean unroll(Node loop) {
-        Optional<Literals.Literal> trips = Literals.of(loop.input(0));
-        Optional<Literals.Literal> start = Literals.of(loop.input(1));
+        return unrolled(loop, Literals.of(loop.input(0)), Literals.of(loop.input(1)));
+    }
+
+    private boolean unrolled(Node loop, Optional<Literals.Literal> trips, Optional<Literals.Literal> start) {
         if (trips.isEmpty() || start.isEmpty()) {
             return false;
         }

@@ -24,14 +24,19 @@ public final class Passes {
     public static Graph prepare(ScriptObject root, String method) {
         Graph graph = Freeze.run(root, method);
         simplify(graph);
-        while (ConvolutionFolding.run(graph)) {
-            DeadCode.run(graph);
-        }
+        fold(graph);
         return graph;
     }
 
+    /** Folds batch normalisation and constant arithmetic into convolutions. */
+    public static void fold(Graph graph) {
+        while (ConvolutionFolding.run(graph)) {
+            DeadCode.run(graph);
+        }
+    }
+
     /** Runs the local passes until nothing changes. */
-    static void simplify(Graph graph) {
+    public static void simplify(Graph graph) {
         boolean changed = true;
         for (int round = 0; changed && round < MAX_ROUNDS; round++) {
             changed = DropoutRemoval.run(graph);

@@ -1,0 +1,56 @@
+package org.torchnnapi.converter.emit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/** The NNAPI models of a divided module as modules of PyTorch's structure, each with classes of its own name. */
+public final class SegmentModules {
+    private static final String HOLDER = "__torch__.Segments";
+    private static final int FIRST_MANGLE = 10;
+
+    private SegmentModules() {
+    }
+
+    /**
+     * One module per model, to be called with a list of its inputs.
+     *
+     * @param runtime what knows {@code _nnapi.Compilation}
+     */
+    public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime) {
+        StringBuilder source = new StringBuilder(ModuleSources.classHead("Segments", "NoneType"));
+        PickledDict state = ModuleTree.module();
+        ArchiveWriter writer = new ArchiveWriter("segments", ModuleEmitter.VERSION);
+        for (int i = 0; i < models.size(); i++) {
+            String module = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i) + ".NnapiModule";
+            String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i + 1) + ".ShapeComputeModule";
+            SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
+            ModuleSources.segment(module, shapes, encoded.shapes()).forEach(writer::source);
+            state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), preference, relaxed));
+            source.append("  s").append(i).append(" : ").append(module).append('\n');
+        }
+        source.append("  def forward(self: ").append(HOLDER).append(") -> int:\n    return 0\n");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            writer.source("code/__torch__.py", source.toString()).data(new PickledObject(HOLDER, state)).write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ScriptObject holder = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), runtime).object();
+        List<ScriptObject> modules = new ArrayList<>();
+        for (int i = 0; i < models.size(); i++) {
+            modules.add((ScriptObject) holder.get("s" + i));
+        }
+        return modules;
+    }
+}

@@ -1,0 +1,166 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Convolutions of images and of rows, in any groups and dilated, and transposed ones. */
+final class Convolutions implements NodeFamily {
+    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
+    private static final int[] IN_FIRST = {1, 2, 3, 0};
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::conv2d", (node, scope) -> lower(node, scope, false, null, node.input(6)));
+        table.put("aten::conv1d", (node, scope) -> lower(node, scope, false, null, node.input(6)));
+        table.put("aten::_convolution", (node, scope) -> lower(node, scope, scope.flag(node.input(6)), node.input(7), node.input(8)));
+        table.put("aten::convolution", (node, scope) -> lower(node, scope, scope.flag(node.input(6)), node.input(7), node.input(8)));
+        table.put("aten::conv_transpose2d", (node, scope) -> transposed(node, scope, node.input(5), node.input(6), node.input(7)));
+        table.put("aten::conv_transpose1d", (node, scope) -> transposed(node, scope, node.input(5), node.input(6), node.input(7)));
+    }
+
+    private static void lower(Node node, Scope scope, boolean transposed, Value outputPadding, Value groups) {
+        if (transposed) {
+            transposed(node, scope, outputPadding, groups, node.input(5));
+            return;
+        }
+        scope.requireFloat(node.input(0));
+        Tensor weight = image(scope.tensor(node.input(1)));
+        Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
+        int[] dilation = pair(scope, node.input(5), node);
+        Frame frame = scope.constant(node.input(4)) instanceof String ? named(scope, node, weight, dilation)
+            : Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), dilation);
+        int group = Math.toIntExact(scope.integer(groups));
+        Term in = input(scope, node);
+        boolean depthwise = group != 1 && group == in.dims()[3] && weight.size(1) == 1;
+        if (group != 1 && !depthwise && frame.isDilated()) {
+            define(scope, node.output(), byGroups(scope, in, weight, bias, frame, group));
+            return;
+        }
+        Term offset = bias == null ? scope.net().zeros(weight.size(0)) : scope.net().constant(bias);
+        Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
+        define(scope, node.output(), scope.net().convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
+    }
+
+    /** GROUPED_CONV_2D knows no dilation: each group by itself. */
+    private static Term byGroups(Scope scope, Term in, Tensor weight, Tensor bias, Frame frame, int groups) {
+        NetBuilder net = scope.net();
+        int channels = in.dims()[3] / groups;
+        int filters = weight.size(0) / groups;
+        List<Term> parts = new ArrayList<>();
+        for (int g = 0; g < groups; g++) {
+            Tensor own = rows(weight, g * filters, filters);
+            Term offset = bias == null ? net.zeros(filters) : net.floats(Arrays.copyOfRange(bias.toFloatArray(), g * filters, (g + 1) * filters), filters);
+            parts.add(net.convolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, OUT_LAST_IN), offset, frame, 1, false, 0, 0, 0));
+        }
+        return net.concatenate(parts, 3);
+    }
+
+    static Tensor rows(Tensor tensor, int from, int count) {
+        int[] sizes = tensor.sizes().clone();
+        sizes[0] = count;
+        return tensor.asStrided(sizes, tensor.strides(), tensor.offset() + from * tensor.strides()[0]);
+    }
+
+    /** Padding by name: {@code same} puts the odd element at the end. */
+    private static Frame named(Scope scope, Node node, Tensor weight, int[] dilation) {
+        if (scope.text(node.input(4)).equals("valid")) {
+            return Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), new int[2], dilation);
+        }
+        Frame.Axis[] axes = new Frame.Axis[2];
+        for (int i = 0; i < 2; i++) {
+            int total = dilation[i] * (weight.size(2 + i) - 1);
+            axes[i] = new Frame.Axis(weight.size(2 + i), 1, total / 2, total - total / 2, dilation[i]);
+        }
+        return new Frame(axes[0], axes[1]);
+    }
+
+    /** One or two numbers, for rows those of an image with one row: a stride or dilation of 1. */
+    private static int[] pair(Scope scope, Value value, Node node) {
+        int[] given = scope.integers(value);
+        return isRow(scope, node) ? new int[] {1, given[0]} : given.length == 1 ? new int[] {given[0], given[0]} : given;
+    }
+
+    private static int[] pad(Scope scope, Value value, Node node) {
+        int[] given = scope.integers(value);
+        return isRow(scope, node) ? new int[] {0, given[0]} : given;
+    }
+
+    private static boolean isRow(Scope scope, Node node) {
+        return scope.facts(node.output()).rank() == 3 && scope.tensor(node.input(1)).rank() == 3;
+    }
+
+    /** Weights of rows as those of images with one row. */
+    private static Tensor image(Tensor weight) {
+        if (weight.rank() == 4) {
+            return weight;
+        }
+        if (weight.rank() != 3) {
+            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + weight, "3-D or 4-D weights", "");
+        }
+        Tensor dense = weight.contiguous();
+        int[] sizes = {dense.size(0), dense.size(1), 1, dense.size(2)};
+        return dense.asStrided(sizes, Shape.contiguousStrides(sizes), dense.offset());
+    }
+
+    /** An image, or rows as images with one row. */
+    private static Term input(Scope scope, Node node) {
+        Value value = node.input(0);
+        TensorFacts known = scope.facts(value);
+        if (known.rank() != scope.tensor(node.input(1)).rank()) {
+            throw new Refused("convolutions work on batches", known.toString(), "a batch dimension", "add a batch dimension");
+        }
+        if (known.rank() == 3) {
+            return scope.net().reshape(scope.in(value, 0, 2, 1), known.size(0), 1, known.size(2), known.size(1));
+        }
+        return scope.image(value);
+    }
+
+    private static void define(Scope scope, Value value, Term image) {
+        if (scope.facts(value).rank() == 3) {
+            scope.define(value, scope.net().reshape(image, image.dims()[0], image.dims()[2], image.dims()[3]), 0, 2, 1);
+        } else {
+            scope.define(value, image, Scope.IMAGE);
+        }
+    }
+
+    private static void transposed(Node node, Scope scope, Value outputPadding, Value groups, Value dilation) {
+        scope.requireFloat(node.input(0));
+        Tensor weight = image(scope.tensor(node.input(1)));
+        Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
+        for (int d : scope.integers(dilation)) {
+            if (d != 1) {
+                throw new Refused("transposed convolutions are not dilated", "dilation " + d, "1", "");
+            }
+        }
+        int group = Math.toIntExact(scope.integer(groups));
+        Frame plain = Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), new int[] {1, 1});
+        int[] extra = pad(scope, outputPadding, node);
+        Frame frame = new Frame(shorter(plain.rows(), extra[0]), shorter(plain.columns(), extra[extra.length - 1]));
+        Term in = input(scope, node);
+        NetBuilder net = scope.net();
+        int channels = in.dims()[3] / group;
+        List<Term> parts = new ArrayList<>();
+        for (int g = 0; g < group; g++) {
+            Tensor own = rows(weight, g * channels, channels);
+            int filters = weight.size(1);
+            Term offset = bias == null ? net.zeros(filters) : net.floats(Arrays.copyOfRange(bias.toFloatArray(), g * filters, (g + 1) * filters), filters);
+            parts.add(net.transposedConvolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, IN_FIRST), offset, frame, 0, 0));
+        }
+        define(scope, node.output(), net.concatenate(parts, 3));
+    }
+
+    /** Elements added to the result are elements not cut off by the padding at the end. */
+    private static Frame.Axis shorter(Frame.Axis axis, int extra) {
+        if (extra > axis.after()) {
+            throw new Refused("output_padding must not exceed padding", extra + " with padding " + axis.after(), "at most the padding", "");
+        }
+        return new Frame.Axis(axis.kernel(), axis.stride(), axis.before(), axis.after() - extra, axis.dilation());
+    }
+}

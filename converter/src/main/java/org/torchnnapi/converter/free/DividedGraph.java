@@ -1,0 +1,233 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.torchnnapi.converter.lower.OperandLayout;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.GraphVerifier;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/** Puts calls of NNAPI modules into a graph in the place of the nodes that they compute, and makes a module of it. */
+final class DividedGraph {
+    private static final String NAME = "__torch__.torchnnapi.SegmentedModule";
+    private static final FunctionSchema TO = schema("aten::to", "dtype");
+    private static final FunctionSchema RESHAPE = schema("aten::reshape", "");
+    private static final FunctionSchema CONTIGUOUS = schema("aten::contiguous", "");
+
+    private final Graph graph;
+    private final Segments.Outcome division;
+    private final ClassType type = new ClassType(NAME, ClassType.Kind.MODULE);
+    private final Map<String, Object> attributes = new java.util.LinkedHashMap<>();
+    private final List<Node> order = new ArrayList<>();
+    private final Set<Node> placed = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** What NNAPI modules return, by the values that it stands for. */
+    private final Map<Value, Value> returned = new IdentityHashMap<>();
+    private Value self;
+
+    private DividedGraph(Graph graph, Segments.Outcome division) {
+        this.graph = graph;
+        this.division = division;
+    }
+
+    private static FunctionSchema schema(String name, String overload) {
+        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().orElseThrow();
+    }
+
+    /**
+     * @param graph    divided as {@code division} says; changed
+     * @param segments the NNAPI modules in the order of their stages
+     * @param forward  signature of the original's method
+     * @throws Refused if the rest of the graph needs the original module
+     */
+    static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, FunctionSchema forward) {
+        return new DividedGraph(graph, division).run(segments, forward);
+    }
+
+    private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward) {
+        self = graph.inputs().get(0);
+        declare("training", Type.Basic.BOOL, false);
+        declare("_is_full_backward_hook", Type.optional(Type.Basic.BOOL), null);
+        if (self.uses().stream().anyMatch(use -> !division.taken().contains(use.user()))) {
+            throw new Refused("what stays TorchScript must not need the module", self.uses().get(0).user().kind(), "attributes that nothing assigns", "");
+        }
+        self.type(type);
+        Map<Integer, List<Node>> rest = new TreeMap<>();
+        List<Node> glue = new ArrayList<>();
+        for (Node node : List.copyOf(graph.block().nodes())) {
+            graph.block().remove(node);
+            if (SegmentLowering.isGlue(node)) {
+                glue.add(node);
+            } else if (!division.taken().contains(node)) {
+                rest.computeIfAbsent(division.stages().get(node), stage -> new ArrayList<>()).add(node);
+            }
+        }
+        int number = 0;
+        Set<Integer> stages = new java.util.TreeSet<>(rest.keySet());
+        stages.addAll(division.segments().keySet());
+        for (int stage : stages) {
+            LoweredSegment segment = division.segments().get(stage);
+            if (segment != null) {
+                call(segment, "nnapi_" + number, segments.get(number++));
+            }
+            for (Node node : rest.getOrDefault(stage, List.of())) {
+                place(node);
+            }
+        }
+        graph.block().returns().inputs().forEach(this::placeSource);
+        order.forEach(graph.block()::append);
+        drop(glue);
+        attributesOfCustomConstants(graph.block());
+        GraphVerifier.verify(graph);
+        List<FunctionSchema.Argument> arguments = new ArrayList<>(forward.arguments());
+        arguments.set(0, FunctionSchema.Argument.of("self", type));
+        type.addMethod(new Function(NAME + ".forward", new FunctionSchema("forward", "", arguments, forward.returns(), false), () -> graph));
+        ScriptObject object = new ScriptObject(type);
+        attributes.forEach(object::set);
+        return object;
+    }
+
+    private void declare(String name, Type attribute, Object value) {
+        type.addAttribute(new ClassType.Attribute(name, attribute, false, false));
+        attributes.put(name, value);
+    }
+
+    /** Destroys what is in no place: nodes that NNAPI computes, and what only they read. */
+    private void drop(List<Node> glue) {
+        List<Node> gone = new ArrayList<>(division.taken());
+        glue.stream().filter(node -> !placed.contains(node)).forEach(gone::add);
+        gone.forEach(Node::removeAllInputs);
+    }
+
+    private void place(Node node) {
+        if (!placed.add(node)) {
+            return;
+        }
+        node.inputs().forEach(this::placeSource);
+        node.blocks().forEach(this::placeOuter);
+        order.add(node);
+    }
+
+    /** Constants and lists stand before whatever reads them first. */
+    private void placeSource(Value value) {
+        Node from = value.definition();
+        if (from != null && SegmentLowering.isGlue(from) && from.owner() == null) {
+            place(from);
+        }
+    }
+
+    private void placeOuter(Block block) {
+        for (Node node : block.nodes()) {
+            node.inputs().forEach(this::placeSource);
+            node.blocks().forEach(this::placeOuter);
+        }
+        block.results().forEach(this::placeSource);
+    }
+
+    private void call(LoweredSegment segment, String name, ScriptObject module) {
+        declare(name, module.type(), module);
+        Node list = graph.create("prim::ListConstruct");
+        for (LoweredSegment.Boundary boundary : segment.inputs()) {
+            placeSource(boundary.value());
+            Value value = returned.getOrDefault(boundary.value(), boundary.value());
+            if (boundary.dtype() != boundary.facts().dtype()) {
+                value = to(value, boundary.dtype());
+            }
+            list.addInput(Arrays.equals(boundary.shape(), boundary.facts().shape()) ? value : reshape(value, boundary.shape()));
+        }
+        list.addOutput(Type.list(Type.Basic.TENSOR));
+        place(list);
+        Node attribute = graph.create("prim::GetAttr").attribute("name", name).addInput(self);
+        attribute.addOutput(module.type()).name(name);
+        place(attribute);
+        Node call = graph.create("prim::CallMethod").attribute("name", "forward").addInput(attribute.output()).addInput(list.output());
+        call.addOutput(Type.list(Type.Basic.TENSOR));
+        place(call);
+        Node unpack = graph.create("prim::ListUnpack").addInput(call.output());
+        List<Value> made = new ArrayList<>();
+        for (int i = 0; i < segment.outputs().size(); i++) {
+            made.add(unpack.addOutput(Type.Basic.TENSOR).name(segment.outputs().get(i).value().name()));
+        }
+        place(unpack);
+        for (int i = 0; i < made.size(); i++) {
+            LoweredSegment.Boundary boundary = segment.outputs().get(i);
+            Value value = made.get(i);
+            if (!Arrays.equals(boundary.shape(), boundary.facts().shape())) {
+                value = reshape(value, boundary.facts().shape());
+            }
+            if (boundary.dtype() != boundary.facts().dtype()) {
+                value = to(value, boundary.facts().dtype());
+            }
+            if (segment.model().outputLayouts().get(i) == OperandLayout.CHANNELS_LAST && isViewed(boundary.value())) {
+                Node dense = graph.create("aten::contiguous").schema(CONTIGUOUS).addInput(value).addInput(constant((long) MemoryFormat.CONTIGUOUS.ordinal(), Type.Basic.INT));
+                value = dense.addOutput(Type.Basic.TENSOR);
+                place(dense);
+            }
+            returned.put(boundary.value(), value);
+            for (Value.Use use : List.copyOf(boundary.value().uses())) {
+                if (!division.taken().contains(use.user())) {
+                    use.user().setInput(use.index(), value);
+                }
+            }
+        }
+    }
+
+    /** Whether TorchScript goes on with the value, which may view it: images come from NNAPI as N, H, W, C. */
+    private boolean isViewed(Value value) {
+        return value.uses().stream().anyMatch(use -> !division.taken().contains(use.user()) && use.user() != graph.block().returns());
+    }
+
+    private Value to(Value value, DType dtype) {
+        Node node = graph.create("aten::to").schema(TO).addInput(value).addInput(constant((long) dtype.code(), Type.Basic.INT))
+            .addInput(constant(false, Type.Basic.BOOL)).addInput(constant(false, Type.Basic.BOOL)).addInput(constant(null, Type.Basic.NONE));
+        Value out = node.addOutput(Type.Basic.TENSOR);
+        place(node);
+        return out;
+    }
+
+    private Value reshape(Value value, int... shape) {
+        Node node = graph.create("aten::reshape").schema(RESHAPE).addInput(value)
+            .addInput(constant(ScriptList.ofInts(Arrays.stream(shape).asLongStream().toArray()), Type.list(Type.Basic.INT)));
+        Value out = node.addOutput(Type.Basic.TENSOR);
+        place(node);
+        return out;
+    }
+
+    private Value constant(Object value, Type valueType) {
+        return graph.constant(value, valueType).output();
+    }
+
+    /** Objects such as packed parameters are attributes, as code cannot spell them. */
+    private void attributesOfCustomConstants(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            if (node.is("prim::Constant") && node.attribute("value") instanceof CustomObject) {
+                String name = "packed_" + attributes.size();
+                declare(name, node.output().type(), node.attribute("value"));
+                Node read = graph.create("prim::GetAttr").attribute("name", name).addInput(self);
+                block.insertBefore(node, read);
+                node.output().replaceAllUsesWith(read.addOutput(node.output().type()));
+                node.destroy();
+            }
+            node.blocks().forEach(this::attributesOfCustomConstants);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Arithmetic, powers and comparisons of two operands that broadcast, and functions of one. */
+final class Elementwise implements NodeFamily {
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::add", (node, scope) -> scaled(node, scope, OperationType.ADD, false));
+        table.put("aten::sub", (node, scope) -> scaled(node, scope, OperationType.SUB, false));
+        table.put("aten::rsub", (node, scope) -> scaled(node, scope, OperationType.SUB, true));
+        table.put("aten::mul", (node, scope) -> arithmetic(node, scope, (a, b) -> scope.net().mul(a, b)));
+        table.put("aten::div", Elementwise::divide);
+        table.put("aten::true_divide", Elementwise::divide);
+        table.put("aten::maximum", (node, scope) -> arithmetic(node, scope, (a, b) -> scope.net().binary(OperationType.MAXIMUM, a, b)));
+        table.put("aten::minimum", (node, scope) -> arithmetic(node, scope, (a, b) -> scope.net().binary(OperationType.MINIMUM, a, b)));
+        table.put("aten::pow", Elementwise::power);
+        table.put("aten::where", Elementwise::where);
+        table.put("aten::masked_fill", Elementwise::maskedFill);
+        comparison(table, "aten::eq", OperationType.EQUAL);
+        comparison(table, "aten::ne", OperationType.NOT_EQUAL);
+        comparison(table, "aten::lt", OperationType.LESS);
+        comparison(table, "aten::le", OperationType.LESS_EQUAL);
+        comparison(table, "aten::gt", OperationType.GREATER);
+        comparison(table, "aten::ge", OperationType.GREATER_EQUAL);
+        logical(table, "aten::logical_and", OperationType.LOGICAL_AND);
+        logical(table, "aten::logical_or", OperationType.LOGICAL_OR);
+        logical(table, "aten::__and__", OperationType.LOGICAL_AND);
+        logical(table, "aten::__or__", OperationType.LOGICAL_OR);
+        logical(table, "aten::bitwise_and", OperationType.LOGICAL_AND);
+        logical(table, "aten::bitwise_or", OperationType.LOGICAL_OR);
+        table.put("aten::logical_not", Elementwise::not);
+        table.put("aten::bitwise_not", Elementwise::not);
+        function(table, "aten::exp", OperationType.EXP);
+        function(table, "aten::log", OperationType.LOG);
+        function(table, "aten::sqrt", OperationType.SQRT);
+        function(table, "aten::rsqrt", OperationType.RSQRT);
+        function(table, "aten::sin", OperationType.SIN);
+        function(table, "aten::floor", OperationType.FLOOR);
+        function(table, "aten::abs", OperationType.ABS);
+        function(table, "aten::neg", OperationType.NEG);
+        table.put("aten::square", (node, scope) -> apply(node, scope, x -> scope.net().mul(x, x)));
+        table.put("aten::reciprocal", (node, scope) -> apply(node, scope, x -> scope.net().div(scope.net().number(1), x)));
+        table.put("aten::cos", (node, scope) -> apply(node, scope, x -> scope.net().unary(OperationType.SIN, scope.net().add(x, Math.PI / 2))));
+    }
+
+    private static void function(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(kind, (node, scope) -> apply(node, scope, x -> scope.net().unary(type, x)));
+    }
+
+    private static void comparison(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(kind, (node, scope) -> binary(node, scope, common(scope, node.input(0), node.input(1)), (a, b) -> scope.net().test(type, a, b)));
+    }
+
+    private static void logical(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(kind, (node, scope) -> {
+            if (scope.facts(node.output()).dtype() != DType.BOOL || scope.facts(node.input(0)).dtype() != DType.BOOL
+                || scope.facts(node.input(1)).dtype() != DType.BOOL) {
+                throw new Refused("logical operations take truth values", scope.facts(node.input(0)).toString(), "bool", "");
+            }
+            binary(node, scope, OperandType.TENSOR_BOOL8, (a, b) -> scope.net().test(type, a, b));
+        });
+    }
+
+    private static void not(Node node, Scope scope) {
+        if (scope.facts(node.input(0)).dtype() != DType.BOOL) {
+            throw new Refused("logical operations take truth values", scope.facts(node.input(0)).toString(), "bool", "");
+        }
+        each(node, scope, x -> scope.net().unary(OperationType.LOGICAL_NOT, x));
+    }
+
+    /** A function of each element of a float tensor, in the order in which it was computed. */
+    static void apply(Node node, Scope scope, UnaryOperator<Term> function) {
+        scope.requireFloat(node.input(0));
+        scope.requireFloat(node.output());
+        each(node, scope, function);
+    }
+
+    static void each(Node node, Scope scope, UnaryOperator<Term> function) {
+        Value in = node.input(0);
+        int[] order = scope.order(in);
+        if (order.length > NetBuilder.MAX_RANK) {
+            scope.define(node.output(), function.apply(scope.plain(in)));
+        } else if (order.length == 0) {
+            scope.define(node.output(), function.apply(scope.plain(in)));
+        } else {
+            scope.define(node.output(), function.apply(scope.in(in, order)), order);
+        }
+    }
+
+    private static void scaled(Node node, Scope scope, OperationType type, boolean reversed) {
+        double alpha = node.inputs().size() > 2 ? scope.number(node.input(2)) : 1;
+        arithmetic(node, scope, (a, b) -> {
+            Term left = reversed ? b : a;
+            Term right = reversed ? a : b;
+            Term factored = alpha == 1 ? right : scope.net().mul(right, alpha);
+            return scope.net().arithmetic(type, left, factored);
+        });
+    }
+
+    private static void divide(Node node, Scope scope) {
+        if (node.inputs().size() > 2 && !scope.isNone(node.input(2))) {
+            throw new Refused("NNAPI divides without rounding", scope.text(node.input(2)), "div(a, b)", "");
+        }
+        arithmetic(node, scope, (a, b) -> scope.net().div(a, b));
+    }
+
+    /** Squares and roots without POW, which is inexact on some devices. */
+    private static void power(Node node, Scope scope) {
+        NetBuilder net = scope.net();
+        if (!scope.isConstant(node.input(1)) || scope.constant(node.input(1)) instanceof Tensor tensor && tensor.numel() != 1) {
+            arithmetic(node, scope, (a, b) -> net.binary(OperationType.POW, a, b));
+            return;
+        }
+        double exponent = scope.number(node.input(1));
+        apply(node, scope, x -> exponent == 1 ? net.mul(x, 1) : exponent == 2 ? net.mul(x, x) : exponent == 3 ? net.mul(net.mul(x, x), x)
+            : exponent == 0.5 ? net.unary(OperationType.SQRT, x) : exponent == -0.5 ? net.unary(OperationType.RSQRT, x)
+            : exponent == -1 ? net.div(net.number(1), x) : net.binary(OperationType.POW, x, net.number(exponent)));
+    }
+
+    static void arithmetic(Node node, Scope scope, BinaryOperator<Term> operation) {
+        OperandType type = OperandTypes.of(scope.facts(node.output()).dtype());
+        if (type != OperandType.TENSOR_FLOAT32 && type != OperandType.TENSOR_INT32) {
+            throw new Refused("arithmetic takes numbers", scope.facts(node.output()).toString(), "float32 or whole numbers", "");
+        }
+        binary(node, scope, type, operation);
+    }
+
+    private static OperandType common(Scope scope, Value a, Value b) {
+        boolean real = isReal(scope, a) || isReal(scope, b);
+        if (!real && type(scope, a) == OperandType.TENSOR_BOOL8 && type(scope, b) == OperandType.TENSOR_BOOL8) {
+            return OperandType.TENSOR_BOOL8;
+        }
+        return real ? OperandType.TENSOR_FLOAT32 : OperandType.TENSOR_INT32;
+    }
+
+    private static boolean isReal(Scope scope, Value value) {
+        return isNumber(scope, value) ? scope.constant(value) instanceof Double : type(scope, value) == OperandType.TENSOR_FLOAT32;
+    }
+
+    private static OperandType type(Scope scope, Value value) {
+        return isNumber(scope, value) ? OperandType.TENSOR_INT32 : OperandTypes.of(scope.facts(value).dtype());
+    }
+
+    private static boolean isNumber(Scope scope, Value value) {
+        return value.type() != Type.Basic.TENSOR || scope.isConstant(value) && !(scope.constant(value) instanceof Tensor);
+    }
+
+    /** Brings inputs 0 and 1 to one type, order and rank. */
+    private static void binary(Node node, Scope scope, OperandType type, BinaryOperator<Term> operation) {
+        Value a = node.input(0);
+        Value b = node.input(1);
+        Value out = node.output();
+        int[] order = commonOrder(scope, a, b, out);
+        if (order == null) {
+            folded(node, scope, type, operation);
+            return;
+        }
+        Term made = operation.apply(operand(scope, a, order, type), operand(scope, b, order, type));
+        int[] dims = new int[order.length];
+        for (int i = 0; i < dims.length; i++) {
+            dims[i] = scope.facts(out).size(order[i]);
+        }
+        // Two operands of one element lose their rank.
+        Term shaped = Arrays.equals(made.dims(), Scope.boxed(dims)) ? made : scope.net().reshape(made, Scope.boxed(dims));
+        if (order.length == 0) {
+            scope.define(out, shaped);
+        } else {
+            scope.define(out, shaped, order);
+        }
+    }
+
+    /** The order of the operand with most elements; null if there are too many dimensions. */
+    private static int[] commonOrder(Scope scope, Value a, Value b, Value out) {
+        int rank = scope.facts(out).rank();
+        if (rank > NetBuilder.MAX_RANK) {
+            return null;
+        }
+        Value leading = null;
+        for (Value value : List.of(a, b)) {
+            if (!isNumber(scope, value) && !scope.isConstant(value) && scope.facts(value).rank() == rank
+                && (leading == null || scope.facts(value).count() > scope.facts(leading).count())) {
+                leading = value;
+            }
+        }
+        return leading == null ? Scope.identity(rank) : scope.order(leading);
+    }
+
+    private static Term operand(Scope scope, Value value, int[] order, OperandType type) {
+        if (isNumber(scope, value)) {
+            return number(scope, value, type);
+        }
+        TensorFacts known = scope.facts(value);
+        if (known.rank() == 0) {
+            return scope.net().cast(constantOr(scope, value, type), type);
+        }
+        int missing = order.length - known.rank();
+        if (missing == 0) {
+            return scope.net().cast(scope.in(value, order), type);
+        }
+        // Dimensions of 1 in front, as broadcasting has them.
+        int[] dims = new int[order.length];
+        Arrays.fill(dims, 1);
+        System.arraycopy(known.shape(), 0, dims, missing, known.rank());
+        Term longer = known.count() == 1 ? scope.plain(value) : null;
+        if (longer != null) {
+            return scope.net().cast(scope.net().reshape(longer, 1), type);
+        }
+        if (scope.isConstant(value)) {
+            return scope.net().cast(scope.net().constant(expanded(scope.tensor(value), dims), order), type);
+        }
+        return scope.net().cast(scope.net().transpose(scope.net().reshape(scope.in(value, Scope.identity(known.rank())), dims), order), type);
+    }
+
+    private static Tensor expanded(Tensor tensor, int[] dims) {
+        Tensor dense = tensor.contiguous();
+        return dense.asStrided(dims, org.torchnnapi.tensor.Shape.contiguousStrides(dims), dense.offset());
+    }
+
+    private static Term constantOr(Scope scope, Value value, OperandType type) {
+        return scope.isConstant(value) ? number(scope, value, type) : scope.plain(value);
+    }
+
+    private static Term number(Scope scope, Value value, OperandType type) {
+        double number = scope.number(value);
+        if (type == OperandType.TENSOR_FLOAT32) {
+            return scope.net().number(number);
+        }
+        if (type == OperandType.TENSOR_INT32 && number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE) {
+            return scope.net().indices((int) number);
+        }
+        throw new Refused("numbers must fit their tensor's type", String.valueOf(number), type.name(), "");
+    }
+
+    /** Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. */
+    private static void folded(Node node, Scope scope, OperandType type, BinaryOperator<Term> operation) {
+        NetBuilder net = scope.net();
+        Value a = node.input(0);
+        Value b = node.input(1);
+        int[] out = scope.facts(node.output()).shape();
+        int[] left = isNumber(scope, a) ? new int[0] : scope.facts(a).shape();
+        int[] right = isNumber(scope, b) ? new int[0] : scope.facts(b).shape();
+        List<int[]> groups = new ArrayList<>();
+        int kind = -1;
+        for (int d = 0; d < out.length; d++) {
+            int i = size(left, d, out.length);
+            int j = size(right, d, out.length);
+            if (out[d] == 1) {
+                continue;
+            }
+            int own = i == 1 ? 1 : j == 1 ? 2 : 0;
+            if (own == kind) {
+                int[] last = groups.get(groups.size() - 1);
+                last[0] *= i;
+                last[1] *= j;
+            } else {
+                groups.add(new int[] {i, j});
+            }
+            kind = own;
+        }
+        if (groups.size() > NetBuilder.MAX_RANK) {
+            throw new Refused("tensors of many dimensions broadcast in few ways", Arrays.toString(left) + " and " + Arrays.toString(right),
+                "four groups of dimensions at most", "");
+        }
+        if (groups.isEmpty()) {
+            groups.add(new int[] {1, 1});
+        }
+        Term x = isNumber(scope, a) ? number(scope, a, type) : net.cast(net.reshape(flat(scope, a), groups.stream().mapToInt(g -> g[0]).toArray()), type);
+        Term y = isNumber(scope, b) ? number(scope, b, type) : net.cast(net.reshape(flat(scope, b), groups.stream().mapToInt(g -> g[1]).toArray()), type);
+        scope.define(node.output(), operation.apply(x, y));
+    }
+
+    /** A constant of any rank as a vector, which NNAPI then reshapes. */
+    private static Term flat(Scope scope, Value value) {
+        if (!scope.isConstant(value)) {
+            return scope.plain(value);
+        }
+        Tensor constant = scope.tensor(value);
+        return scope.net().constant(expanded(constant, new int[] {Math.toIntExact(constant.numel())}));
+    }
+
+    private static int size(int[] shape, int dimension, int rank) {
+        int at = dimension - rank + shape.length;
+        return at < 0 ? 1 : shape[at];
+    }
+
+    private static void where(Node node, Scope scope) {
+        if (node.inputs().size() != 3) {
+            throw new Refused("where chooses between two tensors", node.inputs().size() + " arguments", "a condition and two tensors", "");
+        }
+        select(node, scope, node.input(0), node.input(1), node.input(2));
+    }
+
+    private static void maskedFill(Node node, Scope scope) {
+        select(node, scope, node.input(1), node.input(2), node.input(0));
+    }
+
+    private static void select(Node node, Scope scope, Value condition, Value yes, Value no) {
+        TensorFacts out = scope.facts(node.output());
+        if (out.rank() > NetBuilder.MAX_RANK || out.rank() == 0) {
+            throw new Refused("choices have one to four dimensions", out.toString(), "rank 1 to 4", "");
+        }
+        OperandType type = OperandTypes.of(out.dtype());
+        int[] order = Scope.identity(out.rank());
+        Term mask = full(scope, operand(scope, condition, order, OperandType.TENSOR_BOOL8), out);
+        scope.define(node.output(), scope.net().select(mask, full(scope, operand(scope, yes, order, type), out), full(scope, operand(scope, no, order, type), out)));
+    }
+
+    private static Term full(Scope scope, Term term, TensorFacts out) {
+        if (Arrays.equals(term.dims(), out.shape())) {
+            return term;
+        }
+        if (term.type() == OperandType.TENSOR_BOOL8) {
+            throw new Refused("a choice's condition has the shape of its result", term.toString(), out.toString(), "");
+        }
+        int[] dims = new int[out.rank()];
+        Arrays.fill(dims, 1);
+        System.arraycopy(term.dims(), 0, dims, dims.length - term.rank(), term.rank());
+        int[] multiples = new int[dims.length];
+        for (int d = 0; d < dims.length; d++) {
+            multiples[d] = out.size(d) / dims[d];
+        }
+        return scope.net().tile(scope.net().reshape(term, dims), multiples);
+    }
+}

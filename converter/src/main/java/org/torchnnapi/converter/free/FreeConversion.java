@@ -1,0 +1,122 @@
+package org.torchnnapi.converter.free;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.converter.passes.Passes;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * Converts a graph for inputs of fixed shapes, as far as NNAPI can compute it.
+ *
+ * @param module     the converted module, or null
+ * @param segments   its NNAPI models
+ * @param share      how much of the model they compute
+ * @param refusals   why the rest stays TorchScript, or why there is no module: where there is neither, there is nothing to compute
+ */
+public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Share share, List<Refusal> refusals) {
+    /**
+     * How much of a model NNAPI computes.
+     *
+     * @param operators        of PyTorch in NNAPI segments
+     * @param allOperators     of the specialised graph
+     * @param multiplyAdds     in NNAPI segments
+     * @param allMultiplyAdds  of the graph
+     */
+    public record Share(int operators, int allOperators, long multiplyAdds, long allMultiplyAdds) {
+    }
+
+    /**
+     * @param graph      frozen and inlined, its first input the module; changed
+     * @param forward    signature of the method it was made of
+     * @param samples    inputs of the shapes to convert for
+     * @param preference compilation preference, NNAPI's number
+     */
+    public static FreeConversion convert(Graph graph, FunctionSchema forward, List<Tensor> samples, SegmentCost cost, int preference, boolean relaxed,
+                                         ScriptRuntime runtime) {
+        Specialisation.Facts facts;
+        try {
+            facts = specialised(graph, samples);
+        } catch (RuntimeException e) {
+            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must run on inputs of these shapes", String.valueOf(e.getMessage()),
+                "a model that runs", "give inputs that the model takes as examples")));
+        }
+        ListParts.run(graph, facts.tensors());
+        Segments.Outcome division = Segments.of(graph, facts, cost);
+        if (division.segments().isEmpty()) {
+            return refused(division.refusals());
+        }
+        Share share = share(graph, division, facts);
+        List<LoweredSegment> segments = List.copyOf(division.segments().values());
+        List<LoweredModel> models = segments.stream().map(LoweredSegment::model).toList();
+        try {
+            ScriptObject module = DividedGraph.module(graph, division, SegmentModules.of(models, preference, relaxed, runtime), forward);
+            return new FreeConversion(module, segments, share, division.refusals());
+        } catch (Refused e) {
+            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), e.getMessage(), e.found(), e.expected(), e.advice())));
+        }
+    }
+
+    private static FreeConversion refused(List<Refusal> refusals) {
+        return new FreeConversion(null, List.of(), new Share(0, 0, 0, 0), refusals);
+    }
+
+    /** Specialises, and once more where what became known let passes make new values. */
+    private static Specialisation.Facts specialised(Graph graph, List<Tensor> samples) {
+        Specialisation.Facts facts = Specialisation.run(graph, samples);
+        Set<Value> before = values(graph);
+        Passes.simplify(graph);
+        Passes.fold(graph);
+        Set<Value> after = values(graph);
+        after.removeAll(before);
+        return after.isEmpty() ? facts : Specialisation.run(graph, samples);
+    }
+
+    private static Set<Value> values(Graph graph) {
+        Set<Value> values = Collections.newSetFromMap(new IdentityHashMap<>());
+        collect(graph.block(), values);
+        return values;
+    }
+
+    private static void collect(Block block, Set<Value> values) {
+        for (Node node : block.nodes()) {
+            if (!node.is("prim::Constant")) {
+                values.addAll(node.outputs());
+            }
+            node.blocks().forEach(inner -> collect(inner, values));
+        }
+    }
+
+    private static Share share(Graph graph, Segments.Outcome division, Specialisation.Facts facts) {
+        int operators = 0;
+        int all = 0;
+        long products = 0;
+        long allProducts = 0;
+        for (Node node : graph.block().nodes()) {
+            if (SegmentLowering.isGlue(node) || node.is(Segments.DICT)) {
+                continue;
+            }
+            long work = MultiplyAdds.of(node, facts);
+            all++;
+            allProducts += work;
+            if (division.taken().contains(node)) {
+                operators++;
+                products += work;
+            }
+        }
+        return new Share(operators, all, products, allProducts);
+    }
+}

@@ -1,0 +1,101 @@
+package org.torchnnapi.converter.free;
+
+import org.torchnnapi.converter.passes.Literals;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.converter.lower.PackedState;
+
+/** How many products of a node's result are added up: convolutions and products of matrices take nearly all of a model's time. */
+final class MultiplyAdds {
+    private MultiplyAdds() {
+    }
+
+    /** 0 for nodes of other kinds, and where shapes are not known. */
+    static long of(Node node, Specialisation.Facts facts) {
+        TensorFacts out = node.outputs().isEmpty() ? null : facts.of(node.output(0));
+        if (out == null) {
+            return 0;
+        }
+        return switch (node.kind()) {
+            case "aten::conv1d", "aten::conv2d", "aten::conv3d" -> convolution(out, weight(node, facts));
+            case "aten::_convolution", "aten::convolution" -> Boolean.TRUE.equals(literal(node.input(6)))
+                ? transposed(node, facts) : convolution(out, weight(node, facts));
+            case "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d" -> transposed(node, facts);
+            case "aten::linear", "aten::matmul", "aten::mm", "aten::bmm" -> product(out, facts.of(node.input(0)), node.input(0));
+            case "aten::addmm", "aten::baddbmm" -> product(out, facts.of(node.input(1)), node.input(1));
+            case "aten::_native_multi_head_attention" -> attention(out);
+            case "aten::einsum" -> einsum(node, out, facts);
+            case "quantized::conv2d", "quantized::conv2d_relu", "quantized::linear", "quantized::linear_relu" -> packed(node, out);
+            default -> 0;
+        };
+    }
+
+    private static Object literal(Value value) {
+        return Literals.of(value).map(Literals.Literal::value).orElse(null);
+    }
+
+    private static int[] weight(Node node, Specialisation.Facts facts) {
+        if (literal(node.input(1)) instanceof Tensor tensor) {
+            return tensor.sizes();
+        }
+        TensorFacts known = facts.of(node.input(1));
+        return known == null ? new int[0] : known.shape();
+    }
+
+    private static long convolution(TensorFacts out, int[] weight) {
+        return weight.length == 0 ? 0 : out.count() * numel(weight) / weight[0];
+    }
+
+    private static long transposed(Node node, Specialisation.Facts facts) {
+        int[] weight = weight(node, facts);
+        TensorFacts in = facts.of(node.input(0));
+        return weight.length == 0 || in == null ? 0 : in.count() * numel(weight) / weight[0];
+    }
+
+    private static long product(TensorFacts out, TensorFacts left, Value value) {
+        int[] shape = left != null ? left.shape() : literal(value) instanceof Tensor tensor ? tensor.sizes() : new int[0];
+        return shape.length == 0 ? 0 : out.count() * shape[shape.length - 1];
+    }
+
+    /** Four projections, and each pair of places twice. */
+    private static long attention(TensorFacts out) {
+        return out.rank() != 3 ? 0 : out.count() * (4L * out.size(2) + 2L * out.size(1));
+    }
+
+    /** Letters of the first operand that the result lacks are added up. */
+    private static long einsum(Node node, TensorFacts out, Specialisation.Facts facts) {
+        Node list = node.input(1).definition();
+        if (!(literal(node.input(0)) instanceof String text) || list == null || list.inputs().isEmpty() || facts.of(list.input(0)) == null
+            || !text.contains("->")) {
+            return 0;
+        }
+        String equation = text.replace(" ", "");
+        String left = equation.substring(0, Math.max(0, equation.indexOf(',')));
+        String result = equation.substring(equation.indexOf("->") + 2);
+        TensorFacts first = facts.of(list.input(0));
+        long count = out.count();
+        for (int d = 0; d < left.length() && left.length() == first.rank(); d++) {
+            count *= result.indexOf(left.charAt(d)) < 0 ? first.size(d) : 1;
+        }
+        return count;
+    }
+
+    private static long packed(Node node, TensorFacts out) {
+        if (!(literal(node.input(1)) instanceof CustomObject object)) {
+            return 0;
+        }
+        Object state = object.type().getState(object.payload());
+        Tensor weight = node.kind().contains("linear") ? PackedState.tensor(state, 0) : PackedState.tensor(state, 1, 1);
+        return weight == null ? 0 : convolution(out, weight.sizes());
+    }
+
+    private static long numel(int[] shape) {
+        long product = 1;
+        for (int size : shape) {
+            product *= size;
+        }
+        return product;
+    }
+}

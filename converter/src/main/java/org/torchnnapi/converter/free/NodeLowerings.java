@@ -1,0 +1,49 @@
+package org.torchnnapi.converter.free;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.torchscript.ir.Node;
+
+/** The table of all lowerings, by node kind. */
+public final class NodeLowerings {
+    private static final Map<String, NodeLowering> TABLE = table(List.of(new Elementwise(), new Activations(), new Convolutions(), new Pools(),
+        new Shapes(), new Selections(), new Reductions(), new Normalisations(), new Products(), new Resizes(), new Quantized()));
+
+    private NodeLowerings() {
+    }
+
+    /** Every node kind that has a lowering, sorted. */
+    public static Set<String> kinds() {
+        return new TreeSet<>(TABLE.keySet());
+    }
+
+    /** @throws Refused if no node of the kind can be lowered */
+    static void require(Node node) {
+        if (!TABLE.containsKey(node.kind())) {
+            throw new Refused("no NNAPI operation for this operator", node.kind(), "one of the operators the converter knows", "");
+        }
+    }
+
+    /** @throws Refused if NNAPI cannot express the node */
+    static void lower(Node node, Scope scope) {
+        require(node);
+        NodeLowering lowering = TABLE.get(node.kind());
+        try {
+            lowering.lower(node, scope);
+        } catch (IndexOutOfBoundsException fewer) {
+            throw new Refused("the operator must have PyTorch 1.13's arguments", node.inputs().size() + " arguments", "more", "save the model with PyTorch 1.13");
+        } catch (ArithmeticException | IllegalArgumentException tooLarge) {
+            throw new Refused("sizes and constants must fit NNAPI's 32 bits", String.valueOf(tooLarge.getMessage()), "numbers within 32 bits", "");
+        }
+    }
+
+    private static Map<String, NodeLowering> table(List<NodeFamily> families) {
+        Map<String, NodeLowering> table = new HashMap<>();
+        families.forEach(family -> family.register(table));
+        return Map.copyOf(table);
+    }
+}

@@ -1,0 +1,103 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Largest and mean values of windows, of given or of adaptive size. */
+final class Pools implements NodeFamily {
+    private static final int[] NONE = {0, 0};
+    private static final int[] ONE = {1, 1};
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::max_pool2d", Pools::max);
+        table.put("aten::avg_pool2d", Pools::average);
+        table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
+    }
+
+    private static void max(Node node, Scope scope) {
+        requireReal(node, scope);
+        Frame frame = Frame.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), scope.integers(node.input(4)));
+        Term image = scope.image(node.input(0));
+        if (scope.flag(node.input(5))) {
+            frame = frame.ceil(image.dims()[1], image.dims()[2]);
+        }
+        if (frame.isDilated()) {
+            throw new Refused("pooling windows must not be dilated", "dilation " + scope.constant(node.input(4)), "1", "");
+        }
+        scope.define(node.output(), scope.net().pool(OperationType.MAX_POOL_2D, image, frame), Scope.IMAGE);
+    }
+
+    private static void requireReal(Node node, Scope scope) {
+        if (scope.facts(node.input(0)).quantization() == null) {
+            scope.requireFloat(node.input(0));
+        }
+    }
+
+    /** NNAPI never counts padding in an average: one that does is taken over a padded image. */
+    private static void average(Node node, Scope scope) {
+        requireReal(node, scope);
+        NetBuilder net = scope.net();
+        Frame frame = Frame.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), ONE);
+        Term image = scope.image(node.input(0));
+        boolean ceil = scope.flag(node.input(4));
+        boolean countPadding = scope.flag(node.input(5));
+        Value divisor = scope.optional(node, 6);
+        if (divisor != null && ceil) {
+            throw new Refused("NNAPI divides by the number of elements", "divisor_override with ceil_mode", "one of them", "");
+        }
+        if ((countPadding || divisor != null) && frame.isPadded()) {
+            image = net.pad(image, new int[] {0, frame.rows().before(), frame.columns().before(), 0},
+                new int[] {0, frame.rows().after(), frame.columns().after(), 0}, 0);
+            frame = frame.unpadded();
+        }
+        if (ceil) {
+            frame = frame.ceil(image.dims()[1], image.dims()[2]);
+        }
+        Term out = net.pool(OperationType.AVERAGE_POOL_2D, image, frame);
+        if (divisor != null) {
+            scope.requireFloat(node.input(0));
+            out = net.mul(out, (double) frame.rows().kernel() * frame.columns().kernel() / scope.integer(divisor));
+        }
+        scope.define(node.output(), out, Scope.IMAGE);
+    }
+
+    private static void adaptiveAverage(Node node, Scope scope) {
+        requireReal(node, scope);
+        int[] target = {scope.facts(node.output()).size(2), scope.facts(node.output()).size(3)};
+        TensorFacts known = scope.facts(node.input(0));
+        if (known.rank() != 4) {
+            throw new Refused("NNAPI works on 4-D feature maps here", known.toString(), "rank 4 (N, C, H, W)", "");
+        }
+        if (known.size(2) == target[0] && known.size(3) == target[1]) {
+            scope.alias(node.output(), node.input(0));
+            return;
+        }
+        Term image = scope.image(node.input(0));
+        if (known.size(2) % target[0] == 0 && known.size(3) % target[1] == 0) {
+            Frame frame = Frame.of(new int[] {known.size(2) / target[0], known.size(3) / target[1]}, new int[0], NONE, ONE);
+            scope.define(node.output(), scope.net().pool(OperationType.AVERAGE_POOL_2D, image, frame), Scope.IMAGE);
+            return;
+        }
+        scope.requireFloat(node.input(0));
+        scope.define(node.output(), bands(scope.net(), bands(scope.net(), image, 1, target[0]), 2, target[1]), Scope.IMAGE);
+    }
+
+    /** Means of bands of one direction, whose ends are rounded outwards as PyTorch has them. */
+    private static Term bands(NetBuilder net, Term image, int dimension, int count) {
+        int size = image.dims()[dimension];
+        List<Term> parts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int from = (int) ((long) i * size / count);
+            int to = (int) (((long) (i + 1) * size + count - 1) / count);
+            Term band = net.slice(image, dimension, from, to, 1);
+            parts.add(to - from == 1 ? band : net.mean(band, dimension));
+        }
+        return net.concatenate(parts, dimension);
+    }
+}

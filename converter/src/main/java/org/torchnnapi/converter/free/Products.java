@@ -1,0 +1,150 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * Products of matrices of any rank, as FULLY_CONNECTED. A batch of products of two computed tensors is one FULLY_CONNECTED
+ * for each, up to a bound.
+ */
+final class Products implements NodeFamily {
+    /** More products than these of one batch are no gain to anyone. */
+    private static final int MAX_BATCH = 512;
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::linear", Products::linear);
+        table.put("aten::addmm", Products::addmm);
+        table.put("aten::matmul", Products::matmul);
+        table.put("aten::mm", Products::matmul);
+        table.put("aten::bmm", Products::matmul);
+        table.put("aten::baddbmm", Products::baddbmm);
+        table.put("aten::einsum", Einsum::lower);
+        table.put("aten::_native_multi_head_attention", Attention::lower);
+    }
+
+    private static void linear(Node node, Scope scope) {
+        scope.requireFloat(node.input(0));
+        Tensor weight = scope.tensor(node.input(1));
+        if (weight.rank() != 2) {
+            throw new Refused("the weight must be a matrix", weight.toString(), "rank 2", "");
+        }
+        Value bias = scope.optional(node, 2);
+        NetBuilder net = scope.net();
+        define(scope, node.output(), rows(scope, node.input(0), weight.size(1)), net.constant(weight),
+            bias == null ? net.zeros(weight.size(0)) : net.constant(scope.tensor(bias)));
+    }
+
+    /** A tensor as rows of its last dimension. */
+    private static Term rows(Scope scope, Value value, int size) {
+        TensorFacts known = scope.facts(value);
+        if (known.rank() == 0 || known.size(known.rank() - 1) != size) {
+            throw new Refused("the sizes must fit", known + " times rows of " + size, "equal sizes", "");
+        }
+        return scope.as(value, Math.toIntExact(known.count() / size), size);
+    }
+
+    private static void define(Scope scope, Value out, Term rows, Term weights, Term bias) {
+        int[] shape = scope.facts(out).shape();
+        Term made = scope.net().fullyConnected(rows, weights, bias, 0, 0);
+        scope.define(out, scope.net().reshape(made, shape.length > NetBuilder.MAX_RANK ? Shapes.folded(shape) : Scope.boxed(shape)));
+    }
+
+    private static void addmm(Node node, Scope scope) {
+        if (scope.number(node.input(3)) != 1 || scope.number(node.input(4)) != 1) {
+            throw new Refused("FULLY_CONNECTED adds without factors", "alpha or beta", "1", "");
+        }
+        scope.requireFloat(node.input(1));
+        Tensor bias = scope.tensor(node.input(0));
+        if (bias.rank() != 1 || bias.size(0) != scope.facts(node.output()).size(1)) {
+            throw new Refused("the bias must have one entry per column", bias.toString(), "rank 1", "");
+        }
+        Term weights = scope.in(node.input(2), 1, 0);
+        define(scope, node.output(), rows(scope, node.input(1), weights.dims()[1]), weights, scope.net().constant(bias));
+    }
+
+    private static void matmul(Node node, Scope scope) {
+        Value a = node.input(0);
+        Value b = node.input(1);
+        scope.requireFloat(a);
+        scope.requireFloat(b);
+        TensorFacts left = scope.facts(a);
+        TensorFacts right = scope.facts(b);
+        NetBuilder net = scope.net();
+        if (right.rank() == 1 && left.rank() >= 1) {
+            define(scope, node.output(), rows(scope, a, right.size(0)), scope.as(b, 1, right.size(0)), net.zeros(1));
+            return;
+        }
+        if (right.rank() == 2) {
+            Term weights = scope.in(b, 1, 0);
+            define(scope, node.output(), rows(scope, a, right.size(0)), weights, net.zeros(weights.dims()[0]));
+            return;
+        }
+        if (left.rank() < 2) {
+            throw new Refused("the first factor must be a matrix", left.toString(), "rank 2 or more", "");
+        }
+        TensorFacts out = scope.facts(node.output());
+        int batch = Math.toIntExact(out.count() / out.size(out.rank() - 1) / out.size(out.rank() - 2));
+        Term product = batches(net, stacked(scope, a, batch, false), stacked(scope, b, batch, true));
+        scope.define(node.output(), net.reshape(product, out.rank() > NetBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
+    }
+
+    /** A tensor as (batch, rows, columns), or (batch, columns, rows) if turned. */
+    private static Term stacked(Scope scope, Value value, int batch, boolean turned) {
+        TensorFacts known = scope.facts(value);
+        int rank = known.rank();
+        int rows = known.size(rank - 2);
+        int columns = known.size(rank - 1);
+        if (known.count() != (long) batch * rows * columns) {
+            throw new Refused("products of batches do not broadcast", known.toString(), batch + " matrices", "expand the smaller factor");
+        }
+        NetBuilder net = scope.net();
+        if (!turned) {
+            return net.reshape(scope.plain(value), batch, rows, columns);
+        }
+        if (rank <= NetBuilder.MAX_RANK) {
+            int[] order = Scope.identity(rank);
+            order[rank - 2] = rank - 1;
+            order[rank - 1] = rank - 2;
+            return net.reshape(scope.in(value, order), batch, columns, rows);
+        }
+        return net.transpose(net.reshape(scope.plain(value), batch, rows, columns), 0, 2, 1);
+    }
+
+    /** {@code a[i] b[i]^T} for (batch, m, k) and (batch, n, k). */
+    static Term batches(NetBuilder net, Term a, Term b) {
+        int batch = a.dims()[0];
+        if (batch > MAX_BATCH) {
+            throw new Refused("a batch of products is one operation for each", batch + " products", "at most " + MAX_BATCH, "");
+        }
+        if (a.type() != OperandType.TENSOR_FLOAT32) {
+            throw new Refused("products take real numbers", a.toString(), "float32", "");
+        }
+        int m = a.dims()[1];
+        int k = a.dims()[2];
+        int n = b.dims()[1];
+        List<Term> parts = new ArrayList<>();
+        for (int i = 0; i < batch; i++) {
+            Term left = net.reshape(net.slice(a, 0, i, i + 1, 1), m, k);
+            Term right = net.reshape(net.slice(b, 0, i, i + 1, 1), n, k);
+            parts.add(net.fullyConnected(left, right, net.zeros(n), 0, 0));
+        }
+        return net.reshape(net.concatenate(parts, 0), batch, m, n);
+    }
+
+    private static void baddbmm(Node node, Scope scope) {
+        if (scope.number(node.input(3)) != 0) {
+            throw new Refused("products of batches add nothing", "beta " + scope.number(node.input(3)), "0", "");
+        }
+        TensorFacts out = scope.facts(node.output());
+        Term product = batches(scope.net(), stacked(scope, node.input(1), out.size(0), false), stacked(scope, node.input(2), out.size(0), true));
+        double alpha = scope.number(node.input(4));
+        scope.define(node.output(), alpha == 1 ? product : scope.net().mul(product, alpha));
+    }
+}

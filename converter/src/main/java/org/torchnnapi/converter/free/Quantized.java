@@ -1,0 +1,137 @@
+package org.torchnnapi.converter.free;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.lower.FuseCode;
+import org.torchnnapi.converter.lower.PackedState;
+import org.torchnnapi.converter.lower.QuantizedWeights;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Operators of 8-bit tensors, whose results have scales of their own. */
+final class Quantized implements NodeFamily {
+    /** Entries of a packed configuration: dimensions, stride, padding, dilation, output padding (two each), groups, flags. */
+    private static final int CONFIGURATION = 11;
+    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
+    private static final int[] IN_FIRST = {1, 2, 3, 0};
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::quantize_per_tensor", Quantized::quantize);
+        table.put("aten::dequantize", (node, scope) -> {
+            scope.quantization(node.input(0));
+            Elementwise.each(node, scope, x -> scope.net().dequantize(x));
+        });
+        table.put("quantized::conv2d", (node, scope) -> convolution(node, scope, FuseCode.NONE));
+        table.put("quantized::conv2d_relu", (node, scope) -> convolution(node, scope, FuseCode.RELU));
+        table.put("quantized::linear", (node, scope) -> linear(node, scope, false));
+        table.put("quantized::linear_relu", (node, scope) -> linear(node, scope, true));
+        table.put("quantized::add", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.NONE));
+        table.put("quantized::add_relu", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.RELU));
+        table.put("quantized::mul", (node, scope) -> binary(node, scope, OperationType.MUL, FuseCode.NONE));
+        table.put("quantized::cat", Quantized::concatenate);
+        table.put("quantized::hardswish", (node, scope) -> real(node, scope, x -> scope.net().unary(OperationType.HARD_SWISH, x)));
+        table.put("quantized::leaky_relu", (node, scope) -> {
+            double slope = scope.number(node.input(1));
+            real(node, scope, x -> scope.net().binary(OperationType.MAXIMUM, x, scope.net().mul(x, slope)));
+        });
+    }
+
+    private static void quantize(Node node, Scope scope) {
+        scope.requireFloat(node.input(0));
+        Quantization.PerTensor q = scope.quantization(node.output());
+        Elementwise.each(node, scope, x -> scope.net().quantize(x, q.scale(), q.zeroPoint()));
+    }
+
+    /** A function of real numbers between the two scales. */
+    static void real(Node node, Scope scope, UnaryOperator<Term> function) {
+        scope.quantization(node.input(0));
+        Quantization.PerTensor q = scope.quantization(node.output());
+        Elementwise.each(node, scope, x -> scope.net().quantize(function.apply(scope.net().dequantize(x)), q.scale(), q.zeroPoint()));
+    }
+
+    private static void convolution(Node node, Scope scope, int fuse) {
+        Object state = scope.packedState(node.input(1), "Conv2dPackedParamsBase");
+        Tensor configuration = PackedState.tensor(state, 1, 0);
+        Tensor raw = PackedState.tensor(state, 1, 1);
+        Tensor bias = PackedState.tensor(state, 2, 0);
+        if (configuration == null || configuration.numel() != CONFIGURATION || raw == null || raw.rank() != 4) {
+            throw new Refused("packed parameters must be complete", "configuration " + configuration, CONFIGURATION + " numbers", "");
+        }
+        int[] numbers = Arrays.stream(configuration.toLongArray()).mapToInt(Math::toIntExact).toArray();
+        Frame frame = Frame.of(new int[] {raw.size(2), raw.size(3)}, Arrays.copyOfRange(numbers, 1, 3), Arrays.copyOfRange(numbers, 3, 5),
+            Arrays.copyOfRange(numbers, 5, 7));
+        Quantization.PerTensor in = scope.quantization(node.input(0));
+        Quantization.PerTensor out = scope.quantization(node.output());
+        Tensor weight = QuantizedWeights.unsigned(raw);
+        Term image = scope.image(node.input(0));
+        int groups = numbers[9];
+        boolean depthwise = groups != 1 && groups == image.dims()[3] && weight.size(1) == 1;
+        if (groups != 1 && !depthwise && frame.isDilated()) {
+            throw new Refused("grouped convolutions are not dilated", "dilation " + frame.rows().dilation(), "1", "");
+        }
+        Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
+        Term offset = bias(scope, bias, weight, in, weight.size(0));
+        scope.define(node.output(), scope.net().convolution(image, filter, offset, frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint()),
+            Scope.IMAGE);
+    }
+
+    private static Term bias(Scope scope, Tensor bias, Tensor weight, Quantization.PerTensor in, int count) {
+        Tensor given = bias == null ? Tensor.zeros(DType.FLOAT32, count) : bias;
+        return scope.net().constant(QuantizedWeights.bias(given, in.scale() * QuantizedWeights.scale(weight)));
+    }
+
+    private static void linear(Node node, Scope scope, boolean relu) {
+        Object state = scope.packedState(node.input(1), "LinearPackedParamsBase");
+        Tensor raw = PackedState.tensor(state, 0);
+        Tensor bias = PackedState.tensor(state, 1);
+        TensorFacts known = scope.facts(node.input(0));
+        if (raw == null || raw.rank() != 2 || known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
+            throw new Refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)", "");
+        }
+        Quantization.PerTensor in = scope.quantization(node.input(0));
+        Quantization.PerTensor out = scope.quantization(node.output());
+        Tensor weight = QuantizedWeights.unsigned(raw);
+        NetBuilder net = scope.net();
+        Term rows = scope.as(node.input(0), Math.toIntExact(known.count() / raw.size(1)), raw.size(1));
+        Term made = net.fullyConnected(rows, net.constant(weight), bias(scope, bias, weight, in, raw.size(0)), out.scale(), out.zeroPoint());
+        Term positive = relu ? net.unary(OperationType.RELU, made) : made;
+        int[] shape = scope.facts(node.output()).shape();
+        scope.define(node.output(), net.reshape(positive, shape.length > NetBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+    }
+
+    private static void binary(Node node, Scope scope, OperationType type, int fuse) {
+        scope.quantization(node.input(0));
+        scope.quantization(node.input(1));
+        Quantization.PerTensor out = scope.quantization(node.output());
+        int rank = scope.facts(node.output()).rank();
+        if (scope.facts(node.input(0)).rank() != rank || scope.facts(node.input(1)).rank() != rank || rank > NetBuilder.MAX_RANK) {
+            throw new Refused("both operands must have one rank", scope.facts(node.input(0)) + " and " + scope.facts(node.input(1)), "equal ranks", "");
+        }
+        Value leading = scope.facts(node.input(0)).count() >= scope.facts(node.input(1)).count() ? node.input(0) : node.input(1);
+        int[] order = scope.order(leading);
+        scope.define(node.output(), scope.net().arithmetic(type, scope.in(node.input(0), order), scope.in(node.input(1), order), fuse, out.scale(), out.zeroPoint()),
+            order);
+    }
+
+    private static void concatenate(Node node, Scope scope) {
+        List<Value> items = scope.items(node.input(0));
+        Quantization.PerTensor out = scope.quantization(node.output());
+        int rank = scope.facts(node.output()).rank();
+        int dimension = Scope.dimension(scope.integer(node.input(1)), rank);
+        items.forEach(scope::quantization);
+        if (rank > NetBuilder.MAX_RANK) {
+            throw new Refused("joined tensors have four dimensions at most", scope.facts(node.output()).toString(), "rank 4 or less", "");
+        }
+        int[] order = scope.order(items.get(0));
+        int at = Arrays.stream(order).boxed().toList().indexOf(dimension);
+        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).toList(), at, out.scale(), out.zeroPoint()), order);
+    }
+}

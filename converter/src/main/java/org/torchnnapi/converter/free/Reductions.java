@@ -1,0 +1,185 @@
+package org.torchnnapi.converter.free;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Means, sums and extremes along dimensions, and their places. */
+final class Reductions implements NodeFamily {
+    /** A reduction of NNAPI's dimensions that keeps them. */
+    private interface Kernel extends BiFunction<Term, int[], Term> {
+    }
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::mean", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().mean(x, d)));
+        table.put("aten::sum", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_SUM, x, d)));
+        table.put("aten::amax", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MAX, x, d)));
+        table.put("aten::amin", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MIN, x, d)));
+        table.put("aten::norm", Reductions::norm);
+        table.put("aten::linalg_vector_norm", Reductions::norm);
+        table.put("aten::max", (node, scope) -> extreme(node, scope, OperationType.REDUCE_MAX, OperationType.MAXIMUM));
+        table.put("aten::min", (node, scope) -> extreme(node, scope, OperationType.REDUCE_MIN, OperationType.MINIMUM));
+        table.put("aten::argmax", (node, scope) -> position(node, scope, OperationType.ARGMAX));
+        table.put("aten::argmin", (node, scope) -> position(node, scope, OperationType.ARGMIN));
+        table.put("aten::var", Reductions::variance);
+        table.put("aten::std", Reductions::variance);
+    }
+
+    private static void reduce(Node node, Scope scope, Kernel kernel) {
+        boolean all = node.inputs().size() <= 2;
+        Value dtype = scope.optional(node, node.inputs().size() - 1);
+        if (scope.facts(node.input(0)).quantization() == null) {
+            scope.requireFloat(node.input(0));
+            scope.requireFloat(node.output());
+        }
+        if (dtype != null && !all && dtype.type() == Type.Basic.INT && node.inputs().size() == 4
+            && DType.ofCode(scope.integer(dtype)) != scope.facts(node.output()).dtype()) {
+            throw new Refused("reductions keep the dtype", "a dtype argument", "None", "");
+        }
+        int[] dimensions = all || scope.isNone(node.input(1)) ? new int[0] : scope.integers(node.input(1));
+        reduce(scope, node.output(), node.input(0), dimensions, kernel);
+    }
+
+    /** Reduces PyTorch's dimensions, all if there are none, and keeps those that the result has. */
+    private static void reduce(Scope scope, Value out, Value in, int[] dimensions, Kernel kernel) {
+        TensorFacts known = scope.facts(in);
+        TensorFacts to = scope.facts(out);
+        TreeSet<Integer> reduced = new TreeSet<>();
+        for (int d : dimensions) {
+            reduced.add(Scope.dimension(d, known.rank()));
+        }
+        if (reduced.isEmpty()) {
+            scope.define(out, scope.net().reshape(kernel.apply(flat(scope, in), new int[] {0}), Scope.boxed(to.shape())));
+            return;
+        }
+        if (known.rank() > NetBuilder.MAX_RANK) {
+            int first = reduced.first();
+            if (reduced.last() - first != reduced.size() - 1) {
+                throw new Refused("tensors of many dimensions are reduced along neighbours", reduced.toString(), "neighbouring dimensions", "");
+            }
+            int size = 1;
+            for (int d : reduced) {
+                size *= known.size(d);
+            }
+            Term folded = scope.as(in, Activations.outer(known, first), size, Activations.inner(known, reduced.last()));
+            Term made = kernel.apply(folded, new int[] {1});
+            scope.define(out, scope.net().reshape(made, to.rank() > NetBuilder.MAX_RANK ? Shapes.folded(to.shape()) : Scope.boxed(to.shape())));
+            return;
+        }
+        int[] order = scope.order(in);
+        int[] places = new int[reduced.size()];
+        for (int i = 0, at = 0; i < order.length; i++) {
+            if (reduced.contains(order[i])) {
+                places[at++] = i;
+            }
+        }
+        Term made = kernel.apply(scope.in(in, order), places);
+        if (to.rank() == known.rank()) {
+            scope.define(out, made, order);
+            return;
+        }
+        // Dimensions that go leave the others in the order that NNAPI has them.
+        int[] left = Arrays.stream(order).filter(d -> !reduced.contains(d)).map(d -> d - reduced.headSet(d).size()).toArray();
+        if (left.length == 0) {
+            scope.define(out, scope.net().reshape(made, 1));
+        } else {
+            scope.define(out, scope.net().reshape(made, Arrays.stream(left).map(to::size).toArray()), left);
+        }
+    }
+
+    private static Term flat(Scope scope, Value in) {
+        return scope.as(in, Math.toIntExact(scope.facts(in).count()));
+    }
+
+    private static void norm(Node node, Scope scope) {
+        double power = scope.isNone(node.input(1)) ? 2 : scope.number(node.input(1));
+        scope.requireFloat(node.input(0));
+        scope.requireFloat(node.output());
+        int[] dimensions = node.inputs().size() > 2 && !scope.isNone(node.input(2)) ? scope.integers(node.input(2)) : new int[0];
+        NetBuilder net = scope.net();
+        if (power == 2) {
+            reduce(scope, node.output(), node.input(0), dimensions,
+                (x, d) -> net.unary(OperationType.SQRT, net.reduce(OperationType.REDUCE_SUM, net.mul(x, x), d)));
+        } else if (power == 1) {
+            reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> net.reduce(OperationType.REDUCE_SUM, net.unary(OperationType.ABS, x), d));
+        } else {
+            throw new Refused("norms are of order 1 or 2", String.valueOf(power), "1 or 2", "");
+        }
+    }
+
+    /** Of two tensors, of all elements, or along a dimension with the places. */
+    private static void extreme(Node node, Scope scope, OperationType reduction, OperationType pair) {
+        if (node.inputs().size() == 2 && node.input(1).type() == Type.Basic.TENSOR) {
+            Elementwise.arithmetic(node, scope, (a, b) -> scope.net().binary(pair, a, b));
+            return;
+        }
+        scope.requireFloat(node.input(0));
+        if (node.inputs().size() == 1) {
+            reduce(scope, node.output(), node.input(0), new int[0], (x, d) -> scope.net().reduce(reduction, x, d));
+            return;
+        }
+        int[] dimension = scope.integers(node.input(1));
+        if (node.outputs().size() == 2) {
+            reduce(scope, node.output(0), node.input(0), dimension, (x, d) -> scope.net().reduce(reduction, x, d));
+            if (node.output(1).isUsed()) {
+                place(scope, node.output(1), node.input(0), dimension[0], reduction == OperationType.REDUCE_MAX ? OperationType.ARGMAX : OperationType.ARGMIN);
+            }
+        }
+    }
+
+    private static void position(Node node, Scope scope, OperationType type) {
+        scope.requireFloat(node.input(0));
+        if (scope.isNone(node.input(1))) {
+            TensorFacts to = scope.facts(node.output());
+            scope.define(node.output(), scope.net().position(type, flat(scope, node.input(0)), 0));
+            if (to.rank() != 0) {
+                throw new Refused("places among all elements have no dimensions", to.toString(), "keepdim=False", "");
+            }
+            return;
+        }
+        place(scope, node.output(), node.input(0), Math.toIntExact(scope.integer(node.input(1))), type);
+    }
+
+    private static void place(Scope scope, Value out, Value in, int given, OperationType type) {
+        TensorFacts known = scope.facts(in);
+        int dimension = Scope.dimension(given, known.rank());
+        if (scope.facts(out).rank() == known.rank() || known.rank() > NetBuilder.MAX_RANK || known.rank() == 0) {
+            throw new Refused("places drop their dimension", known.toString(), "keepdim=False of rank 1 to 4", "");
+        }
+        int[] order = scope.order(in);
+        Term made = scope.net().position(type, scope.in(in, order), Arrays.stream(order).boxed().toList().indexOf(dimension));
+        int[] left = Arrays.stream(order).filter(d -> d != dimension).map(d -> d > dimension ? d - 1 : d).toArray();
+        if (left.length == 0) {
+            scope.define(out, made);
+        } else {
+            scope.define(out, made, left);
+        }
+    }
+
+    /** {@code mean((x - mean)^2)}, times n / (n - 1) if unbiased. */
+    private static void variance(Node node, Scope scope) {
+        scope.requireFloat(node.input(0));
+        boolean dimensions = node.inputs().size() == 4 && node.schema() != null && node.schema().arguments().get(2).name().equals("unbiased");
+        if (!dimensions && node.inputs().size() != 2) {
+            throw new Refused("variances name their dimensions and whether they are unbiased", node.inputs().size() + " arguments", "var(dim, unbiased)", "");
+        }
+        int[] given = dimensions && !scope.isNone(node.input(1)) ? scope.integers(node.input(1)) : new int[0];
+        boolean unbiased = scope.flag(node.input(dimensions ? 2 : 1));
+        double count = (double) scope.facts(node.input(0)).count() / scope.facts(node.output()).count();
+        NetBuilder net = scope.net();
+        reduce(scope, node.output(), node.input(0), given, (x, d) -> {
+            Term centred = net.sub(x, net.mean(x, d));
+            Term mean = net.mean(net.mul(centred, centred), d);
+            Term spread = unbiased ? net.mul(mean, count / (count - 1)) : mean;
+            return node.is("aten::std") ? net.unary(OperationType.SQRT, spread) : spread;
+        });
+    }
+}

@@ -1,0 +1,333 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.converter.passes.Literals;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * What lowerings know of one segment of the graph: the NNAPI tensors that stand for its values, and accessors that read a
+ * node's arguments or refuse the node.
+ *
+ * <p>A value may be there in several orders of its dimensions; order[i] is the PyTorch dimension that NNAPI's dimension i stands
+ * for. A permutation only renames dimensions, and a TRANSPOSE is made where an operation asks for another order. Values of more
+ * than four dimensions are there in PyTorch's order, with neighbouring dimensions made one.
+ */
+final class Scope {
+    /** Order of the dimensions of an image's value. */
+    static final int[] IMAGE = {0, 2, 3, 1};
+    /** PyTorch's order of an image's dimensions, seen from NNAPI's. */
+    static final int[] FROM_IMAGE = {0, 3, 1, 2};
+
+    private final NetBuilder net = new NetBuilder();
+    private final Specialisation.Facts facts;
+    private final Map<Value, Map<List<Integer>, Term>> forms = new IdentityHashMap<>();
+    private final Inputs inputs;
+
+    /** @param inputs declares the tensors that come from outside the segment */
+    Scope(Specialisation.Facts facts, Inputs inputs) {
+        this.facts = facts;
+        this.inputs = inputs;
+    }
+
+    NetBuilder net() {
+        return net;
+    }
+
+    // What a value is.
+
+    /** @throws Refused if its shape depends on the elements of the inputs */
+    TensorFacts facts(Value value) {
+        Tensor constant = constantTensor(value);
+        if (constant != null) {
+            return TensorFacts.of(constant);
+        }
+        TensorFacts known = facts.of(value);
+        if (known == null) {
+            throw new Refused("shapes must follow from the shapes of the inputs", value.type().text(), "a tensor of known shape", "");
+        }
+        if (Arrays.stream(known.shape()).anyMatch(size -> size < 1)) {
+            throw new Refused("tensors have elements", known.toString(), "sizes of 1 or more", "");
+        }
+        return known;
+    }
+
+    /** Whether two values have one shape. */
+    boolean keepsShape(Value a, Value b) {
+        TensorFacts x = facts.of(a);
+        TensorFacts y = facts.of(b);
+        return x != null && y != null && Arrays.equals(x.shape(), y.shape());
+    }
+
+    /** What is known of the items of a list of tensors. */
+    List<TensorFacts> listFacts(Value value) {
+        List<TensorFacts> known = facts.tensors().get(value);
+        if (known == null) {
+            throw new Refused("shapes must follow from the shapes of the inputs", value.type().text(), "tensors of known shape", "");
+        }
+        return known;
+    }
+
+    static int[] identity(int rank) {
+        return IntStream.range(0, rank).toArray();
+    }
+
+    private static List<Integer> key(int[] order) {
+        return Arrays.stream(order).boxed().toList();
+    }
+
+    /** Lets {@code value}, in PyTorch's order, be {@code term}. */
+    void define(Value value, Term term) {
+        TensorFacts known = facts(value);
+        int[] shape = known.shape();
+        if (known.rank() > NetBuilder.MAX_RANK) {
+            require(term.count() == known.count(), value, term, known);
+        } else {
+            require(Arrays.equals(term.dims(), boxed(shape)), value, term, known);
+        }
+        put(value, term, identity(known.rank()));
+    }
+
+    void define(Value value, Term term, int... order) {
+        TensorFacts known = facts(value);
+        boolean fits = order.length == known.rank() && term.rank() == order.length;
+        for (int i = 0; fits && i < order.length; i++) {
+            fits = term.dims()[i] == known.size(order[i]);
+        }
+        require(fits, value, term, known);
+        put(value, term, order);
+    }
+
+    private static void require(boolean fits, Value value, Term term, TensorFacts known) {
+        if (!fits) {
+            throw new Refused("the operation's result must have PyTorch's shape", term + " for " + value, known.toString(), "please report this model");
+        }
+    }
+
+    private void put(Value value, Term term, int[] order) {
+        forms.computeIfAbsent(value, v -> new LinkedHashMap<>()).put(key(order), term);
+    }
+
+    /** Lets {@code value} be there in every form of {@code other}, whose dimension {@code from[d]} is its dimension d. */
+    void rename(Value value, Value other, int... from) {
+        int[] to = new int[from.length];
+        for (int d = 0; d < from.length; d++) {
+            to[from[d]] = d;
+        }
+        Map<List<Integer>, Term> there = forms(other);
+        Map<List<Integer>, Term> renamed = new LinkedHashMap<>();
+        there.forEach((order, term) -> renamed.put(order.stream().map(d -> to[d]).toList(), term));
+        forms.put(value, renamed);
+    }
+
+    void alias(Value value, Value other) {
+        forms.put(value, forms(other));
+    }
+
+    private Map<List<Integer>, Term> forms(Value value) {
+        Map<List<Integer>, Term> there = forms.get(value);
+        if (there == null) {
+            Tensor constant = constantTensor(value);
+            if (constant != null) {
+                there = new LinkedHashMap<>();
+                there.put(key(identity(constant.rank())), net.constant(constant));
+            } else {
+                there = new LinkedHashMap<>();
+                TensorFacts known = facts(value);
+                inputs.declare(value, known, net, there);
+            }
+            forms.put(value, there);
+        }
+        return there;
+    }
+
+    /** Sizes of 1 where PyTorch has none: NNAPI's tensors have a dimension at least. */
+    static int[] boxed(int[] shape) {
+        return shape.length == 0 ? new int[] {1} : shape;
+    }
+
+    // Tensors.
+
+    boolean isConstant(Value value) {
+        return constantTensor(value) != null || Literals.of(value).isPresent();
+    }
+
+    private static Tensor constantTensor(Value value) {
+        return Literals.of(value).map(Literals.Literal::value).filter(Tensor.class::isInstance).map(Tensor.class::cast).orElse(null);
+    }
+
+    /** The value in PyTorch's order; those of more than four dimensions as any four of them. */
+    Term plain(Value value) {
+        TensorFacts known = facts(value);
+        return known.rank() > NetBuilder.MAX_RANK ? forms(value).values().iterator().next() : in(value, identity(known.rank()));
+    }
+
+    /** The value in the given order of its dimensions. */
+    Term in(Value value, int... order) {
+        Map<List<Integer>, Term> there = forms(value);
+        List<Integer> wanted = key(order);
+        Term known = there.get(wanted);
+        if (known != null) {
+            return known;
+        }
+        Tensor constant = constantTensor(value);
+        Term made;
+        if (constant != null) {
+            made = net.constant(constant, order);
+        } else {
+            Map.Entry<List<Integer>, Term> from = there.entrySet().iterator().next();
+            int[] moves = new int[order.length];
+            for (int i = 0; i < order.length; i++) {
+                moves[i] = from.getKey().indexOf(order[i]);
+            }
+            made = net.transpose(from.getValue(), moves);
+        }
+        there.put(wanted, made);
+        return made;
+    }
+
+    /** The elements in PyTorch's order under other dimensions. */
+    Term as(Value value, int... dims) {
+        return net.reshape(plain(value), dims);
+    }
+
+    /** The order in which the value was computed. */
+    int[] order(Value value) {
+        TensorFacts known = facts(value);
+        if (known.rank() > NetBuilder.MAX_RANK) {
+            return identity(known.rank());
+        }
+        return forms(value).keySet().iterator().next().stream().mapToInt(i -> i).toArray();
+    }
+
+    /** A feature map as N, H, W, C. */
+    Term image(Value value) {
+        if (facts(value).rank() != 4) {
+            throw new Refused("NNAPI works on 4-D feature maps here", facts(value).toString(), "rank 4 (N, C, H, W)", "add a batch dimension");
+        }
+        return in(value, IMAGE);
+    }
+
+    boolean isFloat(Value value) {
+        return facts(value).dtype() == DType.FLOAT32;
+    }
+
+    void requireFloat(Value value) {
+        if (!isFloat(value)) {
+            throw new Refused("the operation takes real numbers", facts(value).toString(), "float32", "");
+        }
+    }
+
+    Quantization.PerTensor quantization(Value value) {
+        if (!(facts(value).quantization() instanceof Quantization.PerTensor q) || facts(value).dtype() != DType.QUINT8) {
+            throw new Refused("quantized tensors have one scale", facts(value).toString(), "quint8, quantized per tensor", "");
+        }
+        return q;
+    }
+
+    // Arguments.
+
+    Object constant(Value value) {
+        Optional<Literals.Literal> literal = Literals.of(value);
+        if (literal.isEmpty()) {
+            throw new Refused("this argument must be known at conversion", value.type().text(), "a constant",
+                "make it a literal or a module attribute that never changes");
+        }
+        return literal.get().value();
+    }
+
+    boolean isNone(Value value) {
+        return Literals.isNone(value);
+    }
+
+    /** Argument {@code index}, or null where the node has fewer or None there. */
+    Value optional(Node node, int index) {
+        return index >= node.inputs().size() || isNone(node.input(index)) ? null : node.input(index);
+    }
+
+    Tensor tensor(Value value) {
+        return (Tensor) typed(value, Tensor.class, "a constant tensor");
+    }
+
+    long integer(Value value) {
+        return (Long) typed(value, Long.class, "an int");
+    }
+
+    double number(Value value) {
+        Object constant = constant(value);
+        if (constant instanceof Tensor tensor && tensor.numel() == 1) {
+            return tensor.getDouble(0);
+        }
+        return constant instanceof Boolean flag ? (flag ? 1 : 0) : ((Number) typed(value, Number.class, "a number")).doubleValue();
+    }
+
+    boolean flag(Value value) {
+        return (Boolean) typed(value, Boolean.class, "a bool");
+    }
+
+    String text(Value value) {
+        return (String) typed(value, String.class, "a string");
+    }
+
+    /** A list of ints, or one of them. */
+    int[] integers(Value value) {
+        if (constant(value) instanceof Long single) {
+            return Shape.toInts(new long[] {single});
+        }
+        return Shape.toInts(((ScriptList) typed(value, ScriptList.class, "a list of ints")).toLongs());
+    }
+
+    /** The items of a list of tensors. */
+    List<Value> items(Value value) {
+        Node made = value.definition();
+        if (made == null || !made.is("prim::ListConstruct") && !made.is("prim::TupleConstruct")) {
+            throw new Refused("the tensors must be listed", value.type().text(), "a list of tensors", "");
+        }
+        return new ArrayList<>(made.inputs());
+    }
+
+    /** A dimension that may count from the end. */
+    static int dimension(long dimension, int rank) {
+        if (dimension < -rank || dimension >= Math.max(rank, 1)) {
+            throw new Refused("the dimension must exist", "dimension " + dimension, -rank + " to " + (rank - 1), "");
+        }
+        return (int) (dimension < 0 ? dimension + rank : dimension);
+    }
+
+    /** The {@code __getstate__} value of packed parameters. */
+    Object packedState(Value value, String className) {
+        CustomObject object = (CustomObject) typed(value, CustomObject.class, "packed parameters of a quantized module");
+        if (!object.type().qualifiedName().endsWith("." + className)) {
+            throw new Refused("the packed parameters must fit the operator", object.type().qualifiedName(), className, "");
+        }
+        return object.type().getState(object.payload());
+    }
+
+    private Object typed(Value value, Class<?> type, String expected) {
+        Object constant = constant(value);
+        if (!type.isInstance(constant)) {
+            throw new Refused("the argument's type", String.valueOf(constant), expected, "");
+        }
+        return constant;
+    }
+
+    /** Declares a tensor that comes from outside. */
+    interface Inputs {
+        /** Adds the forms in which the value is there. */
+        void declare(Value value, TensorFacts known, NetBuilder net, Map<List<Integer>, Term> forms);
+    }
+}

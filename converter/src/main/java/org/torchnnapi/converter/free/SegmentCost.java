@@ -1,0 +1,62 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * When it pays to have NNAPI compute a part of a model: the multiply-adds that a phone's accelerator does faster than its
+ * processor, against what each start and each byte that passes costs.
+ *
+ * @param most  segments at most
+ * @param least multiply-adds that a segment has at least
+ */
+public record SegmentCost(int most, long least) {
+    /** As many segments as pay. */
+    public static final SegmentCost DEFAULT = new SegmentCost(64, 0);
+    /** Multiply-adds a second of a phone's processor and of its accelerator. */
+    private static final double PROCESSOR = 10e9;
+    private static final double ACCELERATOR = 100e9;
+    /** Seconds that a start takes, and bytes that pass in a second. */
+    private static final double START = 100e-6;
+    private static final double BYTES = 5e9;
+
+    public SegmentCost {
+        if (most < 1 || least < 0) {
+            throw new IllegalArgumentException("segments: " + most + " of " + least + " multiply-adds (expected: at least 1, of 0 or more)");
+        }
+    }
+
+    /** Stages whose segments do not pay. */
+    Set<Integer> unpaid(Map<Integer, LoweredSegment> segments, Map<Integer, Long> work) {
+        Set<Integer> unpaid = new LinkedHashSet<>();
+        List<Integer> rest = new ArrayList<>();
+        segments.forEach((stage, segment) -> {
+            long products = work.getOrDefault(stage, 0L);
+            if (products < least || gain(products, segment) <= 0) {
+                unpaid.add(stage);
+            } else {
+                rest.add(stage);
+            }
+        });
+        if (unpaid.isEmpty() && rest.size() > most) {
+            rest.sort(Comparator.comparingDouble(stage -> gain(work.get(stage), segments.get(stage))));
+            unpaid.addAll(rest.subList(0, rest.size() - most));
+        }
+        return unpaid;
+    }
+
+    private static double gain(long products, LoweredSegment segment) {
+        long bytes = 0;
+        for (LoweredSegment.Boundary boundary : segment.inputs()) {
+            bytes += boundary.facts().count() * boundary.dtype().bytes();
+        }
+        for (LoweredSegment.Boundary boundary : segment.outputs()) {
+            bytes += boundary.facts().count() * boundary.dtype().bytes();
+        }
+        return products / PROCESSOR - products / ACCELERATOR - START - bytes / BYTES;
+    }
+}

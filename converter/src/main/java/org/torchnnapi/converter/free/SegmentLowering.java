@@ -1,0 +1,178 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.lower.OperandLayout;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.converter.shape.ShapeProgram;
+import org.torchnnapi.converter.shape.SizeExpression;
+import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Lowers some nodes of a specialised graph to an NNAPI model of their own. */
+final class SegmentLowering implements Scope.Inputs {
+    /** Operators that want their input as N, H, W, C. */
+    private static final Set<String> IMAGE_KINDS = Set.of("aten::conv2d", "aten::_convolution", "aten::convolution", "aten::conv_transpose2d", "aten::max_pool2d",
+        "aten::avg_pool2d", "aten::adaptive_avg_pool2d", "aten::upsample_nearest2d", "aten::upsample_bilinear2d", "quantized::conv2d", "quantized::conv2d_relu");
+    private static final int LOOK_AHEAD = 12;
+
+    private final Set<Node> nodes = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Value> images;
+    private final List<LoweredSegment.Boundary> inputs = new ArrayList<>();
+    private final List<OperandLayout> inputLayouts = new ArrayList<>();
+    private final Scope scope;
+
+    private SegmentLowering(List<Node> nodes, Specialisation.Facts facts, Set<Value> images) {
+        this.nodes.addAll(nodes);
+        this.images = images;
+        this.scope = new Scope(facts, this);
+    }
+
+    /**
+     * Lowers nodes to a legal model.
+     *
+     * @param nodes   in the graph's order
+     * @param outputs values that are used outside
+     * @param images  values from outside that come as N, H, W, C whatever reads them
+     * @throws Refused if NNAPI cannot express one of them, {@link NodeRefused} saying which
+     */
+    static LoweredSegment lower(List<Node> nodes, List<Value> outputs, Specialisation.Facts facts, Set<Value> images) {
+        return new SegmentLowering(nodes, facts, images).run(nodes, outputs);
+    }
+
+    private LoweredSegment run(List<Node> list, List<Value> results) {
+        for (Node node : list) {
+            if (isGlue(node)) {
+                continue;
+            }
+            try {
+                NodeLowerings.lower(node, scope);
+            } catch (Refused refused) {
+                throw new NodeRefused(node, refused);
+            }
+        }
+        List<LoweredSegment.Boundary> outputs = new ArrayList<>();
+        List<OperandLayout> outputLayouts = new ArrayList<>();
+        List<LoweredModel.Returned> returned = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>(scope.net().model().inputs());
+        for (Value value : results) {
+            outputs.add(output(value, outputLayouts, seen));
+            returned.add(new LoweredModel.Returned(false, returned.size()));
+        }
+        LoweredModel model = new LoweredModel(scope.net().model(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
+        try {
+            int[] words = SerializedModelEncoder.encode(model).words();
+            NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights());
+        } catch (NnapiException e) {
+            throw new Refused("NNAPI must take the converted model", String.valueOf(e.getMessage()), "a legal NNAPI model", "please report this model");
+        }
+        return new LoweredSegment(model, inputs, outputs);
+    }
+
+    /** Constants, and lists of what is joined, are part of the nodes that read them. */
+    static boolean isGlue(Node node) {
+        return node.is("prim::Constant") || node.is("prim::ListConstruct") || node.is("prim::TupleConstruct");
+    }
+
+    @Override
+    public void declare(Value value, TensorFacts known, NetBuilder net, Map<List<Integer>, Term> forms) {
+        DType dtype = boundary(known);
+        int[] shape = known.rank() > NetBuilder.MAX_RANK ? Shapes.folded(known.shape()) : Scope.boxed(known.shape());
+        Quantization.PerTensor q = known.quantization() instanceof Quantization.PerTensor p ? p : null;
+        boolean image = known.rank() == 4 && (images.contains(value) || isRead(value, LOOK_AHEAD));
+        OperandLayout layout = image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
+        Term term = net.input(new TensorOperand(OperandTypes.of(dtype), shape, layout, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint()));
+        Term own = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : term;
+        forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().toList(), own);
+        inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape));
+        inputLayouts.add(layout);
+    }
+
+    /** The type in which a tensor passes into or out of an NNAPI model. */
+    private static DType boundary(TensorFacts known) {
+        if (known.quantization() != null && !(known.quantization() instanceof Quantization.PerTensor)) {
+            throw new Refused("tensors are quantized per tensor", known.toString(), "one scale and zero point", "");
+        }
+        return switch (known.dtype()) {
+            case FLOAT32, QUINT8, INT32 -> known.dtype();
+            case INT64, BOOL -> DType.INT32;
+            default -> throw new Refused("NNAPI models take and return few types", known.toString(), "float32, quint8, int32, int64 or bool", "");
+        };
+    }
+
+    /** Whether an image operator reads the value, or an element-wise function of it. */
+    private boolean isRead(Value value, int depth) {
+        for (Value.Use use : value.uses()) {
+            Node user = use.user();
+            if (!nodes.contains(user) || use.index() != 0 && !user.is("prim::ListConstruct")) {
+                continue;
+            }
+            if (IMAGE_KINDS.contains(user.kind())) {
+                return true;
+            }
+            boolean keepsOrder = user.outputs().size() == 1 && scope.keepsShape(value, user.output());
+            if (keepsOrder && depth > 0 && isRead(user.output(), depth - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private LoweredSegment.Boundary output(Value value, List<OperandLayout> layouts, Set<Integer> seen) {
+        TensorFacts known = scope.facts(value);
+        DType dtype = boundary(known);
+        boolean image = known.rank() == 4 && java.util.Arrays.equals(scope.order(value), Scope.IMAGE);
+        Term term = image ? scope.in(value, Scope.IMAGE) : scope.plain(value);
+        if (term.type() == OperandType.TENSOR_BOOL8) {
+            term = scope.net().cast(term, OperandType.TENSOR_INT32);
+        }
+        if (term.isConstant() || !seen.add(term.id())) {
+            term = scope.net().copy(term);
+            seen.add(term.id());
+        }
+        scope.net().model().addOutput(term.id());
+        int[] shape = known.rank() > NetBuilder.MAX_RANK ? term.dims() : Scope.boxed(known.shape());
+        List<SizeExpression> sizes = new ArrayList<>();
+        for (int size : shape) {
+            sizes.add(new SizeExpression.Number(size));
+        }
+        scope.net().model().shapes().addTemplate(new ShapeProgram.Template(dtype, sizes, term.scale(), term.zeroPoint()));
+        layouts.add(image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS);
+        return new LoweredSegment.Boundary(value, known, dtype, shape);
+    }
+
+    /** Says which node of a segment was refused. */
+    static final class NodeRefused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient Node node;
+        private final transient Refused refused;
+
+        NodeRefused(Node node, Refused refused) {
+            super(refused.getMessage(), null, false, false);
+            this.node = node;
+            this.refused = refused;
+        }
+
+        Node node() {
+            return node;
+        }
+
+        Refused refused() {
+            return refused;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class ActivationsTest {
+    private static final Tensor X = random(1, 3, 4, 5);
+
+    private static void each(String... expressions) {
+        for (String expression : expressions) {
+            whole(X, List.of(), expression);
+        }
+    }
+
+    @Test
+    void nnapisOwnOperationsAreTaken() {
+        whole("HARD_SWISH", X, List.of(), "torch.hardswish(x)");
+        whole("LOGISTIC MUL", X, List.of(), "torch.silu(x)");
+        whole("RELU6", X, List.of(), "torch.clamp(x, 0, 6)");
+        whole("TANH", X, List.of(), "torch.tanh(x)");
+    }
+
+    @Test
+    void othersAreComposed() {
+        each("torch.hardsigmoid(x)", "torch.gelu(x)", "torch.gelu(torch.mul(x, 10.), approximate=\"tanh\")", "torch.erf(x)", "torch.mish(x)", "torch.softplus(x)",
+            "torch.log_sigmoid(x)", "torch.elu(x, 1.5)", "torch.leaky_relu(x, 0.1)", "torch.leaky_relu(x, -0.5)", "torch.clamp(x, -0.5, 0.25)", "torch.clamp(x, None, 0.3)",
+            "torch.clamp_min(x, 0.1)", "torch.clamp_max(x, 0.1)", "torch.hardtanh(x, -2., 0.5)");
+    }
+
+    @Test
+    void largeArgumentsDoNotOverflow() {
+        for (String expression : new String[] {"torch.gelu(torch.mul(x, 50.))", "torch.softplus(torch.mul(x, 50.))", "torch.mish(torch.mul(x, 50.))"}) {
+            whole(X, List.of(), expression);
+        }
+    }
+
+    @Test
+    void slopesOfChannelsFollowThem() {
+        whole(X, List.of(random(3)), "torch.prelu(torch.silu(x), CONSTANTS.c0)");
+    }
+
+    @Test
+    void gatesTakeHalves() {
+        whole(random(1, 4, 3, 3), List.of(), "torch.glu(x, 1)");
+    }
+
+    @Test
+    void softmaxTakesAnyDimensionOfAnyRank() {
+        whole(X, List.of(random(2, 3, 1, 1)), "torch.softmax(torch.silu(torch.conv2d(x, CONSTANTS.c0, None)), 1)");
+        whole(random(2, 3, 2, 4, 5), List.of(), "torch.softmax(x, 2)");
+        whole(random(2, 3, 2, 4, 5), List.of(), "torch.log_softmax(x, -1)");
+    }
+}

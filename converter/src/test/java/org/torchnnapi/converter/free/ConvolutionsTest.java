@@ -1,0 +1,40 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class ConvolutionsTest {
+    private static final Tensor X = random(2, 4, 9, 8);
+
+    @Test
+    void groupsAndDilation() {
+        whole("GROUPED_CONV_2D", X, List.of(random(6, 2, 3, 3), random(6)), "torch.conv2d(x, CONSTANTS.c0, CONSTANTS.c1, [2, 1], [1, 0], [1, 1], 2)");
+        whole("CONV_2D", X, List.of(random(6, 4, 3, 3)), "torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [2, 2], [2, 2], 1)");
+        whole("DEPTHWISE_CONV_2D", X, List.of(random(8, 1, 3, 3)), "torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 4)");
+        whole("DEPTHWISE_CONV_2D", X, List.of(random(4, 1, 3, 3)), "torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [2, 2], [2, 2], 4)");
+        whole("STRIDED_SLICE CONV_2D STRIDED_SLICE CONV_2D CONCATENATION", X, List.of(random(6, 2, 3, 3), random(6)),
+            "torch.conv2d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1], [2, 2], [2, 2], 2)");
+    }
+
+    @Test
+    void paddingByName() {
+        whole("CONV_2D", X, List.of(random(3, 4, 4, 3)), "torch.conv2d(x, CONSTANTS.c0, None, [1, 1], \"same\", [1, 2], 1)");
+    }
+
+    @Test
+    void rowsAreImagesOfOneRow() {
+        whole(random(2, 3, 11), List.of(random(5, 3, 3), random(5)), "torch.relu(torch.conv1d(x, CONSTANTS.c0, CONSTANTS.c1, [2], [1], [2], 1))");
+        whole(random(2, 3, 11), List.of(random(3, 4, 3), random(4)), "torch.conv_transpose1d(x, CONSTANTS.c0, CONSTANTS.c1, [2], [1], [1], 1, [1])");
+    }
+
+    @Test
+    void transposedOnesHaveGroups() {
+        whole("TRANSPOSE_CONV_2D RELU MUL", X, List.of(random(4, 3, 3, 3), random(3)),
+            "torch.mul(torch.relu(torch.conv_transpose2d(x, CONSTANTS.c0, CONSTANTS.c1, [2, 2], [1, 1], [1, 1], 1, [1, 1])), 2)");
+        whole(X, List.of(random(4, 3, 2, 2)), "torch.conv_transpose2d(x, CONSTANTS.c0, None, [2, 2], [0, 0], [0, 0], 2, [1, 1])");
+    }
+}

@@ -1,0 +1,41 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class ProductsTest {
+    private static final Tensor X = random(2, 3, 4);
+
+    @Test
+    void linearOfAnyRank() {
+        whole("RESHAPE FULLY_CONNECTED RESHAPE", X, List.of(random(5, 4), random(5)), "torch.linear(x, CONSTANTS.c0, CONSTANTS.c1)");
+        whole(random(4), List.of(random(5, 4)), "torch.linear(x, CONSTANTS.c0)");
+        whole(random(2, 1, 3, 2, 4), List.of(random(5, 4)), "torch.linear(x, CONSTANTS.c0)");
+    }
+
+    @Test
+    void constantAndComputedFactors() {
+        whole(X, List.of(random(4, 5)), "torch.matmul(x, CONSTANTS.c0)");
+        whole(X, List.of(random(4)), "torch.matmul(x, CONSTANTS.c0)");
+        whole(X, List.of(), "torch.matmul(x, torch.transpose(x, 1, 2))");
+        whole(X, List.of(), "torch.bmm(torch.transpose(x, 1, 2), x)");
+        whole(random(1, 2, 2, 3, 4), List.of(), "torch.matmul(x, torch.transpose(x, -1, -2))");
+        whole(random(3, 4), List.of(random(4, 5), random(5)), "torch.addmm(CONSTANTS.c1, torch.silu(x), CONSTANTS.c0)");
+    }
+
+    @Test
+    void transposedFactorsCostNoTranspose() {
+        assertFalse(whole(X, List.of(), "torch.matmul(x, torch.transpose(torch.exp(x), 1, 2))").contains("TRANSPOSE"));
+    }
+
+    @Test
+    void einsumIsABatchOfProducts() {
+        whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"bhid,bhjd->bhij\", [x, x])");
+        whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"bihd, bjhd -> bhij\", [x, torch.neg(x)])");
+    }
+}

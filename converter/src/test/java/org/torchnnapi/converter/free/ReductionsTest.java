@@ -1,0 +1,28 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class ReductionsTest {
+    private static final Tensor X = random(2, 3, 4, 5);
+    private static final Tensor WEIGHT = random(3, 3, 1, 1);
+
+    @Test
+    void imagesAreReducedWhereNnapiHasThem() {
+        for (String expression : new String[] {"torch.mean(y, [2, 3])", "torch.mean(y, [1], True)", "torch.sum(y, [3])", "torch.sum(y)", "torch.amax(y, [1, 2], True)",
+            "torch.amin(y, [0])", "torch.max(y)", "torch.norm(y, 2, [1], True)", "torch.var(y, [1, 3], False)", "torch.std(y, [2], True, True)",
+            "(torch.max(y, 1))[0]", "torch.mean(y, [-1, -2, -3])"}) {
+            whole(X, List.of(WEIGHT), "y = torch.conv2d(torch.silu(x), CONSTANTS.c0, None)", "torch.mul(" + expression + ", 2)");
+        }
+    }
+
+    @Test
+    void manyDimensionsFold() {
+        whole(random(2, 3, 2, 4, 3), List.of(), "torch.mean(x, [2, 3])");
+        whole(random(2, 3, 2, 4, 3), List.of(), "torch.sum(x, [-1], True)");
+    }
+}

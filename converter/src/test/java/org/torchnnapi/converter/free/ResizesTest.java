@@ -1,0 +1,24 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class ResizesTest {
+    private static final Tensor X = random(1, 2, 4, 6);
+
+    @Test
+    void bilinear() {
+        whole("RESIZE_BILINEAR", X, List.of(), "torch.upsample_bilinear2d(x, [8, 9], False)");
+        whole("RESIZE_BILINEAR", X, List.of(), "torch.upsample_bilinear2d(x, [7, 9], True)");
+        whole("RESIZE_BILINEAR", X, List.of(), "torch.upsample_bilinear2d(x, None, False, [2., 2.])");
+    }
+
+    @Test
+    void nearest() {
+        whole("LOGISTIC MUL RESIZE_NEAREST_NEIGHBOR", X, List.of(), "torch.upsample_nearest2d(torch.silu(x), [8, 9])");
+    }
+}

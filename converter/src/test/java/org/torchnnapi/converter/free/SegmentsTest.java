@@ -1,0 +1,74 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.Tensor;
+
+class SegmentsTest {
+    private static final Tensor X = random(1, 32, 32, 32);
+    private static final List<Tensor> WEIGHTS = List.of(random(32, 32, 3, 3));
+    private static final String[] BODY = {"a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])", "b = torch.conv2d(a, CONSTANTS.c0, None, [1, 1], [1, 1])",
+        "c = torch.cumsum(b, 2)", "d = torch.conv2d(torch.add(c, a), CONSTANTS.c0, None, [1, 1], [1, 1])",
+        "torch.conv2d(torch.silu(d), CONSTANTS.c0, None, [1, 1], [1, 1])"};
+
+    private static Conversion convert(ScriptModule module, SegmentCost cost) {
+        return Converter.convert(module, ConversionOptions.defaults().withExample(List.of(X)).withSelfCheck(false).withSegmentCost(cost), FreeUnderTest.RUNTIME);
+    }
+
+    @Test
+    void whatNnapiCannotTakeStaysBetweenSegments() {
+        ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", BODY);
+        Conversion conversion = convert(module, SegmentCost.DEFAULT);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(2, conversion.models().size());
+        assertTrue(conversion.report().text().contains("100.0% of the multiply-adds, in 2 segments"), conversion.report().text());
+        assertEquals("aten::cumsum", conversion.refusals().get(0).node());
+        FreeUnderTest.compare(module, conversion, X);
+    }
+
+    @Test
+    void segmentsAreCappedAndHaveALeastSize() {
+        ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", BODY);
+        Conversion one = convert(module, new SegmentCost(1, 0));
+        assertEquals(1, one.models().size());
+        FreeUnderTest.compare(module, one, X);
+        Conversion none = convert(module, new SegmentCost(8, 1L << 40));
+        assertFalse(none.succeeded());
+    }
+
+    @Test
+    void whatDoesNotPayIsRefused() {
+        ScriptModule module = FreeUnderTest.module(List.of(), "Tensor", "torch.cumsum(torch.relu(x), 1)");
+        Conversion conversion = convert(module, SegmentCost.DEFAULT);
+        assertFalse(conversion.succeeded());
+    }
+
+    @Test
+    void writesStayInOrder() {
+        ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", "a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])",
+            "_0 = torch.fill_(torch.select(a, 1, 0), 7.)", "b = torch.conv2d(a, CONSTANTS.c0, None, [1, 1], [1, 1])",
+            "_1 = torch.mul_(torch.select(b, 1, 1), 3.)", "torch.conv2d(b, CONSTANTS.c0, None, [1, 1], [1, 1])");
+        Conversion conversion = convert(module, SegmentCost.DEFAULT);
+        if (conversion.succeeded()) {
+            FreeUnderTest.compare(module, conversion, X);
+        }
+    }
+
+    @Test
+    void resultsOfOtherKindsAreMadeAround() {
+        ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tuple[Tensor, List[Tensor], Tensor]", "a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])",
+            "(a, [torch.argmax(a, 1), x], torch.reshape(a, [1, 2, 2, 8, 32, 32]))");
+        Conversion conversion = convert(module, SegmentCost.DEFAULT);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        FreeUnderTest.compare(module, conversion, X);
+    }
+}

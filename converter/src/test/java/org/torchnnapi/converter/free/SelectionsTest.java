@@ -1,0 +1,38 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class SelectionsTest {
+    private static final Tensor X = random(2, 4, 6, 5);
+    private static final Tensor WEIGHT = random(4, 4, 1, 1);
+    private static final String IMAGE = "y = torch.conv2d(torch.silu(x), CONSTANTS.c0, None)";
+
+    @Test
+    void partsOfImages() {
+        for (String expression : new String[] {"torch.slice(y, 2, 1, 5, 2)", "torch.narrow(y, 3, 1, 2)", "torch.select(y, 1, -1)", "torch.cat([y, x], 1)",
+            "torch.stack([y, x], 1)", "torch.roll(y, [1, -2], [2, 3])", "torch.flip(y, [1, 3])", "torch.constant_pad_nd(y, [1, 2, 0, 3], 0.5)",
+            "torch.pad(y, [1, 2, 2, 1], \"reflect\")", "torch.replication_pad2d(y, [1, 2, 2, 1])", "torch.pad(y, [1, 1])"}) {
+            whole(X, List.of(WEIGHT), IMAGE, "torch.mul(" + expression + ", 2)");
+        }
+    }
+
+    @Test
+    void listedPartsAreSlices() {
+        whole(X, List.of(WEIGHT), IMAGE, "a, b, = torch.chunk(y, 2, 1)", "torch.cat([b, a], 1)");
+        whole(X, List.of(WEIGHT), IMAGE, "a, b, c = torch.split(y, 2, 2)", "torch.sub(a, torch.mul(b, c))");
+        whole(X, List.of(WEIGHT), IMAGE, "a = torch.unbind(y, 1)", "torch.mul(a[0], a[-1])");
+        whole(random(2, 6, 2, 3, 2), List.of(), "a = torch.chunk(x, 3, 1)", "torch.add(a[0], a[2])");
+    }
+
+    @Test
+    void rowsArePicked() {
+        Tensor places = Tensor.of(new long[] {3, 0, 3}, 3);
+        whole(X, List.of(WEIGHT, places), IMAGE, "torch.index_select(y, 1, CONSTANTS.c1)");
+        whole(X, List.of(WEIGHT, places), IMAGE, "torch.index(y, [None, CONSTANTS.c1])");
+    }
+}

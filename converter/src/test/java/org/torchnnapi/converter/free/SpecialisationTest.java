@@ -1,0 +1,38 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class SpecialisationTest {
+    private static final Tensor X = random(1, 2, 4, 6);
+
+    @Test
+    void branchesOnShapesAreTaken() {
+        whole("LOGISTIC MUL", X, List.of(), "if torch.ne(torch.dim(x), 4):", "  y = torch.sinh(x)", "else:", "  y = torch.silu(x)", "y");
+    }
+
+    @Test
+    void loopsOverSizesAreUnrolled() {
+        whole("SIN SIN", X, List.of(), "y = x", "for i in range(torch.size(x, 1)):", "  y = torch.sin(y)", "y");
+    }
+
+    @Test
+    void masksMadeOfSizesAreConstants() {
+        whole("MUL", X, List.of(), "m = torch.new_zeros(x, [torch.size(x, 2), torch.size(x, 3)])", "_0 = torch.fill_(torch.slice(m, 0, 0, 2), 3.)", "torch.mul(x, m)");
+    }
+
+    @Test
+    void constantsThatTakeOnInputsStayOpen() {
+        Tensor large = random(1, 32, 24, 24);
+        var module = FreeUnderTest.module(List.of(random(32, 32, 3, 3)), "Tensor", "m = torch.new_zeros(x, [1, 32, 24, 24])",
+            "y = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])", "_0 = torch.copy_(torch.slice(m, 2, 0, 2), torch.slice(y, 2, 3, 5))", "torch.add(m, y)");
+        var conversion = FreeUnderTest.convert(module, large);
+        if (conversion.succeeded()) {
+            FreeUnderTest.compare(module, conversion, large);
+        }
+    }
+}
