@@ -11,7 +11,7 @@ final class DeviceOptions {
     @Option(names = "--device", paramLabel = "NAME", description = "Use only this device (repeatable), and fail where it fails; see the devices command.")
     private List<String> devices = new ArrayList<>();
 
-    @Option(names = "--device-preference", paramLabel = "WHAT",
+    @Option(names = "--preference", paramLabel = "WHAT",
         description = "low_power, fast_single_answer or sustained_speed, instead of what the model asks for.")
     private Preference preference;
 

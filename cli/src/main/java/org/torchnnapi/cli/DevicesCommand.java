@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
 
 /** Shows the NNAPI devices of this machine. */
 @Command(name = "devices", mixinStandardHelpOptions = true,
-    description = "Lists the NNAPI devices: name, type, version, feature level, and speed and power relative to the reference CPU.")
+    description = {"Lists the NNAPI devices: name, type, version, feature level, and speed and power relative to the reference CPU.",
+        "They are this library's own, which compute on this machine's processors, and those of drivers on the class path."})
 final class DevicesCommand implements Callable<Integer> {
     @Override
     public Integer call() {

@@ -49,7 +49,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--profiles", description = "List the built-in profiles with their sources.")
     private boolean listProfiles;
 
-    @Option(names = "--prefer", paramLabel = "WHAT", description = "low_power, fast_single_answer or sustained_speed, instead of what the model asks for.")
+    @Option(names = "--preference", paramLabel = "WHAT", description = "low_power, fast_single_answer or sustained_speed, instead of what the model asks for.")
     private Preference preference;
 
     @Option(names = "--deny", paramLabel = "DEVICE=OPERATION", description = "Keeps operations of a name pattern from devices of a name pattern (repeatable).")

@@ -4,27 +4,25 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
-import org.torchnnapi.cli.io.Images;
+import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.RandomTensors;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.testkit.torch.Npy;
 import org.torchnnapi.torchscript.ir.Function;
 import picocli.CommandLine.Option;
 
 /** What a model is run on: files, its own bundled inputs, or random numbers. */
 final class InputOptions {
-    private static final int COLOURS = 3;
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,3})(?:[xX]([1-9][0-9]{0,3}))?");
 
-    @Option(names = {"-i", "--input"}, paramLabel = "FILE", description = "An input: a .npy file or a picture (repeatable, in order).")
-    private List<Path> files = new ArrayList<>();
+    @Option(names = {"-i", "--input"}, paramLabel = "VALUE", description = "An input: a .npy file, a picture, random numbers such as float32[1,3,224,224], "
+        + "a number, True, False, None, \"text\", or lists, tuples and dictionaries of them: [a.npy, b.npy], (x.npy, 3), {\"left\": a.npy} (repeatable, in order).")
+    private List<String> values = new ArrayList<>();
 
     @Option(names = "--image-size", paramLabel = "HxW", defaultValue = "224x224", description = "Size pictures are cut to. Default: ${DEFAULT-VALUE}.")
     private String imageSize;
@@ -46,11 +44,8 @@ final class InputOptions {
      * @throws CommandFailure if nothing says what the inputs are
      */
     List<Object> read(LoadedModel model, String method) throws IOException {
-        List<Object> inputs = new ArrayList<>();
-        for (Path file : files) {
-            inputs.add(file.toString().toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(file) : picture(file));
-        }
         Random numbers = new Random(seed);
+        List<Object> inputs = given(numbers).read();
         for (String spec : random) {
             inputs.add(RandomTensors.like(InputText.parse(spec), numbers));
         }
@@ -68,16 +63,16 @@ final class InputOptions {
     }
 
     /** The files that inputs are read from. */
-    List<Path> files() {
-        return files;
+    List<Path> files() throws IOException {
+        return new GivenInputs(values).files();
     }
 
-    private Object picture(Path file) {
+    private GivenInputs given(Random numbers) {
         Matcher size = SIZE.matcher(imageSize);
         if (!size.matches()) {
             throw new CommandFailure("image size: " + imageSize + " (expected: height and width from 1 to 9999, such as 224x224)");
         }
         int height = Integer.parseInt(size.group(1));
-        return Images.load(file, COLOURS, height, size.group(2) == null ? height : Integer.parseInt(size.group(2)));
+        return new GivenInputs(values, height, size.group(2) == null ? height : Integer.parseInt(size.group(2)), numbers);
     }
 }

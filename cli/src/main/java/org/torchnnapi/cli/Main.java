@@ -62,6 +62,7 @@ public final class Main implements Runnable {
             bench.setUnmatchedOptionsArePositionalParams(true);
         }
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUsageHelpAutoWidth(true);
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
             command.getErr().println(command.getColorScheme().errorText(describe(exception)));
             return 1;

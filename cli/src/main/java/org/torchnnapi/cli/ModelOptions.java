@@ -49,7 +49,7 @@ final class ModelOptions {
     }
 
     /** What is checked so that no output replaces the model or its inputs. */
-    OutputFiles outputs() {
+    OutputFiles outputs() throws IOException {
         return new OutputFiles(file).reading(inputOptions.files());
     }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import org.torchnnapi.cli.bench.ThreadComparison;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
@@ -57,8 +58,11 @@ final class ProfileCommand implements Callable<Integer> {
         try (LoadedModel model = modelOptions.load()) {
             List<Object> inputs = modelOptions.inputs(model);
             // What a model consists of is known once it has run.
-            for (int i = 0; i < Math.max(warmup, 1); i++) {
-                modelOptions.call(model, inputs);
+            try (Progress progress = new Progress()) {
+                for (int i = 0; i < Math.max(warmup, 1); i++) {
+                    modelOptions.call(model, inputs);
+                    progress.update("warmup", i + 1, warmup);
+                }
             }
             if (compareThreads != null) {
                 new ThreadProfile(ThreadComparison.numbers("compare-threads", compareThreads), iterations)

@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.ValueJson;
 import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
@@ -37,7 +37,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = {"-o", "--output"}, paramLabel = "PREFIX", description = "Write output tensors to PREFIX0.npy, PREFIX1.npy, ...")
     private String output;
 
-    @Option(names = "--top", paramLabel = "K", description = "Show the K largest entries of the first output.")
+    @Option(names = "--top", paramLabel = "K", description = "Show the K best classes of each picture, where the first output holds scores of classes.")
     private Integer top;
 
     @Option(names = "--labels", paramLabel = "FILE", description = "Names of the classes, one a line, for --top.")
@@ -46,21 +46,27 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--placement", description = "Show which device ran each NNAPI operation, and why.")
     private boolean placement;
 
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON, every element of it; - for standard output, in place of the text.")
+    private String json;
+
     @Override
     public Integer call() throws IOException {
         ModelOptions.requireTop(top);
-        OutputFiles checked = null;
+        OutputFiles checked = modelOptions.outputs();
+        checked.checkUnlessStandard(json);
         if (output != null) {
-            checked = modelOptions.outputs();
             checked.check(Path.of(output + "0.npy"));
         }
         try (LoadedModel model = modelOptions.load()) {
             Object result = modelOptions.call(model, modelOptions.inputs(model));
             List<Tensor> tensors = new ArrayList<>();
             collect(result, tensors);
+            if (json != null) {
+                OutputFiles.writeJson(ValueJson.of(result), json);
+            }
             if (top != null) {
                 showTop(tensors);
-            } else {
+            } else if (!OutputFiles.STANDARD.equals(json)) {
                 System.out.println(ValueText.of(result));
             }
             if (output != null) {
@@ -88,18 +94,26 @@ final class RunCommand implements Callable<Integer> {
         }
         List<String> names = labels == null ? List.of() : Files.readAllLines(labels);
         Tensor scores = tensors.get(0);
-        int count = Math.toIntExact(scores.numel());
-        int[] best = IntStream.range(0, count).boxed().sorted((a, b) -> Double.compare(scores.getDouble(b), scores.getDouble(a)))
-            .limit(top).mapToInt(Integer::intValue).toArray();
-        Table table = new Table("class", "score", "label");
-        for (int index : best) {
-            double value = scores.getDouble(index);
-            if (scores.quantization() instanceof Quantization.PerTensor q) {
-                value = (value - q.zeroPoint()) * q.scale();
-            }
-            table.row(index, String.format(Locale.ROOT, "%.5f", value), index < names.size() ? names.get(index) : "");
+        int rank = scores.sizes().length;
+        if (rank < 1 || rank > 2 || scores.numel() == 0) {
+            throw new CommandFailure("output: " + scores + " (expected: scores of classes for --top, such as [1, 1000])");
         }
-        System.out.print(table);
+        int pictures = rank == 1 ? 1 : scores.size(0);
+        int classes = scores.size(-1);
+        for (int picture = 0; picture < pictures; picture++) {
+            int first = picture * classes;
+            int[] best = IntStream.range(0, classes).boxed().sorted((a, b) -> Double.compare(scores.getDouble(first + b), scores.getDouble(first + a)))
+                .limit(top).mapToInt(Integer::intValue).toArray();
+            Table table = new Table("class", "score", "label");
+            for (int index : best) {
+                double value = scores.getDouble(first + index);
+                if (scores.quantization() instanceof Quantization.PerTensor q) {
+                    value = (value - q.zeroPoint()) * q.scale();
+                }
+                table.row(index, ValueText.number(value), index < names.size() ? names.get(index) : "");
+            }
+            System.out.print((pictures > 1 ? (picture > 0 ? "\n" : "") + "picture " + picture + "\n" : "") + table);
+        }
     }
 
     private static void collect(Object value, List<Tensor> tensors) {

@@ -271,4 +271,28 @@ class MainTest {
         assertArrayEquals(before, Files.readAllBytes(model));
         assertArrayEquals(answer, Files.readAllBytes(numbers));
     }
+
+    @Test
+    void answersArePictureByPictureAndJson() throws Exception {
+        Run two = run("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[2,3,32,32]", "--top", "1");
+        assertEquals(0, two.code(), two.err());
+        assertTrue(two.out().matches("(?s)picture 0\nclass +score.*\npicture 1\nclass +score.*"), two.out());
+        Run json = run("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[1,3,32,32]", "--json", "-");
+        assertEquals(0, json.code(), json.err());
+        assertTrue(json.out().matches("(?s)\\{\\s*\"dtype\" : \"float32\",\\s*\"sizes\" : \\[ 1, 10 ],\\s*\"data\" : \\[ (-?[0-9.E-]+, ){9}-?[0-9.E-]+ ]\\s*}\\s*"), json.out());
+        Run wrong = run("run", DIGITS.resolve("digits-cpu.pt"), "-i", "[float32[1,3,32,32]]");
+        assertEquals(1, wrong.code());
+        assertTrue(wrong.err().startsWith("forward() argument "), wrong.err());
+    }
+
+    @Test
+    void benchmarksOnGivenInputsAndDevices() {
+        Path model = DIGITS.resolve("digits-full.pt");
+        Run bench = run("bench", "--model=" + model, "--compare=" + model, "--input=quint8[1,3,32,32]@0.0157,64", "--iter=2", "--device=cpu");
+        assertEquals(0, bench.code(), bench.err());
+        assertTrue(bench.out().matches("(?s).*\nmodel +mean us +speed by means +median us +speed by medians +min +.*"), bench.out());
+        Run unknown = run("bench", "--model=" + model, "--input=quint8[1,3,32,32]@0.0157,64", "--iter=1", "--device=none");
+        assertEquals(1, unknown.code());
+        assertTrue(unknown.err().contains("none"), unknown.err());
+    }
 }

@@ -11,7 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.CpuThreads;
@@ -77,7 +79,8 @@ public final class Bench {
             CpuThreads.set(threads);
         }
         List<String> models = models();
-        OutputFiles outputs = new OutputFiles().reading(models.stream().map(Path::of).toList());
+        GivenInputs inputs = new GivenInputs(Arrays.asList(flags.string("input").split(";")));
+        OutputFiles outputs = new OutputFiles().reading(models.stream().map(Path::of).toList()).reading(inputs.files());
         for (String written : List.of("csv", "json")) {
             if (!flags.string(written).isEmpty()) {
                 outputs.check(Path.of(flags.string(written)));
@@ -85,7 +88,7 @@ public final class Bench {
         }
         int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
             : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
-        List<Object> given = BenchInputs.create(flags);
+        List<Object> given = flags.string("input").isEmpty() ? BenchInputs.create(flags) : inputs.read();
         List<Contender> contenders = new ArrayList<>();
         for (String model : models) {
             contenders.add(load(model, given));
@@ -96,14 +99,20 @@ public final class Bench {
         }
         out.println("Starting benchmark.");
         out.println("Running warmup runs.");
-        for (int i = 0; i < warmup; i++) {
-            contenders.forEach(Contender::once);
+        try (Progress progress = new Progress()) {
+            for (int i = 0; i < warmup; i++) {
+                contenders.forEach(Contender::once);
+                progress.update("warmup", i + 1, warmup);
+            }
         }
         out.println("Main runs.");
-        for (int i = 0; i < iterations; i++) {
-            // Interleaved, so that a machine that slows down slows all of them down.
-            for (Contender contender : contenders) {
-                contender.micros().add(contender.once());
+        try (Progress progress = new Progress()) {
+            for (int i = 0; i < iterations; i++) {
+                // Interleaved, so that a machine that slows down slows all of them down.
+                for (Contender contender : contenders) {
+                    contender.micros().add(contender.once());
+                }
+                progress.update("main", i + 1, iterations);
             }
         }
         report(contenders);
@@ -130,10 +139,17 @@ public final class Bench {
     }
 
     private Contender load(String file, List<Object> given) throws IOException {
-        LoadedModel model = LoadedModel.load(Path.of(file), EngineOptions.defaults().withSpecialise(!flags.bool("interpret")));
+        LoadedModel model = LoadedModel.load(Path.of(file), engine());
         int bundled = flags.integer("use_bundled_input");
         List<Object> inputs = bundled >= 0 ? Bundled.inputs(model, bundled) : given;
         return new Contender(file, model, inputs.toArray(), new ArrayList<>());
+    }
+
+    private EngineOptions engine() {
+        EngineOptions options = EngineOptions.defaults().withSpecialise(!flags.bool("interpret"));
+        List<String> devices = Arrays.stream(flags.string("device").split(",")).map(String::strip).filter(name -> !name.isEmpty()).toList();
+        devices.forEach(options.devices()::find);
+        return options.withOnly(devices);
     }
 
     private void report(List<Contender> contenders) throws IOException {
@@ -159,13 +175,14 @@ public final class Bench {
     }
 
     private static Table table(List<Contender> contenders) {
-        Table table = new Table("model", "mean us", "min", "median", "p90", "p99", "max", "speed");
-        double base = contenders.get(0).latencies().percentile(50);
+        // Each ratio stands behind what it is of, so that neither seems to contradict the other.
+        Table table = new Table("model", "mean us", "speed by means", "median us", "speed by medians", "min", "p90", "p99", "max");
+        Latencies base = contenders.get(0).latencies();
         for (Contender contender : contenders) {
             Latencies latencies = contender.latencies();
-            table.row(Path.of(contender.name()).getFileName(), micros(latencies.mean()), micros(latencies.percentile(0)),
-                micros(latencies.percentile(50)), micros(latencies.percentile(90)), micros(latencies.percentile(99)),
-                micros(latencies.percentile(100)), String.format(Locale.ROOT, "%.2fx", base / latencies.percentile(50)));
+            table.row(Path.of(contender.name()).getFileName(), micros(latencies.mean()), ratio(base.mean(), latencies.mean()),
+                micros(latencies.percentile(50)), ratio(base.percentile(50), latencies.percentile(50)), micros(latencies.percentile(0)),
+                micros(latencies.percentile(90)), micros(latencies.percentile(99)), micros(latencies.percentile(100)));
         }
         return table;
     }
@@ -195,6 +212,10 @@ public final class Bench {
             models.add(entry);
         }
         OutputFiles.writeJson(Map.of("models", models), file.toString());
+    }
+
+    private static String ratio(double first, double other) {
+        return String.format(Locale.ROOT, "%.2fx", first / other);
     }
 
     private static String micros(double value) {

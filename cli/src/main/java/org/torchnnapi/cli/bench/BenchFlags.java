@@ -38,6 +38,9 @@ final class BenchFlags {
         define("compare_threads", Kind.STRING, "", "Also time --model with these numbers of threads, such as 1,2, in turns, and print the speed-ups, "
             + "beside those of multiply-adds that nothing but the machine holds back, and over blocks of iterations that nobody disturbed.");
         define("interpret", Kind.BOOL, "false", "Interpret operators one by one; do not compile methods for the types of their inputs.");
+        define("input", Kind.STRING, "", "Run on these inputs instead of ones; semicolons between them: .npy files, pictures of 224x224, random numbers such as "
+            + "float32[1,3,224,224] or quint8[1,3,224,224]@0.0186,114, or lists, tuples and dictionaries of them as the run command takes them.");
+        define("device", Kind.STRING, "", "Run NNAPI parts on these devices only; commas between them. See the devices command.");
         define("percentiles", Kind.BOOL, "false", "Also print minimum, median, 90th and 99th percentile and maximum.");
         define("compare", Kind.STRING, "", "More models, semicolon separated, run interleaved with --model and shown in one table.");
         define("csv", Kind.STRING, "", "Write every measured iteration to this CSV file.");

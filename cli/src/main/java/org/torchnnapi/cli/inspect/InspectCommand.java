@@ -46,7 +46,7 @@ public final class InspectCommand implements Callable<Integer> {
         System.out.println("file format " + archive.version() + "; " + runtimes(archive));
         archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + name + ": " + bytes.remaining() + " bytes"));
         Table modules = new Table("module", "class", "tensors", "bytes");
-        tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.path().substring(entry.path().lastIndexOf('.') + 1),
+        tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.name(),
             shorten(entry.className()), entry.tensors(), entry.bytes()));
         System.out.println("\n" + modules);
         Table types = new Table("tensors of", "number", "bytes");

@@ -27,12 +27,11 @@ final class ModuleTree {
      * One module.
      *
      * @param path  attribute names from the top, joined by dots; "" for the top
+     * @param name  of the attribute that it is, which may have dots of its own
+     * @param depth number of modules that it is in
      * @param bytes of the tensors that are its own attributes
      */
-    record Entry(String path, String className, int tensors, long bytes, PickledObject object) {
-        int depth() {
-            return path.isEmpty() ? 0 : path.length() - path.replace(".", "").length() + 1;
-        }
+    record Entry(String path, String name, int depth, String className, int tensors, long bytes, PickledObject object) {
     }
 
     private final Map<String, String> sources;
@@ -45,7 +44,7 @@ final class ModuleTree {
     ModuleTree(TorchScriptArchive archive) {
         sources = archive.sources();
         if (archive.data() instanceof PickledObject top) {
-            visit("", top);
+            visit("", "", 0, top);
         }
     }
 
@@ -83,7 +82,7 @@ final class ModuleTree {
         return start < 0 ? "" : text.substring(start);
     }
 
-    private void visit(String path, PickledObject object) {
+    private void visit(String path, String name, int depth, PickledObject object) {
         calls(object.className()).forEach((kind, count) -> operators.merge(kind, count, Integer::sum));
         List<Tensor> own = new ArrayList<>();
         List<Map.Entry<String, PickledObject>> children = new ArrayList<>();
@@ -102,12 +101,12 @@ final class ModuleTree {
         for (Tensor tensor : own) {
             long size = seen.putIfAbsent(tensor.storage(), true) == null ? (long) tensor.storage().length() * tensor.dtype().bytes() : 0;
             bytes += size;
-            long[] sum = tensorsByType.computeIfAbsent(tensor.dtype().torchName(), name -> new long[2]);
+            long[] sum = tensorsByType.computeIfAbsent(tensor.dtype().torchName(), type -> new long[2]);
             sum[0]++;
             sum[1] += size;
         }
-        entries.add(new Entry(path, object.className(), own.size(), bytes, object));
-        children.forEach(child -> visit(path.isEmpty() ? child.getKey() : path + "." + child.getKey(), child.getValue()));
+        entries.add(new Entry(path, name, depth, object.className(), own.size(), bytes, object));
+        children.forEach(child -> visit(path.isEmpty() ? child.getKey() : path + "." + child.getKey(), child.getKey(), depth + 1, child.getValue()));
     }
 
     private Map<String, Integer> calls(String className) {

@@ -12,6 +12,7 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.SerializedModel;
+import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -91,7 +92,11 @@ final class NnapiListing {
             shown.add(switch (operand.type().element()) {
                 case FLOAT32 -> Float.toString(bytes.getFloat());
                 case INT32 -> Integer.toString(bytes.getInt());
-                case INT16, UINT16, FLOAT16 -> Integer.toString(bytes.getShort());
+                case FLOAT16 -> Float.toString(Half.toFloat(bytes.getShort()));
+                case UINT16 -> Integer.toString(Short.toUnsignedInt(bytes.getShort()));
+                case INT16 -> Integer.toString(bytes.getShort());
+                case UINT8 -> Integer.toString(Byte.toUnsignedInt(bytes.get()));
+                case BOOL8 -> Boolean.toString(bytes.get() != 0);
                 default -> Integer.toString(bytes.get());
             });
         }

@@ -67,7 +67,8 @@ public final class ValueText {
         return tensor.quantization() instanceof Quantization.PerTensor q ? (element - q.zeroPoint()) * q.scale() : element;
     }
 
-    private static String number(double value) {
+    /** A number with six digits that count, whole ones as such. */
+    public static String number(double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : String.format(Locale.ROOT, "%.6g", value);
     }
 }

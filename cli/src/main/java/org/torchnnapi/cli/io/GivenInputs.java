@@ -1,0 +1,96 @@
+package org.torchnnapi.cli.io;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.testkit.torch.Npy;
+
+/** Inputs as a user writes them (see {@link InputValues}), whose words are .npy files, pictures, or descriptions of random numbers. */
+public final class GivenInputs {
+    private static final int COLOURS = 3;
+    private static final int DEFAULT_SIZE = 224;
+    private static final Pattern SPEC = Pattern.compile("[a-z]+[0-9]*\\[.*");
+
+    private final List<String> values;
+    private final int height;
+    private final int width;
+    private final Random random;
+
+    /** Of pictures cut to 224 by 224; random numbers of seed 0. */
+    public GivenInputs(List<String> values) {
+        this(values, DEFAULT_SIZE, DEFAULT_SIZE, new Random(0));
+    }
+
+    /**
+     * @param height pictures are cut to, in pixels
+     * @param random where random numbers come from
+     */
+    public GivenInputs(List<String> values, int height, int width, Random random) {
+        this.values = values.stream().filter(value -> !value.isBlank()).toList();
+        this.height = height;
+        this.width = width;
+        this.random = random;
+    }
+
+    /** @throws CommandFailure if one is of no known form, or its file cannot be read */
+    public List<Object> read() throws IOException {
+        List<Object> inputs = new ArrayList<>();
+        for (String value : values) {
+            inputs.add(isFile(value) ? tensor(value) : InputValues.parse(value, this::tensor));
+        }
+        return inputs;
+    }
+
+    /** The files that they are read from. */
+    public List<Path> files() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String value : values) {
+            if (isFile(value)) {
+                files.add(path(value));
+                continue;
+            }
+            InputValues.parse(value, word -> {
+                if (!isSpec(word)) {
+                    files.add(path(word));
+                }
+                return null;
+            });
+        }
+        return files;
+    }
+
+    /** A file's name is taken for one whatever else it reads as, such as {@code cat (1).jpg}. */
+    private static boolean isFile(String word) {
+        try {
+            return Files.isRegularFile(Path.of(word));
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    private static boolean isSpec(String word) {
+        return SPEC.matcher(word).matches() && !isFile(word);
+    }
+
+    private Tensor tensor(String word) throws IOException {
+        if (isSpec(word)) {
+            return RandomTensors.like(InputText.parse(word), random);
+        }
+        return word.toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(path(word)) : Images.load(path(word), COLOURS, height, width);
+    }
+
+    private static Path path(String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException e) {
+            throw new CommandFailure("input: " + word + " (expected: the name of a file)", e);
+        }
+    }
+}
