@@ -7,6 +7,7 @@ import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
@@ -57,6 +58,11 @@ final class CompilationHandle extends Handle {
 
     Model model() {
         return model.model();
+    }
+
+    /** An input as the caller has described it. */
+    OperandDescriptor input(int position) {
+        return model.input(position);
     }
 
     /** Timing and timeouts are for compilations that the caller made for one device. */

@@ -29,6 +29,7 @@ final class ExecutionHandle extends Handle {
     private final boolean[] outputSet;
     /** By output, what its type says of its shape; null where no type was given or the output is left out. */
     private final OperandDescriptor[] outputTypes;
+    private final List<Requantizer> requantizers = new ArrayList<>(0);
     private volatile State state = State.PREPARATION;
     private boolean bound;
     private boolean padding;
@@ -98,11 +99,11 @@ final class ExecutionHandle extends Handle {
      *
      * @param dimensions null where the call gives no type
      */
-    private static OperandDescriptor typed(String what, OperandDescriptor declared, int type, int[] dimensions, float scale, int zeroPoint) {
+    private static OperandDescriptor typed(String what, OperandDescriptor declared, int type, int[] dimensions) {
         if (dimensions == null) {
             return declared;
         }
-        boolean fits = type == declared.type().code() && scale == declared.scale() && zeroPoint == declared.zeroPoint();
+        boolean fits = type == declared.type().code();
         fits &= declared.type().isTensor() ? declared.rank() == 0 || declared.rank() == dimensions.length : dimensions.length == 0;
         for (int i = 0; fits && i < declared.rank(); i++) {
             fits = declared.dimension(i) == 0 || declared.dimension(i) == dimensions[i];
@@ -117,6 +118,21 @@ final class ExecutionHandle extends Handle {
         return given;
     }
 
+    /** What is to be read in place of an input that has not the operand's scale and zero point; else the input itself. */
+    private ByteBuffer requantized(OperandDescriptor operand, float scale, int zeroPoint, ByteBuffer bytes) {
+        Requantizer requantizer = Requantizer.of(operand, scale, zeroPoint, bytes);
+        if (requantizer == null) {
+            return bytes;
+        }
+        requantizers.add(requantizer);
+        return requantizer.result();
+    }
+
+    /** The shape of an input where the model leaves it open; none where it is settled. */
+    private int[] open(int input, int[] dimensions) {
+        return model.input(input).descriptor().isFullySpecified() ? null : dimensions;
+    }
+
     private void requireLength(String what, OperandDescriptor operand, long length) {
         long needed = operand.byteCount();
         if (needed != 0 && (padding ? length < needed : length != needed)) {
@@ -129,13 +145,14 @@ final class ExecutionHandle extends Handle {
         try {
             ExecutionHandle handle = open(id, "setInput");
             requirePosition("input", index, handle.inputSet.length);
-            OperandDescriptor operand = typed("input " + index, handle.model.input(index).descriptor(), type, dimensions, scale, zeroPoint);
+            OperandDescriptor operand = typed("input " + index, handle.compilation.input(index), type, dimensions);
             handle.requireUnset("input", index, handle.inputSet);
             if (buffer != null) {
                 handle.requireKnown(index, operand);
                 handle.requireLength("input " + index, operand, buffer.capacity());
             }
-            handle.ask(e -> e.setInput(index, buffer, dimensions));
+            ByteBuffer read = handle.requantized(operand, dimensions == null ? 0 : scale, zeroPoint, buffer);
+            handle.ask(e -> e.setInput(index, read, handle.open(index, dimensions)));
             handle.inputSet[index] = true;
             handle.bound = true;
             return Answer.OK;
@@ -161,7 +178,7 @@ final class ExecutionHandle extends Handle {
         try {
             ExecutionHandle handle = open(id, "setInputFromMemory");
             requirePosition("input", index, handle.inputSet.length);
-            OperandDescriptor operand = typed("input " + index, handle.model.input(index).descriptor(), type, dimensions, scale, zeroPoint);
+            OperandDescriptor operand = typed("input " + index, handle.compilation.input(index), type, dimensions);
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
             if (memory.chosen() != null) {
                 requireWhole(offset, length);
@@ -172,7 +189,8 @@ final class ExecutionHandle extends Handle {
                 ByteBuffer bytes = memory.bytes(offset, length);
                 handle.requireLength("input " + index, operand, length);
                 handle.requireUnset("input", index, handle.inputSet);
-                handle.ask(e -> e.setInput(index, bytes, dimensions));
+                ByteBuffer read = handle.requantized(operand, dimensions == null ? 0 : scale, zeroPoint, bytes);
+                handle.ask(e -> e.setInput(index, read, handle.open(index, dimensions)));
             }
             handle.need(memory);
             handle.inputSet[index] = true;
@@ -194,7 +212,7 @@ final class ExecutionHandle extends Handle {
         try {
             ExecutionHandle handle = open(id, "setOutput");
             requirePosition("output", index, handle.outputSet.length);
-            OperandDescriptor operand = typed("output " + index, handle.model.output(index).descriptor(), type, dimensions, scale, zeroPoint);
+            OperandDescriptor operand = typed("output " + index, handle.model.output(index).descriptor(), type, dimensions);
             handle.requireUnset("output", index, handle.outputSet);
             if (buffer != null) {
                 handle.requireLength("output " + index, operand, buffer.capacity());
@@ -214,7 +232,7 @@ final class ExecutionHandle extends Handle {
         try {
             ExecutionHandle handle = open(id, "setOutputFromMemory");
             requirePosition("output", index, handle.outputSet.length);
-            OperandDescriptor operand = typed("output " + index, handle.model.output(index).descriptor(), type, dimensions, scale, zeroPoint);
+            OperandDescriptor operand = typed("output " + index, handle.model.output(index).descriptor(), type, dimensions);
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
             Memory chosen = memory.chosen();
             if (chosen != null) {
@@ -453,6 +471,9 @@ final class ExecutionHandle extends Handle {
         try {
             if (execution == null) {
                 throw new NnapiException(ResultCode.OP_FAILED, "execution: shapes contradict each other (expected: a model whose operations fit)");
+            }
+            for (Requantizer requantizer : requantizers) {
+                requantizer.run();
             }
             if (nanos > 0) {
                 execution.setTimeout(Duration.ofNanos(nanos));

@@ -26,7 +26,8 @@ final class ModelHandle extends Handle {
     private int operations;
     /** Operands that are constants, inputs or outputs. */
     private final BitSet given = new BitSet();
-    private int operands;
+    private final OperandNumbers numbers = new OperandNumbers(builder);
+    private int[] inputs = new int[0];
     private Model model;
     private boolean invalid;
 
@@ -39,6 +40,11 @@ final class ModelHandle extends Handle {
             throw Answer.badState("model: not finished (expected: a model that finish accepted)");
         }
         return model;
+    }
+
+    /** An input as the caller has described it. */
+    OperandDescriptor input(int position) {
+        return numbers.descriptor(inputs[position]);
     }
 
     static long create() {
@@ -66,9 +72,7 @@ final class ModelHandle extends Handle {
 
     static int addOperand(long id, int type, int[] dimensions, float scale, int zeroPoint) {
         try {
-            ModelHandle handle = open(id);
-            handle.builder.addOperand(new OperandDescriptor(OperandType.ofCode(type), dimensions, scale, zeroPoint, null));
-            handle.operands++;
+            open(id).numbers.add(new OperandDescriptor(OperandType.ofCode(type), dimensions, scale, zeroPoint, null));
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -77,7 +81,8 @@ final class ModelHandle extends Handle {
 
     static int setOperandSymmPerChannelQuantParams(long id, int index, int channelDim, float[] scales) {
         try {
-            open(id).builder.setOperandSymmPerChannelQuantParams(index, new ChannelQuantization(channelDim, scales));
+            ModelHandle handle = open(id);
+            handle.builder.setOperandSymmPerChannelQuantParams(handle.numbers.of(index), new ChannelQuantization(channelDim, scales));
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -87,10 +92,11 @@ final class ModelHandle extends Handle {
     static int setOperandValue(long id, int index, ByteBuffer value) {
         try {
             ModelHandle handle = open(id);
+            int number = handle.numbers.of(index);
             if (value == null || value.capacity() <= COPIED_BYTES) {
-                handle.builder.setOperandValue(index, value);
+                handle.builder.setOperandValue(number, value);
             } else {
-                handle.builder.setOperandValueFromMemory(index, value, 0, value.capacity());
+                handle.builder.setOperandValueFromMemory(number, value, 0, value.capacity());
             }
             handle.given.set(index);
             return Answer.OK;
@@ -103,7 +109,7 @@ final class ModelHandle extends Handle {
         try {
             ModelHandle handle = open(id);
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
-            handle.builder.setOperandValueFromMemory(index, memory.constant(offset, length), 0, length);
+            handle.builder.setOperandValueFromMemory(handle.numbers.of(index), memory.constant(offset, length), 0, length);
             handle.given.set(index);
             handle.need(memory);
             return Answer.OK;
@@ -116,7 +122,7 @@ final class ModelHandle extends Handle {
         try {
             ModelHandle handle = open(id);
             ModelHandle value = get(valueId, ModelHandle.class);
-            handle.builder.setOperandValueFromModel(index, value.model());
+            handle.builder.setOperandValueFromModel(handle.numbers.of(index), value.model());
             handle.given.set(index);
             handle.need(value);
             return Answer.OK;
@@ -128,7 +134,9 @@ final class ModelHandle extends Handle {
     static int addOperation(long id, int type, int[] inputs, int[] outputs) {
         try {
             ModelHandle handle = open(id);
-            handle.builder.addOperation(OperationType.ofCode(type), inputs, outputs);
+            OperationType operation = OperationType.ofCode(type);
+            handle.numbers.prepare(operation, inputs);
+            handle.builder.addOperation(operation, handle.numbers.of(inputs), handle.numbers.of(outputs));
             for (int output : outputs) {
                 handle.writers.put(output, handle.operations);
             }
@@ -142,7 +150,8 @@ final class ModelHandle extends Handle {
     static int identifyInputsAndOutputs(long id, int[] inputs, int[] outputs) {
         try {
             ModelHandle handle = open(id);
-            handle.builder.identifyInputsAndOutputs(inputs, outputs);
+            handle.builder.identifyInputsAndOutputs(handle.numbers.of(inputs), handle.numbers.of(outputs));
+            handle.inputs = inputs;
             for (int input : inputs) {
                 handle.given.set(input);
             }
@@ -183,7 +192,7 @@ final class ModelHandle extends Handle {
 
     /** An operand that nothing gives and nothing writes makes the whole model bad here, as on Android; the runtime itself puts up with it. */
     private void requireNoneIdle() {
-        for (int i = 0; i < operands; i++) {
+        for (int i = 0; i < numbers.count(); i++) {
             if (!given.get(i) && !writers.containsKey(i)) {
                 throw Answer.bad("operand " + i + ": written by no operation (expected: an input, a constant, or one writer)");
             }
@@ -209,7 +218,7 @@ final class ModelHandle extends Handle {
             for (Device device : DeviceTable.get(devices)) {
                 List<String> refusals = device.supportedOperations(model);
                 for (int i = 0; i < refusals.size(); i++) {
-                    int number = handle.writers.get(model.operations().get(i).output(0));
+                    int number = handle.writers.get(handle.numbers.givenAs(model.operations().get(i).output(0)));
                     answers[number] |= refusals.get(i) == null;
                 }
             }
