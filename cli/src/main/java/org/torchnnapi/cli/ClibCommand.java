@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     footer = {"", "Examples:",
         "  torch-nnapi clib",
         "  torch-nnapi clib /opt/nnapi",
-        "  LIBNEURALNETWORKS_PATH=/opt/nnapi/libneuralnetworks.so python3 program.py"})
+        "  LD_LIBRARY_PATH=/opt/nnapi python3 program.py"})
 final class ClibCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", arity = "0..1", defaultValue = "clib", description = "folder to build it in; ${DEFAULT-VALUE} unless given")
     private Path folder;
@@ -23,7 +23,8 @@ final class ClibCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Path library = LibraryBuilder.build(folder.toAbsolutePath().normalize());
         System.out.println("built " + library);
-        System.out.println("PyTorch:  LIBNEURALNETWORKS_PATH=" + library + " python3 program.py");
+        System.out.println("PyTorch:  LD_LIBRARY_PATH=" + library.getParent() + " python3 program.py");
+        System.out.println("          LIBNEURALNETWORKS_PATH=" + library + " python3 test/test_nnapi.py");
         System.out.println("C, C++:   cc program.c -I" + library.resolveSibling(LibraryBuilder.HEADER).getParent() + " -L" + library.getParent()
             + " -lneuralnetworks -Wl,-rpath," + library.getParent());
         return 0;
