@@ -58,9 +58,13 @@ public final class DerivedForms {
             arguments.add(new Argument(name, Type.Basic.TENSOR, true, false, null, true, alias));
             returns.add(new Argument(given, Type.Basic.TENSOR, false, false, null, true, alias));
         }
+        int dtype = schema.indexOf("dtype");
         String overload = schema.overload().isEmpty() ? "out" : schema.overload() + "_out";
         return new Operator(new FunctionSchema(schema.name(), overload, arguments, returns, false, traits(schema)), in -> {
             Object[] inputs = Arrays.copyOf(in, own);
+            if (dtype >= 0 && inputs[dtype] == null) {
+                inputs[dtype] = (long) Args.tensor(in, own).dtype().code();
+            }
             Object result = operator.kernel().call(inputs);
             if (returns.size() == 1) {
                 return into(Args.tensor(in, own), (Tensor) result);

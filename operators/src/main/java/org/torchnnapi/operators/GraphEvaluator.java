@@ -12,11 +12,12 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Computes what a graph of operators says, node by node with their own kernels: the plain meaning of a {@link Composite}. Branches and loops,
- * lists and tuples are all it knows beside operators; programs with classes and calls are for an interpreter.
+ * lists and tuples, attributes that are read and plain calls are all it knows beside operators; programs are for an interpreter.
  */
 public final class GraphEvaluator {
     /** Runs an operator. */
@@ -49,6 +50,11 @@ public final class GraphEvaluator {
             ? tuple.items().toArray() : result;
     }
 
+    /** The result of a function or method that only computes, such as a comparison of two objects. */
+    public static Object run(Function function, Object... args) {
+        return call(function, args);
+    }
+
     private Object value(Value value) {
         return values.get(value);
     }
@@ -76,10 +82,18 @@ public final class GraphEvaluator {
                 case "prim::ListUnpack" -> assign(node.outputs(), ((ScriptList) value(node.input(0))).items());
                 case "prim::TupleIndex" -> values.put(node.output(), ((ScriptTuple) value(node.input(0))).get(((Number) value(node.input(1))).intValue()));
                 case "prim::unchecked_cast" -> values.put(node.output(), value(node.input(0)));
+                case "prim::GetAttr" -> values.put(node.output(), ((ScriptObject) value(node.input(0))).get((String) node.attribute("name")));
+                case "prim::CallMethod" -> values.put(node.output(), method(node));
+                case "prim::CallFunction" -> values.put(node.output(), call((Function) node.attribute("function"), values(node.inputs()).toArray()));
                 case "prim::Uninitialized" -> values.put(node.output(), null);
                 default -> operator(node);
             }
         }
+    }
+
+    private Object method(Node node) {
+        ScriptObject object = (ScriptObject) value(node.input(0));
+        return call(object.type().method((String) node.attribute("name")), values(node.inputs()).toArray());
     }
 
     private void assign(List<Value> targets, List<Object> sources) {

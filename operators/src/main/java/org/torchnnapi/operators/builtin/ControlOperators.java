@@ -5,11 +5,14 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptFuture;
 import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Exceptions, printing, warnings, ranges, futures and the state of gradients. */
 public final class ControlOperators implements OperatorFamily {
@@ -55,12 +58,26 @@ public final class ControlOperators implements OperatorFamily {
         r.op("aten::_get_tracing_state() -> bool", in -> false);
         r.op("aten::has_torch_function(...) -> bool", in -> false);
         r.op("prim::IfThenElse(bool cond, t x, t y) -> t", in -> (Boolean) in[0] ? in[1] : in[2]);
+        r.op("prim::AddStatValue(str key, int val) -> ()", in -> null, OperatorTrait.ACTING);
+        r.op("aten::_infer_size(int[] a, int[] b) -> int[]", in -> ScriptList.ofInts(Shape.toLongs(Broadcast.shape(
+            Shape.toInts(((ScriptList) in[0]).toLongs()), Shape.toInts(((ScriptList) in[1]).toLongs())))));
+        r.op("prim::ModuleContainerIndex.list(Any self, int ind) -> Any", in -> part(in[0], String.valueOf(in[1])));
+        r.op("prim::ModuleContainerIndex.dict(Any self, str ind) -> Any", in -> part(in[0], (String) in[1]));
         r.op("prim::TimePoint() -> int", in -> System.nanoTime(), OperatorTrait.ACTING);
         r.op("aten::__range_length(int lo, int hi, int step) -> int", in -> rangeLength((Long) in[0], (Long) in[1], (Long) in[2]));
         r.op("aten::__derive_index(int index, int start, int step) -> int", in -> (Long) in[1] + (Long) in[0] * (Long) in[2]);
         r.op("prim::rangelist(int n) -> int[]", in -> range((Long) in[0]));
         r.op("aten::_unwrap_optional(t(a)? optional) -> t(a)", in -> unwrapped(in[0]));
         r.op("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", in -> in[0]);
+    }
+
+    /** A module of a container by its name there. */
+    private static Object part(Object container, String name) {
+        ScriptObject object = (ScriptObject) container;
+        if (object.type().slot(name) < 0) {
+            throw new IllegalArgumentException("KeyError: " + name);
+        }
+        return object.get(name);
     }
 
     private static Object unwrapped(Object value) {

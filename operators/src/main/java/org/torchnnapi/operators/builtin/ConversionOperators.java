@@ -31,6 +31,10 @@ public final class ConversionOperators implements OperatorFamily {
             {"bool_float", "bool", "float"}, {"float_bool", "float", "bool"}}) {
             r.op("aten::Complex." + o[0] + "(" + o[1] + " x, " + o[2] + " y) -> complex", in -> complex(in[0], in[1]));
         }
+        for (String other : new String[] {"float", "int", "bool"}) {
+            r.op("aten::Complex.Tensor_" + other + "(Tensor x, " + other + " y) -> complex", in -> complex(item(in[0]), in[1]));
+            r.op("aten::Complex." + other + "_Tensor(" + other + " x, Tensor y) -> complex", in -> complex(in[0], item(in[1])));
+        }
         r.op("aten::FloatImplicit(Tensor a) -> float", in -> Numbers.real(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::IntImplicit(Tensor a) -> int", in -> implicitInt(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::ComplexImplicit(Tensor a) -> complex", in -> Numbers.complex(item(in[0])), OperatorTrait.ITEM);
@@ -43,7 +47,7 @@ public final class ConversionOperators implements OperatorFamily {
         r.op("aten::hex(int i) -> str", in -> based((Long) in[0], "0x", 16));
         r.op("aten::oct(int i) -> str", in -> based((Long) in[0], "0o", 8));
         r.op("aten::bin(int i) -> str", in -> based((Long) in[0], "0b", 2));
-        r.op("aten::hash.generic(t value) -> int", in -> in[0] == null ? 0L : (long) in[0].hashCode());
+        r.op("aten::hash.generic(t value) -> int", in -> Hashes.of(in[0]));
     }
 
     /** The number in a tensor of one element. */

@@ -5,8 +5,14 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Operators on {@code List[T]}. */
 public final class ListOperators implements OperatorFamily {
@@ -75,6 +81,9 @@ public final class ListOperators implements OperatorFamily {
         });
         r.op("aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]", in -> {
             List<Object> items = items(in[0]);
+            if (Long.valueOf(Long.MIN_VALUE).equals(in[3])) {
+                throw new IllegalArgumentException("slice step: " + in[3] + " (expected: one that can be negated)");
+            }
             return new ScriptList(list(in[0]).elementType(),
                 Indexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).toList());
         });
@@ -172,19 +181,62 @@ public final class ListOperators implements OperatorFamily {
         if (a instanceof Long x && b instanceof Long y) {
             return Long.compare(x, y);
         }
+        if (a instanceof ScriptTuple x && b instanceof ScriptTuple y) {
+            return compareTuples(x, y);
+        }
+        if (a instanceof ScriptObject x) {
+            return isLess(x, b) ? -1 : b instanceof ScriptObject y && isLess(y, a) ? 1 : 0;
+        }
+        if (a instanceof Tensor x && b instanceof Tensor y) {
+            return compare(ConversionOperators.item(x), ConversionOperators.item(y));
+        }
         double x = Numbers.real(a);
         double y = Numbers.real(b);
         return x < y ? -1 : x > y ? 1 : 0;
     }
 
+    private static int compareTuples(ScriptTuple a, ScriptTuple b) {
+        for (int i = 0; i < a.size() && i < b.size(); i++) {
+            int order = compare(a.get(i), b.get(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return Integer.compare(a.size(), b.size());
+    }
+
+    /** By the method that the class defines for it. */
+    private static boolean isLess(ScriptObject a, Object b) {
+        Function method = a.type().method("__lt__");
+        if (method == null) {
+            throw new IllegalArgumentException("Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ compare "
+                + "method can be sorted, got list of " + a.type().name());
+        }
+        return Boolean.TRUE.equals(GraphEvaluator.run(method, a, b));
+    }
+
+    /** Fails for what has no order, however few there are. */
+    private static void checkSortable(Object item) {
+        if (item instanceof ScriptTuple tuple) {
+            tuple.items().forEach(ListOperators::checkSortable);
+        } else if (item instanceof ScriptObject object) {
+            isLess(object, object);
+        } else if (!(item instanceof Number || item instanceof Boolean || item instanceof String || item instanceof Tensor)) {
+            throw new IllegalArgumentException("Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ compare "
+                + "method can be sorted, got list of " + RuntimeTypes.of(item).text());
+        }
+    }
+
     private static void sorting(Registrar r, String element) {
         String name = element.equals("t") ? "any" : element;
         r.op("aten::sort." + name + "(" + element + "[](a!) self, bool reverse=False) -> ()", in -> {
+            items(in[0]).forEach(ListOperators::checkSortable);
             items(in[0]).sort((Boolean) in[1] ? ORDER.reversed() : ORDER);
             return null;
         });
         r.op("aten::sorted." + name + "(" + element + "[] input) -> " + element + "[]", in -> {
             ScriptList sorted = copy(in[0]);
+            sorted.items().forEach(ListOperators::checkSortable);
             sorted.items().sort(ORDER);
             return sorted;
         });

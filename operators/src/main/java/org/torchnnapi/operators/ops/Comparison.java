@@ -44,12 +44,17 @@ public final class Comparison implements OperatorFamily {
         r.op("aten::bitwise_not(Tensor self) -> Tensor", a -> not(tensor(a, 0)));
         r.op("aten::bitwise_not_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), not(tensor(a, 0))));
         all.op("aten::equal(Tensor self, Tensor other) -> bool", a -> Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes())
-            && !holdsAnywhere(Pointwise.compare(plain(tensor(a, 0)), plain(tensor(a, 1)), (x, y) -> x != y, (x, y) -> x != y)));
+            && !holdsAnywhere(Pointwise.compare(plain(parts(tensor(a, 0))), plain(parts(tensor(a, 1))), (x, y) -> x != y, (x, y) -> x != y)));
         r.op("aten::isclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
             + "bool equal_nan=False) -> Tensor", a -> close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)));
         all.op("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
             + "bool equal_nan=False) -> bool", a -> !holdsAnywhere(Pointwise.unary(close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)),
             DType.BOOL, x -> x == 0 ? 1 : 0)));
+    }
+
+    /** Complex numbers as pairs of reals. */
+    private static Tensor parts(Tensor t) {
+        return t.dtype().isComplex() ? ComplexMath.viewAsReal(t) : t;
     }
 
     private static void compare(Registrar r, String name, Pointwise.DoubleTest f, Pointwise.LongTest g) {

@@ -46,7 +46,11 @@ public final class DataFamilies {
         new MatrixSpectra(),
         new MatrixInverses(),
         new LinearAlgebra(),
-        new Synonyms()
+        new Synonyms(),
+        new FractionalPooling(),
+        new Resizing(),
+        new Histograms(),
+        new Shorthands()
     );
 
     private DataFamilies() {

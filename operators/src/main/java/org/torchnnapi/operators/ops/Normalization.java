@@ -42,9 +42,15 @@ public final class Normalization implements OperatorFamily {
             else:
               result = torch.add(weighted, unchecked_cast(Tensor, bias))
             return result""", OperatorTrait.KEEPS_SHAPE);
-        r.op("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
-            + "float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
-            null, null});
+        r.composite("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
+            + "float eps) -> (Tensor, Tensor, Tensor)", """
+            dims = annotate(List[int], [])
+            for i in range(torch.len(normalized_shape)):
+              _0 = torch.append(dims, torch.sub(i, torch.len(normalized_shape)))
+            mean = torch.mean(input, dims, True)
+            variance = torch.var(input, dims, False, True)
+            result = torch.layer_norm(input, normalized_shape, weight, bias, eps)
+            return (result, mean, torch.rsqrt(torch.add(variance, eps)))""");
         r.composite("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
             + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)), """
             n = torch.size(input, 0)

@@ -46,6 +46,11 @@ public final class QuantizedTensors implements OperatorFamily {
                 reduced ? Quantized.greatest(type) / 2 : Quantized.greatest(type));
             return Quantized.quantize(tensor(a, 0), q, type);
         });
+        r.op("aten::_choose_qparams_per_tensor(Tensor self, bool reduce_range=False) -> (float, int)", a -> {
+            boolean reduced = Args.flag(a, 1);
+            Quantization.PerTensor q = DynamicRange.choose(tensor(a, 0), 0, reduced ? Quantized.greatest(DType.QUINT8) / 2 : Quantized.greatest(DType.QUINT8));
+            return new Object[] {q.scale(), (long) q.zeroPoint()};
+        });
         r.op("aten::dequantize.self(Tensor self) -> Tensor", a -> Quantized.dequantize(tensor(a, 0)));
         r.op("aten::dequantize.tensors(Tensor[] tensors) -> Tensor[]",
             a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).toList()));

@@ -12,6 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.Complex;
 
 /** Sequences of numbers: arange, linspace, logspace, range. */
 public final class Ranges implements OperatorFamily {
@@ -31,9 +32,11 @@ public final class Ranges implements OperatorFamily {
         r.op("aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
             + "bool? pin_memory=None) -> Tensor", a -> triangle(int32(a, 0), int32(a, 1), integer(a, 2), false, dtypeOr(a, 3, DType.INT64)));
         r.op("aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> linspace(real(a, 0), real(a, 1), integer(a, 2), dtypeOr(a, 3, DType.FLOAT32)));
+            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> spaced(a, 3, (start, end, type) -> linspace(start, end, integer(a, 2), type)));
         r.op("aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, "
-            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> logspace(real(a, 0), real(a, 1), integer(a, 2), real(a, 3), dtypeOr(a, 4, DType.FLOAT32)));
+            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> a[0] instanceof Complex || a[1] instanceof Complex
+            ? ComplexMath.power(real(a, 3), spaced(new Object[] {a[0], a[1], a[2], a[4]}, 3, (start, end, type) -> linspace(start, end, integer(a, 2), type)))
+            : logspace(real(a, 0), real(a, 1), integer(a, 2), real(a, 3), dtypeOr(a, 4, DType.FLOAT32)));
     }
 
     private static Tensor arange(Object start, Object end, Object step, DType wanted) {
@@ -103,7 +106,31 @@ public final class Ranges implements OperatorFamily {
         return base + step * (i - first);
     }
 
-    private static Tensor linspace(double start, double end, long steps, DType type) {
+    private interface Line {
+        Tensor make(double start, double end, DType type);
+    }
+
+    /** A line between real or complex ends, of the latter in both parts. */
+    private static Tensor spaced(Object[] a, int dtype, Line line) {
+        if (!(a[0] instanceof Complex) && !(a[1] instanceof Complex)) {
+            return line.make(real(a, 0), real(a, 1), dtypeOr(a, dtype, DType.FLOAT32));
+        }
+        DType type = dtypeOr(a, dtype, DType.COMPLEX64);
+        if (!type.isComplex()) {
+            throw new IllegalArgumentException("linspace: complex ends with dtype " + type.torchName() + " (expected: a complex dtype, or none)");
+        }
+        DType part = ComplexMath.realOf(type);
+        return ComplexParts.join(line.make(part(a[0], true), part(a[1], true), part), line.make(part(a[0], false), part(a[1], false), part), type);
+    }
+
+    private static double part(Object number, boolean real) {
+        return number instanceof Complex c ? real ? c.real() : c.imaginary() : real ? number(number) : 0;
+    }
+
+    private static Tensor linspace(double from, double to, long steps, DType type) {
+        // The ends have the element type, as in PyTorch.
+        double start = type.isIntegral() ? (long) from : from;
+        double end = type.isIntegral() ? (long) to : to;
         if (steps < 0) {
             throw new IllegalArgumentException("number of steps must be non-negative");
         }

@@ -175,16 +175,32 @@ final class ExpressionBuilder {
         return emitter.value("prim::TupleIndex", List.of(object, position), tuple.elements().get(index), at);
     }
 
+    /** The item at a place that is not known before, of a tuple whose items have a type in common. */
+    private Value variableItem(Value object, Type.TupleType tuple, Tree.Index index) {
+        Type type = tuple.elements().get(0);
+        for (Type element : tuple.elements()) {
+            type = type == null ? null : TypeRelations.unify(type, element);
+        }
+        Value position = calls.matcher().convert(value(index.index()), Type.Basic.INT, index.index().at(), "a tuple index");
+        return emitter.value("prim::TupleIndex", List.of(object, position), type == null ? Type.Basic.ANY : type, index.at());
+    }
+
     private Value item(Tree.Index index) {
         Value object = value(index.object());
         if (object.type() instanceof Type.TupleType tuple) {
             int size = tuple.elements().size();
+            if (!(index.index() instanceof Tree.Literal) && size > 0) {
+                return variableItem(object, tuple, index);
+            }
             if (!(index.index() instanceof Tree.Literal literal) || !(literal.value() instanceof Long at) || at < -size || at >= size) {
                 throw emitter.error(index.index().at(), "a tuple index", "a constant from " + -size + " to " + (size - 1));
             }
             return tupleItem(object, tuple, (int) (at < 0 ? at + size : at), index.at());
         }
         Value position = value(index.index());
+        if (object.type() instanceof ClassType owner && owner.kind() == ClassType.Kind.MODULE) {
+            return single(calls.operator("prim::ModuleContainerIndex", List.of(object, position), Map.of(), index.at()), index.at());
+        }
         if (object.type() == Type.Basic.TENSOR) {
             Value dim = emitter.constant(0L, Type.Basic.INT, index.at());
             return single(calls.operator("aten::select", List.of(object, dim, position), Map.of(), index.at()), index.at());
