@@ -26,6 +26,7 @@ import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledObject;
@@ -161,6 +162,14 @@ public final class ScriptModule {
         List<Object> all = new ArrayList<>(arguments.size() + 1);
         all.add(object);
         all.addAll(arguments);
+        if (archive.hasBytecode()) {
+            // The lite interpreter gives None for what may be None and is left out at the end.
+            List<FunctionSchema.Argument> formals = function.schema().arguments();
+            while (all.size() < formals.size() && !keywords.containsKey(formals.get(all.size()).name()) && !formals.get(all.size()).hasDefault()
+                && formals.get(all.size()).type() instanceof Type.OptionalType) {
+                all.add(null);
+            }
+        }
         return Interpreter.fit(function, all, keywords);
     }
 

@@ -9,6 +9,7 @@ import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -208,14 +209,31 @@ public final class ListOperators implements OperatorFamily {
     /** By the method that the class defines for it. */
     private static boolean isLess(ScriptObject a, Object b) {
         Function method = a.type().method("__lt__");
-        if (method == null) {
+        if (method == null || method.schema().returns().get(0).type() != Type.Basic.BOOL) {
             throw new IllegalArgumentException("Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ compare "
                 + "method can be sorted, got list of " + a.type().name());
         }
         return Boolean.TRUE.equals(GraphEvaluator.run(method, a, b));
     }
 
-    /** Fails for what has no order, however few there are. */
+    /** Fails for what has no order, however few there are, and for kinds that have none among them. */
+    private static void checkSortable(List<Object> items) {
+        items.forEach(ListOperators::checkSortable);
+        for (int i = 1; i < items.size(); i++) {
+            checkAlike(items.get(0), items.get(i));
+        }
+    }
+
+    private static void checkAlike(Object a, Object b) {
+        if (a instanceof ScriptTuple x && b instanceof ScriptTuple y && x.size() == y.size()) {
+            for (int i = 0; i < x.size(); i++) {
+                checkAlike(x.get(i), y.get(i));
+            }
+        } else if (a.getClass() != b.getClass() || a instanceof ScriptTuple) {
+            throw new IllegalArgumentException("sort: " + RuntimeTypes.of(a).text() + " and " + RuntimeTypes.of(b).text() + " (expected: items of one type)");
+        }
+    }
+
     private static void checkSortable(Object item) {
         if (item instanceof ScriptTuple tuple) {
             tuple.items().forEach(ListOperators::checkSortable);
@@ -230,13 +248,13 @@ public final class ListOperators implements OperatorFamily {
     private static void sorting(Registrar r, String element) {
         String name = element.equals("t") ? "any" : element;
         r.op("aten::sort." + name + "(" + element + "[](a!) self, bool reverse=False) -> ()", in -> {
-            items(in[0]).forEach(ListOperators::checkSortable);
+            checkSortable(items(in[0]));
             items(in[0]).sort((Boolean) in[1] ? ORDER.reversed() : ORDER);
             return null;
         });
         r.op("aten::sorted." + name + "(" + element + "[] input) -> " + element + "[]", in -> {
             ScriptList sorted = copy(in[0]);
-            sorted.items().forEach(ListOperators::checkSortable);
+            checkSortable(sorted.items());
             sorted.items().sort(ORDER);
             return sorted;
         });

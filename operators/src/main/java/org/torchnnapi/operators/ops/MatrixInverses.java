@@ -22,19 +22,19 @@ public final class MatrixInverses implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
-            a -> inverse(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
+            a -> inverse(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), flag(a, 3)));
         r.op("aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
-            a -> inverse(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2))));
-        r.op("aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", a -> inverse(tensor(a, 0), number(0.0), number(real(a, 1))));
+            a -> inverse(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2)), flag(a, 3)));
+        r.op("aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", a -> inverse(tensor(a, 0), number(0.0), number(real(a, 1)), flag(a, 2)));
         r.op("aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor",
-            a -> inverse(tensor(a, 0), number(0.0), tensor(a, 1)));
+            a -> inverse(tensor(a, 0), number(0.0), tensor(a, 1), flag(a, 2)));
         r.op("aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
-            a -> rank(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
+            a -> rank(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), flag(a, 3)));
         r.op("aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
-            a -> rank(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2))));
-        r.op("aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", a -> rank(tensor(a, 0), number(real(a, 1)), number(0.0)));
+            a -> rank(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2)), flag(a, 3)));
+        r.op("aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", a -> rank(tensor(a, 0), number(real(a, 1)), number(0.0), flag(a, 2)));
         r.op("aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor",
-            a -> rank(tensor(a, 0), tensor(a, 1), number(0.0)));
+            a -> rank(tensor(a, 0), tensor(a, 1), number(0.0), flag(a, 2)));
         r.op("aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)", a -> logDeterminant(tensor(a, 0)));
     }
 
@@ -60,13 +60,14 @@ public final class MatrixInverses implements OperatorFamily {
         return bounds;
     }
 
-    private static Spectra.Singular[] decompose(Tensor t) {
-        return Arrays.stream(Matrices.read(t)).map(Spectra::singular).toArray(Spectra.Singular[]::new);
+    /** @param hermitian whether the lower triangles stand for the whole matrices */
+    private static Spectra.Singular[] decompose(Tensor t, boolean hermitian) {
+        return Arrays.stream(Matrices.read(t)).map(m -> Spectra.singular(hermitian ? m.mirrored(true) : m)).toArray(Spectra.Singular[]::new);
     }
 
-    private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative) {
+    private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
         Tensor t = Matrices.check(given, "linalg.pinv");
-        Spectra.Singular[] all = decompose(t);
+        Spectra.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         Matrix[] out = new Matrix[all.length];
         for (int i = 0; i < all.length; i++) {
@@ -83,9 +84,9 @@ public final class MatrixInverses implements OperatorFamily {
         return Matrices.write(out, t.dtype(), Matrices.batch(t), t.size(-1), t.size(-2));
     }
 
-    private static Tensor rank(Tensor given, Tensor absolute, Tensor relative) {
+    private static Tensor rank(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
         Tensor t = Matrices.check(given, "torch.linalg.matrix_rank");
-        Spectra.Singular[] all = decompose(t);
+        Spectra.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         long[] ranks = new long[all.length];
         for (int i = 0; i < ranks.length; i++) {

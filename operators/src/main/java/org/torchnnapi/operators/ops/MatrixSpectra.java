@@ -43,16 +43,7 @@ public final class MatrixSpectra implements OperatorFamily {
         Matrix[] vectors = new Matrix[all.length];
         double[] values = new double[all.length * n];
         for (int i = 0; i < all.length; i++) {
-            Matrix m = all[i];
-            for (int row = 0; row < n; row++) {
-                m.im[m.at(row, row)] = 0;
-                for (int c = 0; c < row; c++) {
-                    int from = lower ? m.at(row, c) : m.at(c, row);
-                    int to = lower ? m.at(c, row) : m.at(row, c);
-                    m.re[to] = m.re[from];
-                    m.im[to] = -m.im[from];
-                }
-            }
+            Matrix m = all[i].mirrored(lower);
             vectors[i] = new Matrix(n, n);
             System.arraycopy(Spectra.hermitian(m, vectors[i]), 0, values, i * n, n);
         }
@@ -73,11 +64,31 @@ public final class MatrixSpectra implements OperatorFamily {
             for (int k = 0; k < n; k++) {
                 values[i].set(k, 0, all[i].re[all[i].at(k, k)], all[i].im[all[i].at(k, k)]);
             }
+            if (!t.dtype().isComplex()) {
+                pair(values[i], vectors[i]);
+            }
         }
         DType type = Matrices.complex(t.dtype());
         int[] sizes = Matrices.sizes(Matrices.batch(t), n);
         return new Object[] {Matrices.write(values, type, Matrices.batch(t), n, 1).asStrided(sizes, Shape.contiguousStrides(sizes), 0),
             Matrices.write(vectors, type, Matrices.batch(t), n, n)};
+    }
+
+    /** Eigenvalues of real matrices are real or come in pairs, of which the one with the positive imaginary part is first. */
+    private static void pair(Matrix values, Matrix vectors) {
+        for (int k = 0; k < values.rows; k++) {
+            double size = Math.hypot(values.re[k], values.im[k]);
+            if (Math.abs(values.im[k]) <= 1e-13 * size) {
+                values.im[k] = 0;
+            } else if (k + 1 < values.rows && Math.abs(values.im[k] + values.im[k + 1]) <= 1e-9 * size
+                && Math.abs(values.re[k] - values.re[k + 1]) <= 1e-9 * size) {
+                if (values.im[k] < 0) {
+                    values.exchangeRows(k, k + 1);
+                    vectors.exchangeColumns(k, k + 1);
+                }
+                k++;
+            }
+        }
     }
 
     private static Object[] singular(Tensor given, boolean full) {

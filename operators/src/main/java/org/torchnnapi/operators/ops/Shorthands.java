@@ -71,6 +71,11 @@ public final class Shorthands implements OperatorFamily {
             return result""");
         r.composite("aten::pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)", "return self");
         r.composite("aten::cuda(Tensor(a) self) -> Tensor(b|a)", "return torch.to(self, torch.device(\"cuda\"), ops.prim.dtype(self))");
+        for (String[] names : new String[][] {{"HardSwish", "hardswish"}, {"HardSigmoid", "hardsigmoid"}}) {
+            r.composite("prim::MKLDNN" + names[0] + "(Tensor a) -> Tensor", "return torch." + names[1] + "(a)");
+            r.composite("prim::MKLDNN" + names[0] + "_(Tensor(a!) a) -> Tensor(a!)", "return torch." + names[1] + "_(a)");
+        }
+        r.composite("prim::MKLDNNScalarMul(Tensor self, Scalar other) -> Tensor", "return torch.mul(self, other)");
         r.op("aten::is_pinned(Tensor self, Device? device=None) -> bool", a -> false);
         r.op("aten::is_leaf(Tensor self) -> bool", a -> true);
         r.op("aten::is_inference(Tensor self) -> bool", a -> false);

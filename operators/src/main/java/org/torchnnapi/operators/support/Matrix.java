@@ -65,6 +65,20 @@ public final class Matrix {
         return m;
     }
 
+    /** The Hermitian matrix of which this one's lower or upper triangle is a part; changes this. */
+    public Matrix mirrored(boolean lower) {
+        for (int row = 0; row < rows; row++) {
+            im[at(row, row)] = 0;
+            for (int c = 0; c < row; c++) {
+                int from = lower ? at(row, c) : at(c, row);
+                int to = lower ? at(c, row) : at(row, c);
+                re[to] = re[from];
+                im[to] = -im[from];
+            }
+        }
+        return this;
+    }
+
     public Matrix transpose() {
         Matrix m = adjoint();
         for (int i = 0; i < m.im.length; i++) {
@@ -112,6 +126,13 @@ public final class Matrix {
         for (int c = 0; p != q && c < columns; c++) {
             swap(re, at(p, c), at(q, c));
             swap(im, at(p, c), at(q, c));
+        }
+    }
+
+    public void exchangeColumns(int p, int q) {
+        for (int row = 0; p != q && row < rows; row++) {
+            swap(re, at(row, p), at(row, q));
+            swap(im, at(row, p), at(row, q));
         }
     }
 

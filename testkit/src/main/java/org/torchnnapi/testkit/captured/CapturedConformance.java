@@ -20,6 +20,16 @@ import org.torchnnapi.torchscript.value.ScriptException;
  */
 public final class CapturedConformance {
     private static final int MAX_DETAIL = 600;
+    /** Errors of PyTorch's own Python binding and lite loader, by a part of their text. */
+    private static final Map<String, String> BINDING = Map.ofEntries(
+        Map.entry("Tracer cannot infer type of", "PyTorch's binding for lite modules takes no empty or mixed containers"),
+        Map.entry("INTERNAL ASSERT FAILED", "PyTorch broke a rule of its own"),
+        Map.entry("Unknown reference to ScriptClass", "PyTorch cannot hand the result to Python"),
+        Map.entry("basic_string::_M_create", "PyTorch's lite module lost the names of a named tuple's fields"),
+        Map.entry("std::bad_alloc", "PyTorch's lite module lost the names of a named tuple's fields"),
+        Map.entry("Dynamic<", "PyTorch's lite types do not know unions and named tuples"),
+        Map.entry("Couldn't find method: ", "PyTorch's lite modules leave out methods that are called by an interface"),
+        Map.entry("NotImplementedError: ", "PyTorch's binding does not call this method"));
 
     private final ScriptRuntime runtime;
     private final boolean lite;
@@ -70,7 +80,26 @@ public final class CapturedConformance {
             return "there is no such file: PyTorch cannot write it";
         }
         List<CapturedCase.Answer> answers = test.answers(lite ? ".lout" : ".out");
-        return answers.stream().anyMatch(answer -> answer.status() == 'l') ? "genuine PyTorch cannot load it" : null;
+        if (answers.stream().anyMatch(answer -> answer.status() == 'l')) {
+            return "genuine PyTorch cannot load it";
+        }
+        for (CapturedCase.Answer answer : answers) {
+            String failed = answer.status() == 'e' ? failureOfBinding(answer.error()) : null;
+            if (failed != null) {
+                return failed;
+            }
+        }
+        return null;
+    }
+
+    /** What went wrong beside the program, where genuine PyTorch's call from Python has no answer to compare with; null if the program failed. */
+    private static String failureOfBinding(String error) {
+        for (Map.Entry<String, String> failure : BINDING.entrySet()) {
+            if (error.contains(failure.getKey())) {
+                return failure.getValue() + ": " + error;
+            }
+        }
+        return null;
     }
 
     /** What is wrong, or null. */
