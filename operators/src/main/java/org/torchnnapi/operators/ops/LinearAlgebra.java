@@ -21,6 +21,9 @@ public final class LinearAlgebra implements OperatorFamily {
             LU, pivots, info = torch.linalg_lu_factor_ex(A, pivot=pivot, check_errors=False)
             P, L, U = torch.lu_unpack(LU, pivots)
             return (P, L, U)""");
+        r.composite("aten::linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)", """
+            LD, pivots, info = torch.linalg_ldl_factor_ex(self, hermitian=hermitian, check_errors=True)
+            return (LD, pivots)""");
         r.composite("aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", """
             L, info = torch.linalg_cholesky_ex(self, upper=upper, check_errors=True)
             return L""");

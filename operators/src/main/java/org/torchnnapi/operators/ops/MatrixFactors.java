@@ -6,10 +6,12 @@ import static org.torchnnapi.operators.support.Args.text;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Factorizations;
 import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Matrix;
+import org.torchnnapi.operators.support.SymmetricFactors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -35,6 +37,10 @@ public final class MatrixFactors implements OperatorFamily {
             a -> multiply(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3), flag(a, 4)));
         r.op("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
             a -> triangular(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3), flag(a, 4)));
+        r.op("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
+            a -> symmetric(tensor(a, 0), flag(a, 2)));
+        r.op("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
+            a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
         r.op("aten::linalg_matrix_exp(Tensor self) -> Tensor", a -> {
             Tensor t = Matrices.checkSquare(tensor(a, 0), "linalg.matrix_exp");
             return Matrices.map(t, t.size(-1), t.size(-1), Factorizations::exponential);
@@ -100,11 +106,11 @@ public final class MatrixFactors implements OperatorFamily {
     }
 
     private static Tensor solveLu(Tensor lu, Tensor pivots, Tensor b, boolean left, boolean adjoint) {
-        int[] batch = org.torchnnapi.operators.support.Broadcast.shape(Matrices.batch(lu), Matrices.batch(b));
+        int[] batch = Broadcast.shape(Matrices.batch(lu), Matrices.batch(b));
         int n = lu.size(-1);
         Matrix[] factors = Matrices.read(Matrices.expand(lu, batch));
         Matrix[] right = Matrices.read(Matrices.expand(b, batch));
-        long[] exchanged = Elements.longs(org.torchnnapi.operators.support.Broadcast.expand(pivots, Matrices.sizes(batch, n)));
+        long[] exchanged = Elements.longs(Broadcast.expand(pivots, Matrices.sizes(batch, n)));
         for (int i = 0; i < right.length; i++) {
             int[] own = pivots(exchanged, i, n);
             // X A = B is A' X' = B'.
@@ -208,13 +214,54 @@ public final class MatrixFactors implements OperatorFamily {
 
     private static Tensor triangular(Tensor given, Tensor b, boolean upper, boolean left, boolean unit) {
         Tensor t = Matrices.checkSquare(given, "linalg.solve_triangular");
-        int[] batch = org.torchnnapi.operators.support.Broadcast.shape(Matrices.batch(t), Matrices.batch(b));
+        int[] batch = Broadcast.shape(Matrices.batch(t), Matrices.batch(b));
         Matrix[] all = Matrices.read(Matrices.expand(t, batch));
         Matrix[] right = Matrices.read(Matrices.expand(b, batch));
         for (int i = 0; i < right.length; i++) {
             Matrix x = left ? right[i] : right[i].transpose();
             Factorizations.solveTriangular(left ? all[i] : all[i].transpose(), x, left == upper, unit);
             right[i] = left ? x : x.transpose();
+        }
+        return Matrices.write(right, b.dtype(), batch, b.size(-2), b.size(-1));
+    }
+
+    private static Tensor checkReal(Tensor t) {
+        if (t.dtype().isComplex()) {
+            throw new IllegalArgumentException("linalg.ldl_factor: " + t.dtype().torchName() + " (expected: float32 or float64)");
+        }
+        return Matrices.checkSquare(t, "linalg.ldl_factor");
+    }
+
+    private static Object[] symmetric(Tensor given, boolean check) {
+        Tensor t = checkReal(given);
+        int n = t.size(-1);
+        Matrix[] all = Matrices.read(t);
+        long[] pivots = new long[all.length * n];
+        long[] infos = new long[all.length];
+        for (int i = 0; i < all.length; i++) {
+            int[] own = new int[n];
+            infos[i] = SymmetricFactors.factor(all[i].re, n, own);
+            for (int k = 0; k < n; k++) {
+                pivots[i * n + k] = own[k];
+                Arrays.fill(all[i].re, k * n + k + 1, (k + 1) * n, 0);
+            }
+            if (check && infos[i] != 0) {
+                throw new IllegalArgumentException("linalg.ldl_factor: D[" + infos[i] + "," + infos[i] + "] is zero and using it on ldl_solve would result in a division by zero.");
+            }
+        }
+        return new Object[] {Matrices.write(all, t.dtype(), Matrices.batch(t), n, n),
+            Elements.ofLongs(DType.INT32, pivots, Matrices.sizes(Matrices.batch(t), n)), Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))};
+    }
+
+    private static Tensor solveSymmetric(Tensor given, Tensor pivots, Tensor b) {
+        Tensor t = checkReal(given);
+        int n = t.size(-1);
+        int[] batch = Broadcast.shape(Matrices.batch(t), Matrices.batch(b));
+        Matrix[] factors = Matrices.read(Matrices.expand(t, batch));
+        Matrix[] right = Matrices.read(Matrices.expand(b, batch));
+        long[] exchanged = Elements.longs(Broadcast.expand(pivots, Matrices.sizes(batch, n)));
+        for (int i = 0; i < right.length; i++) {
+            SymmetricFactors.solve(factors[i].re, n, pivots(exchanged, i, n), right[i].re, right[i].columns);
         }
         return Matrices.write(right, b.dtype(), batch, b.size(-2), b.size(-1));
     }

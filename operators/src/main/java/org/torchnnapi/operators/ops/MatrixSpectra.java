@@ -156,7 +156,7 @@ public final class MatrixSpectra implements OperatorFamily {
         Tensor solution = Matrices.write(sides, t.dtype(), batch, columns, right.size(-1));
         int[] flat = Matrices.sizes(batch, columns);
         return new Object[] {vectors ? solution.asStrided(flat, Shape.contiguousStrides(flat), 0) : solution,
-            determined && !method.equals("gelsy") || determined && rows > columns ? Elements.ofDoubles(real, residuals, vectors ? batch : Matrices.sizes(batch, right.size(-1)))
+            determined && !method.equals("gelsy") ? Elements.ofDoubles(real, residuals, vectors ? batch : Matrices.sizes(batch, right.size(-1)))
                 : Tensor.zeros(real, 0),
             method.equals("gels") ? Tensor.zeros(DType.INT64, 0) : Elements.ofLongs(DType.INT64, ranks, batch),
             method.equals("gels") || method.equals("gelsy") ? Tensor.zeros(real, 0) : Elements.ofDoubles(real, singular, Matrices.sizes(batch, count))};

@@ -1,0 +1,56 @@
+package org.torchnnapi.operators.ops;
+
+import static org.torchnnapi.operators.ops.Op.expect;
+import static org.torchnnapi.operators.ops.Op.floats;
+import static org.torchnnapi.operators.ops.Op.ints;
+import static org.torchnnapi.operators.ops.Op.list;
+import static org.torchnnapi.operators.ops.Op.longs;
+import static org.torchnnapi.operators.ops.Op.sizes;
+import static org.torchnnapi.operators.ops.Op.tensor;
+import static org.torchnnapi.operators.ops.Op.vector;
+
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+
+class ShorthandsTest {
+    @Test
+    void fusedFormsAreTheirParts() {
+        expect(tensor("_add_relu.Tensor", vector(1, -2), vector(1, 1)), sizes(2), 2, 0);
+        expect(tensor("_add_relu.Scalar", vector(1, -2), 1L, 2L), sizes(2), 3, 0);
+        expect(tensor("sum_to_size", floats(sizes(2, 2), 1, 2, 3, 4), ints(1, 2)), sizes(1, 2), 4, 6);
+        expect(tensor("isreal", vector(1, 2)), DType.BOOL, sizes(2), 1, 1);
+    }
+
+    @Test
+    void otherLayoutsAndDevicesAreTheSameHere() {
+        expect(tensor("to_mkldnn", vector(1, 2)), sizes(2), 1, 2);
+        expect(tensor("prim::MKLDNNHardSwish", vector(-4, 3)), sizes(2), 0, 3);
+        expect(tensor("_cast_Int", vector(1.7)), DType.INT32, sizes(1), 1);
+    }
+
+    /** Expected numbers are genuine PyTorch's. */
+    @Test
+    void transformsOfHermitianSignalsAreReal() {
+        expect(tensor("fft_hfft", vector(1, 2, 3)), sizes(4), 8, -2, 0, -2);
+        expect(tensor("view_as_real", tensor("fft_ihfft", vector(1, 2, 3, 4))), sizes(3, 2), 2.5, 0, -0.5, -0.5, -0.5, 0);
+        expect(tensor("fft_hfft2", floats(sizes(2, 2), 1, 2, 3, 4)), sizes(2, 2), 10, -2, -4, 0);
+        expect(tensor("fft_fftshift", vector(0, 1, 2, 3, 4)), sizes(5), 3, 4, 0, 1, 2);
+        expect(tensor("fft_ifftshift", vector(0, 1, 2, 3, 4)), sizes(5), 2, 3, 4, 0, 1);
+    }
+
+    @Test
+    void tensorsAreArranged() {
+        expect(tensor("pad_sequence", list(vector(1, 2, 3), vector(4)), true), sizes(2, 3), 1, 2, 3, 4, 0, 0);
+        expect(tensor("pad_sequence", list(vector(1, 2), vector(4)), false, 9.0), sizes(2, 2), 1, 4, 2, 9);
+        expect(tensor("renorm", floats(sizes(2, 2), 3, 4, 0.3, 0.4), 2L, 0L, 1L), sizes(2, 2), 0.6, 0.8, 0.3, 0.4);
+        expect(tensor("max_unpool3d", floats(sizes(1, 1, 1, 2), 5, 7), Tensor.of(new long[] {1, 3}, 1, 1, 1, 2), ints(1, 2, 2), ints(1, 1, 1), ints(0, 0, 0)),
+            sizes(1, 1, 2, 2), 0, 5, 0, 7);
+        expect(tensor("_reshape_from_tensor", vector(1, 2, 3, 4), longs(2, 2)), sizes(2, 2), 1, 2, 3, 4);
+        expect(tensor("_shape_as_tensor", floats(sizes(1, 2), 1, 2)), DType.INT64, sizes(2), 1, 2);
+        expect(tensor("repeat_interleave.Tensor", longs(1, 0, 2)), sizes(3), 0, 2, 2);
+        expect(tensor("pdist", floats(sizes(3, 2), 0, 0, 3, 4, 0, 1)), sizes(3), 5, 1, Math.sqrt(18));
+        expect(tensor("range.step", 1L, 2L, 0.5), sizes(3), 1, 1.5, 2);
+        expect(tensor("put", vector(1, 2, 3), longs(0, 2), vector(8, 9)), sizes(3), 8, 2, 9);
+    }
+}
