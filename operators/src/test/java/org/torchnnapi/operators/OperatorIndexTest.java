@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.builtin.Builtins;
@@ -41,6 +46,31 @@ class OperatorIndexTest {
     void theIndexListsWhatTheFamiliesRegister() {
         assertListsWhatTheyRegister("tensor-operators.txt", List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS));
         assertListsWhatTheyRegister("builtin-operators.txt", List.of(Builtins.FAMILIES));
+    }
+
+    /** A family that no table lists has operators that nobody can call. */
+    @Test
+    void everyFamilyIsInATable() throws Exception {
+        Set<Class<?>> listed = new HashSet<>();
+        Stream.of(List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS), List.of(Builtins.FAMILIES))
+            .flatMap(List::stream).flatMap(List::stream).forEach(family -> listed.add(family.getClass()));
+        Path classes = Path.of(OperatorFamily.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Set<String> missing = new TreeSet<>();
+        int found = 0;
+        try (Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".class") && !f.getFileName().toString().contains("-info")).toList()) {
+                String name = classes.relativize(file).toString().replace(File.separatorChar, '.').replaceFirst("\\.class$", "");
+                Class<?> type = Class.forName(name, false, OperatorFamily.class.getClassLoader());
+                if (OperatorFamily.class.isAssignableFrom(type) && Modifier.isPublic(type.getModifiers()) && !Modifier.isAbstract(type.getModifiers())) {
+                    found++;
+                    if (!listed.contains(type)) {
+                        missing.add(name);
+                    }
+                }
+            }
+        }
+        assertEquals(Set.of(), missing);
+        assertTrue(found > 50, "families found: " + found);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.torchnnapi.execution.interp;
 
+import java.util.concurrent.CancellationException;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -74,6 +75,10 @@ final class Program {
             e.addPlace(place(steps[at].node));
             throw e;
         } catch (SourceException e) {
+            throw e;
+        } catch (CancellationException e) {
+            // An operator that noticed the interrupt itself.
+            Execution.checkInterrupt();
             throw e;
         } catch (RuntimeException e) {
             SourceRange place = place(steps[at].node);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -230,6 +231,24 @@ class InterpreterTest {
         runner.join(60_000);
         assertFalse(runner.isAlive());
         assertEquals(InterruptedRunException.class, thrown.get(0).getClass());
+    }
+
+    @Test
+    void anOperatorThatNoticesAnInterruptEndsTheRun() {
+        java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("test::make") ? List.of(new Operator(schema("make"), in -> {
+            Interruption.check();
+            return in[0];
+        })) : List.of();
+        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(x)\n")),
+            Scripts.facts(operators));
+        Interpreter interpreter = new Interpreter(operators, name -> null);
+        Tensor x = Tensor.of(new float[] {0}, 1);
+        Thread.currentThread().interrupt();
+        try {
+            assertThrows(InterruptedRunException.class, () -> interpreter.run(loader.function("__torch__.m.f"), x));
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
     }
 
     @Test

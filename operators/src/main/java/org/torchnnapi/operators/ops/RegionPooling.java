@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
@@ -106,6 +107,7 @@ public final class RegionPooling implements OperatorFamily {
         double sum = 0;
         for (int i = 0; i < rows; i++) {
             double y = top + (i + 0.5) * binHeight / rows;
+            Interruption.check();
             for (int j = 0; j < columns; j++) {
                 sum += bilinear(r, image, c, y, left + (j + 0.5) * binWidth / columns);
             }

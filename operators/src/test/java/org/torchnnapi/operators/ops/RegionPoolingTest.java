@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.tensors;
 
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 
@@ -27,5 +28,16 @@ class RegionPoolingTest {
             () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 1, 0, 0, 3, 3), 1.0, 2L, 2L, 2L, true));
         assertThrows(IllegalArgumentException.class,
             () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 0, 0, 0, 1e30, 3), 1.0, 2L, 2L, 0L, true));
+    }
+
+    /** Samples are not bounded by the sizes of the arguments. */
+    @Test
+    void manySamplesEndWithAnInterrupt() {
+        Thread.currentThread().interrupt();
+        try {
+            assertThrows(CancellationException.class, () -> tensor("torchvision::roi_align", MAP, REGION, 1.0, 7L, 7L, 1_000_000L, true));
+        } finally {
+            Thread.interrupted();
+        }
     }
 }

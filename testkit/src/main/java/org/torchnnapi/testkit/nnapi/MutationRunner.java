@@ -18,20 +18,25 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 
 /**
  * Runs changed tests: each must be rejected with a typed error, or do no harm. Anything else thrown, also as the cause of a typed
- * error, counts as a crash.
+ * error, counts as a crash, and what goes on long after its deadline as hung.
  */
 public final class MutationRunner {
     /** How a run ended. */
-    public record Summary(int rejected, int harmless, int crashed) {
+    public record Summary(int rejected, int harmless, int crashed, int hung) {
+        /** Whether every changed test was rejected or harmless, and ended. */
+        public boolean isSound() {
+            return crashed == 0 && hung == 0;
+        }
+
         @Override
         public String toString() {
-            return rejected + " rejected, " + harmless + " harmless, " + crashed + " crashed";
+            return rejected + " rejected, " + harmless + " harmless, " + crashed + " crashed, " + hung + " hung";
         }
     }
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);
-    /** What a deadline should have ended. */
-    private static final long SLOW_NANOS = 4 * TIMEOUT.toNanos();
+    /** What a deadline should have ended, also on a machine that does much else. */
+    private static final long HUNG_NANOS = 40 * TIMEOUT.toNanos();
 
     private final PrintStream out;
     private final Devices devices = Devices.of();
@@ -39,6 +44,7 @@ public final class MutationRunner {
     private int rejected;
     private int harmless;
     private int crashed;
+    private int hung;
 
     /**
      * @param perKind how many changes of each kind every test gets
@@ -77,7 +83,7 @@ public final class MutationRunner {
     }
 
     Summary summary() {
-        return new Summary(rejected, harmless, crashed);
+        return new Summary(rejected, harmless, crashed, hung);
     }
 
     private void judge(TestCase test) {
@@ -94,8 +100,9 @@ public final class MutationRunner {
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             crash(test, e);
         } finally {
-            if (System.nanoTime() - start > SLOW_NANOS) {
-                out.println("SLOW " + test.name());
+            if (System.nanoTime() - start > HUNG_NANOS) {
+                hung++;
+                out.println("HUNG " + test.name());
             }
         }
     }
@@ -129,12 +136,12 @@ public final class MutationRunner {
         }
     }
 
-    /** {@code DIR [PER_KIND [STRIDE [FILTER]]]}; exits with 1 if anything crashed. */
+    /** {@code DIR [PER_KIND [STRIDE [FILTER]]]}; exits with 1 if anything crashed or hung. */
     public static void main(String[] args) throws IOException {
         int perKind = args.length > 1 ? Integer.parseInt(args[1]) : 1;
         int stride = args.length > 2 ? Integer.parseInt(args[2]) : 1;
         Summary summary = new MutationRunner(perKind, System.out).run(Path.of(args[0]), stride, args.length > 3 ? args[3] : "");
         System.out.println(summary);
-        System.exit(summary.crashed() == 0 ? 0 : 1);
+        System.exit(summary.isSound() ? 0 : 1);
     }
 }
