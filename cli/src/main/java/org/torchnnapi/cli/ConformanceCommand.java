@@ -75,7 +75,7 @@ final class ConformanceCommand implements Runnable {
         @Parameters(index = "0", paramLabel = "DIR", description = "Folder with index.json and a folder for each case.")
         private Path folder;
 
-        @Option(names = "--suite", defaultValue = "run", description = "convert, nnapi, run or lite. Default: ${DEFAULT-VALUE}.")
+        @Option(names = "--suite", defaultValue = "run", description = "convert, nnapi, run, lite or write. Default: ${DEFAULT-VALUE}.")
         private String suite;
 
         @Option(names = "--filter", paramLabel = "TEXT", defaultValue = "", description = "Only cases with this text in the name.")
@@ -84,7 +84,7 @@ final class ConformanceCommand implements Runnable {
         @Option(names = {"-v", "--verbose"}, description = "Also show skipped cases with their reasons, and passed ones.")
         private boolean verbose;
 
-        @Option(names = {"-o", "--output"}, paramLabel = "DIR", description = "Keep what suite convert converts in this folder.")
+        @Option(names = {"-o", "--output"}, paramLabel = "DIR", description = "Keep what suite convert converts, or suite write writes, in this folder.")
         private Path output;
 
         @Mixin

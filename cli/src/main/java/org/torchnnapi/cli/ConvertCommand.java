@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.InputText;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.converter.CompilationPreference;
 import org.torchnnapi.converter.Conversion;
@@ -20,6 +21,8 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,12 +36,10 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
         "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
 final class ConvertCommand implements Callable<Integer> {
-    private static final String LITE_ENDING = ".ptl";
-
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
     private Path file;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "File to write. Default: MODEL with -nnapi before its ending.")
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "File to write, for the lite interpreter if it ends in .ptl. Default: MODEL with -nnapi before its ending.")
     private Path output;
 
     @Option(names = {"-i", "--input"}, paramLabel = "SPEC",
@@ -74,6 +75,10 @@ final class ConvertCommand implements Callable<Integer> {
         description = "Runs the original and the converted model on the same input and compares; with --no-self-check not. Default: ${DEFAULT-VALUE}.")
     private boolean selfCheck;
 
+    @Option(names = "--target", paramLabel = "RUNTIME", defaultValue = "pytorch-1.13",
+        description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
+    private String liteTarget;
+
     @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
     private boolean verbose;
 
@@ -82,11 +87,9 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        LiteTarget lite = LiteTarget.of(liteTarget);
         OutputFiles outputs = new OutputFiles(file).reading(examples);
         Path target = outputs.check(output == null ? besideModel() : output);
-        if (target.getFileName().toString().endsWith(LITE_ENDING)) {
-            throw new CommandFailure("output: " + target + " (expected: a name that ends in .pt, as lite interpreter files are not written; choose another with -o)");
-        }
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion = Converter.convert(ScriptModule.load(file, runtime).eval(), options(), runtime);
@@ -99,7 +102,12 @@ final class ConvertCommand implements Callable<Integer> {
         if (!conversion.succeeded()) {
             return 1;
         }
-        conversion.write(target);
+        if (ModelFile.isLite(target)) {
+            ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
+            ModelFile.write(converted, converted.archive().extraFiles(), target, lite);
+        } else {
+            conversion.write(target);
+        }
         if (!"-".equals(json)) {
             System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has " + Files.size(file) + ")");
         }

@@ -165,11 +165,25 @@ class MainTest {
     }
 
     @Test
-    void liteFilesAreNotWritten() {
+    void liteFilesAreWrittenAndRun() {
+        Path lite = folder.resolve("net.ptl");
+        Run save = run("save", DIGITS.resolve("digits-core.pt"), "-o", lite, "--target", "pytorch-1.10");
+        assertEquals(0, save.code(), save.err());
+        assertTrue(save.out().contains("for PyTorch 1.10, byte code version 7"), save.out());
+        assertEquals(run("run", DIGITS.resolve("digits-core.pt"), "--top", "3").out(), run("run", lite, "--top", "3").out());
+        Path converted = folder.resolve("net-nnapi.ptl");
+        Run convert = run("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", converted);
+        assertEquals(0, convert.code(), convert.err());
+        assertTrue(run("inspect", converted).out().contains("has byte code"));
+        assertEquals(run("run", lite, "--top", "3").out(), run("run", converted, "--top", "3").out());
+    }
+
+    @Test
+    void unknownTargetsAreRefusedBeforeAnythingIsWritten() {
         Path target = folder.resolve("net.ptl");
-        Run convert = run("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", target);
-        assertEquals(1, convert.code());
-        assertTrue(convert.err().contains("net.ptl (expected: a name that ends in .pt"), convert.err());
+        Run save = run("save", DIGITS.resolve("digits-core.pt"), "-o", target, "--target", "pytorch-3");
+        assertEquals(1, save.code());
+        assertTrue(save.err().contains("target: pytorch-3 (expected: one of [pytorch-1.8,"), save.err());
         assertFalse(Files.exists(target));
     }
 

@@ -247,15 +247,11 @@ public final class ScriptModule {
     }
 
     /**
-     * A writer with the extra files, the attributes as they are now, and the code printed anew from graphs, in today's meaning of operators.
-     *
-     * @param folder top folder of the archive, by convention the target file's stem
-     * @see ModuleWriter
+     * What writes this module anew: its attributes as they are now, and its code printed from graphs, in today's meaning of operators. Extra
+     * files are not among it.
      */
-    public ArchiveWriter printed(String folder) {
-        ArchiveWriter writer = new ModuleWriter(object, interpreter::run).fieldDefaults(code::fieldDefaults).archive(folder);
-        archive.extraFiles().forEach(writer::extra);
-        return writer;
+    public ModuleWriter moduleWriter() {
+        return new ModuleWriter(object, interpreter::run).fieldDefaults(code::fieldDefaults);
     }
 
     /** What compiling needs of the archive. */

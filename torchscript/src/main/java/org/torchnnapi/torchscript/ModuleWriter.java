@@ -2,11 +2,15 @@ package org.torchnnapi.torchscript;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.SourceMap;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.BytecodeWriter;
+import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -24,6 +28,9 @@ public final class ModuleWriter {
     private final BiFunction<Function, Object[], Object> interpreter;
     private java.util.function.Function<String, Map<String, Object>> fieldDefaults = name -> Map.of();
     private boolean debugInfo = true;
+    private boolean source = true;
+    private LiteTarget target;
+    private int bytecodeVersion;
 
     /** @param interpreter runs a method on arguments, for {@code __getstate__} */
     public ModuleWriter(ScriptObject module, BiFunction<Function, Object[], Object> interpreter) {
@@ -43,11 +50,30 @@ public final class ModuleWriter {
         return this;
     }
 
+    /** Whether to write source, which lite interpreters do without; at first it is so. */
+    public ModuleWriter source(boolean wanted) {
+        source = wanted;
+        return this;
+    }
+
+    /** Adds byte code for a lite interpreter, of the newest version that it reads. */
+    public ModuleWriter lite(LiteTarget wanted) {
+        return lite(wanted, wanted.bytecodeVersion());
+    }
+
+    /** @param version of the byte code, 4 to 8 */
+    public ModuleWriter lite(LiteTarget wanted, int version) {
+        target = wanted;
+        bytecodeVersion = version;
+        return this;
+    }
+
     /**
      * @param folder top folder of the archive, by convention the target file's stem
      * @return a writer with data, code, constants and debug information; extra files may be added to it
      * @throws ArchiveException         if an attribute holds what no archive can, such as a future
      * @throws IllegalArgumentException if two classes share a name
+     * @throws BytecodeException        if there is no byte code for the target; the message names all that is in the way
      */
     public ArchiveWriter archive(String folder) {
         ValueWriter values = new ValueWriter(interpreter);
@@ -55,14 +81,21 @@ public final class ModuleWriter {
         CodePrinter printer = new CodePrinter(fieldDefaults);
         values.classes().forEach(printer::add);
         PrintedCode code = printer.print();
-        ArchiveWriter writer = new ArchiveWriter(folder, code.version()).data(data);
-        code.sources().forEach(writer::source);
-        if (debugInfo) {
+        // Byte code passes all that a newer meaning of an operator depends on.
+        int version = target == null ? code.version() : Math.min(code.version(), target.fileFormat());
+        ArchiveWriter writer = new ArchiveWriter(folder, version).data(data);
+        if (source) {
+            code.sources().forEach(writer::source);
+        }
+        if (debugInfo && source) {
             code.marks().forEach((record, marks) -> {
                 if (!marks.isEmpty()) {
                     writer.debugInfo(record, debugInfo(marks));
                 }
             });
+        }
+        if (target != null) {
+            writer.bytecode(new BytecodeWriter(target, bytecodeVersion, values::tree).tree(module.type(), new LinkedHashSet<>(values.classes())));
         }
         return writer.constants(code.constants().stream().map(values::tree).toList());
     }

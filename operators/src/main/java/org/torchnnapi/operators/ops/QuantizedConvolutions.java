@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.packed.ConvolutionParams;
+import org.torchnnapi.operators.packed.PackedClass;
 import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.operators.support.Quantized;
@@ -29,12 +30,9 @@ public final class QuantizedConvolutions implements OperatorFamily {
         for (int spatial = 1; spatial <= 3; spatial++) {
             registerPacking(r, spatial);
             registerRuns(r, spatial);
+            registerUnpacking(r, spatial);
         }
         String packed = "(" + ConvolutionParams.CLASS_2D.qualifiedName() + " packed_weights)";
-        r.op("quantized::conv2d_unpack(" + ConvolutionParams.CLASS_2D.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)",
-            a -> unpack(ConvolutionParams.CLASS_2D.unwrap(a, 0)));
-        r.op("quantized::conv3d_unpack(" + ConvolutionParams.CLASS_3D.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)",
-            a -> unpack(ConvolutionParams.CLASS_3D.unwrap(a, 0)));
         r.op("quantized::conv2d_stride" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).stride()));
         r.op("quantized::conv2d_padding" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).padding()));
         r.op("quantized::conv2d_dilation" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).dilation()));
@@ -54,6 +52,13 @@ public final class QuantizedConvolutions implements OperatorFamily {
             r.op("quantized::conv_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups)" + result,
                 a -> pack(2, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, 2), ints(a, 3, 2), new int[2], ints(a, 4, 2), int32(a, 5), false));
         }
+    }
+
+    private static void registerUnpacking(Registrar r, int spatial) {
+        PackedClass<ConvolutionParams> type = spatial == 3 ? ConvolutionParams.CLASS_3D : ConvolutionParams.CLASS_2D;
+        String arguments = "(" + type.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)";
+        r.op("quantized::conv" + spatial + "d_unpack" + arguments, a -> unpack(spatial, type.unwrap(a, 0)));
+        r.op("quantized::conv_transpose" + spatial + "d_unpack" + arguments, a -> unpack(spatial, type.unwrap(a, 0)));
     }
 
     private static Object pack(int spatial, Tensor weight, Tensor bias, int[] stride, int[] padding, int[] outputPadding, int[] dilation,
@@ -133,8 +138,9 @@ public final class QuantizedConvolutions implements OperatorFamily {
         return Tensor.of(DType.FLOAT64, values, t.sizes());
     }
 
-    private static Object unpack(ConvolutionParams params) {
-        return new Object[] {params.weight(), params.bias()};
+    private static Object unpack(int spatial, ConvolutionParams params) {
+        Tensor weight = params.weight();
+        return new Object[] {spatial == 1 ? Geometry.squeeze(weight, 2) : weight, params.bias()};
     }
 
     private static ScriptList list(int[] values) {

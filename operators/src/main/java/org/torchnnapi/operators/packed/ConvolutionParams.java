@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.torchnnapi.kernels.QuantizedConv;
 import org.torchnnapi.tensor.DType;
@@ -20,10 +21,15 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * groups, transposed).
  */
 public final class ConvolutionParams {
+    private static final Map<String, Function<ConvolutionParams, Object>> METHODS = Map.of(
+        "unpack", params -> ScriptTuple.of(params.weight, params.bias), "weight", ConvolutionParams::weight, "bias", ConvolutionParams::bias,
+        "stride", params -> list(params.stride), "padding", params -> list(params.padding), "dilation", params -> list(params.dilation),
+        "output_padding", params -> list(params.outputPadding), "groups", params -> (long) params.groups, "transpose", ConvolutionParams::transposed);
+
     public static final PackedClass<ConvolutionParams> CLASS_2D = new PackedClass<>("quantized.Conv2dPackedParamsBase",
-        ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState);
+        ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState, METHODS);
     public static final PackedClass<ConvolutionParams> CLASS_3D = new PackedClass<>("quantized.Conv3dPackedParamsBase",
-        ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState);
+        ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState, METHODS);
 
     private static final String STATE_VERSION = "2";
     /** Plans kept: one for each size of image and output quantization a model alternates between. */
@@ -118,6 +124,10 @@ public final class ConvolutionParams {
             plans.put(key, plan);
         }
         return plan;
+    }
+
+    private static ScriptList list(int[] values) {
+        return ScriptList.ofInts(Arrays.stream(values).asLongStream().toArray());
     }
 
     private Object state() {

@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.packed;
 
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -14,7 +15,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  */
 public record EmbeddingParams(Tensor weight, int bitRate) {
     public static final PackedClass<EmbeddingParams> CLASS = new PackedClass<>("quantized.EmbeddingPackedParamsBase",
-        EmbeddingParams.class, EmbeddingParams::state, EmbeddingParams::ofState);
+        EmbeddingParams.class, EmbeddingParams::state, EmbeddingParams::ofState,
+        Map.of("unpack", EmbeddingParams::weight, "bit_rate", params -> (long) params.bitRate, "version", params -> EmbeddingParams.STATE_VERSION));
 
     private static final long STATE_VERSION = 1;
 

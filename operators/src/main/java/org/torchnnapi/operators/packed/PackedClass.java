@@ -1,11 +1,13 @@
 package org.torchnnapi.operators.packed;
 
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.CustomObject;
 
 /**
- * A custom class without methods: objects come from an operator or from a state.
+ * A custom class whose objects come from an operator or from a state; its methods, without arguments, say what was packed.
  *
  * @param <T> type of the payload
  */
@@ -14,12 +16,18 @@ public final class PackedClass<T> implements CustomClass {
     private final Class<T> payload;
     private final Function<T, Object> save;
     private final Function<Object, T> restore;
+    private final Map<String, Function<T, Object>> methods;
 
-    PackedClass(String name, Class<T> payload, Function<T, Object> save, Function<Object, T> restore) {
+    PackedClass(String name, Class<T> payload, Function<T, Object> save, Function<Object, T> restore, Map<String, Function<T, Object>> methods) {
         this.qualifiedName = "__torch__.torch.classes." + name;
         this.payload = payload;
         this.save = save;
         this.restore = restore;
+        this.methods = methods;
+    }
+
+    PackedClass(String name, Class<T> payload, Function<T, Object> save, Function<Object, T> restore) {
+        this(name, payload, save, restore, Map.of());
     }
 
     @Override
@@ -34,7 +42,12 @@ public final class PackedClass<T> implements CustomClass {
 
     @Override
     public Object call(Object self, String method, Object[] arguments) {
-        throw new IllegalArgumentException("method: " + method + " (expected: none, " + qualifiedName + " has no methods)");
+        Function<T, Object> known = methods.get(method);
+        if (known == null || arguments.length > 0) {
+            throw new IllegalArgumentException("method: " + method + " with " + arguments.length + " arguments (expected: "
+                + (methods.isEmpty() ? "none, " + qualifiedName + " has no methods" : "one of " + new TreeSet<>(methods.keySet()) + ", without arguments") + ")");
+        }
+        return known.apply(payload.cast(self));
     }
 
     @Override

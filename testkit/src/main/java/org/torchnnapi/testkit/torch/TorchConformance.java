@@ -29,10 +29,11 @@ public final class TorchConformance {
         suites.put("run", () -> new RunSuite(runtime));
         suites.put("lite", () -> new LiteSuite(runtime));
         suites.put("convert", () -> new ConvertSuite(runtime, conversions));
+        suites.put("write", () -> new WriteSuite(runtime, conversions));
         suites.put("nnapi", () -> new NnapiSuite(runtime));
     }
 
-    /** Keeps what suite {@code convert} converts, as {@code NAME.pt}, in this folder. */
+    /** Keeps what suite {@code convert} converts and what suite {@code write} writes, as {@code NAME.pt} and {@code NAME.ptl}, in this folder. */
     public TorchConformance keepConversions(Path folder) throws IOException {
         conversions = Files.createDirectories(folder);
         return this;

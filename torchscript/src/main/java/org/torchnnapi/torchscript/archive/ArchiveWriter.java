@@ -108,10 +108,15 @@ public final class ArchiveWriter {
         return this;
     }
 
-    /** Sets the tree of the lite interpreter's byte code. */
+    /** Sets the tree of the lite interpreter's byte code, whose first part is its version. */
     public ArchiveWriter bytecode(Object tree) {
         bytecode = tree;
         return this;
+    }
+
+    /** Up to version 4 tensors of byte code are records of their own. */
+    private boolean sharesConstants() {
+        return !(bytecode instanceof ScriptTuple tuple && tuple.size() > 0 && tuple.get(0) instanceof Long number && number <= 4);
     }
 
     /**
@@ -130,7 +135,8 @@ public final class ArchiveWriter {
         byte[] dataPickle = PickleWriter.write(data, storage -> number(dataStorages, storage));
         List<Storage> constantStorages = new ArrayList<>();
         byte[] constantsPickle = PickleWriter.write(new ScriptTuple(constants, null), storage -> number(constantStorages, storage));
-        byte[] bytecodePickle = bytecode == null ? null : PickleWriter.write(bytecode, storage -> number(constantStorages, storage));
+        List<Storage> bytecodeStorages = sharesConstants() ? constantStorages : new ArrayList<>();
+        byte[] bytecodePickle = bytecode == null ? null : PickleWriter.write(bytecode, storage -> number(bytecodeStorages, storage));
         ZipWriter zip = new ZipWriter(out);
         for (Map.Entry<String, ByteBuffer> file : extra.entrySet()) {
             add(zip, "extra/" + file.getKey(), file.getValue(), false);
@@ -147,6 +153,9 @@ public final class ArchiveWriter {
         addStorages(zip, "constants/", constantStorages);
         add(zip, "constants.pkl", ByteBuffer.wrap(constantsPickle), false);
         if (bytecodePickle != null) {
+            if (!sharesConstants()) {
+                addStorages(zip, "bytecode/", bytecodeStorages);
+            }
             add(zip, "bytecode.pkl", ByteBuffer.wrap(bytecodePickle), false);
         }
         String versionRecord = version >= 6 ? ".data/version" : "version";

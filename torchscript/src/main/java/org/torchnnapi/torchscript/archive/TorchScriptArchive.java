@@ -220,7 +220,8 @@ public final class TorchScriptArchive {
 
     /** The tree of the byte code record, whose tensors lie with the constants. */
     public synchronized Object bytecode() {
-        return pickle(BYTECODE, "constants/");
+        boolean hasOwnTensors = records().stream().anyMatch(record -> record.startsWith("bytecode/"));
+        return pickle(BYTECODE, hasOwnTensors ? "bytecode/" : "constants/");
     }
 
     /** Bytes of Java arrays that the archive's tensors are in, as far as they have been used. */

@@ -14,6 +14,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.StackOrder;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -27,7 +28,7 @@ final class FunctionPrinter {
     private final MarkedText out;
     private final LiteralPrinter literals;
     private final NameTable names;
-    private final InlinePlan plan = new InlinePlan();
+    private final StackOrder plan = new StackOrder(FunctionPrinter::mayStandInside);
     private final UseOrder uses = new UseOrder();
     private final Map<Value, MarkedText> texts = new IdentityHashMap<>();
     /** Texts of constants that got a variable, by their literal. */
@@ -120,7 +121,7 @@ final class FunctionPrinter {
 
     private static void constantInputs(Node node, List<Node> found) {
         for (Value input : node.inputs()) {
-            if (input.definition() != null && InlinePlan.isConstant(input.definition()) && !found.contains(input.definition())) {
+            if (input.definition() != null && StackOrder.isConstant(input.definition()) && !found.contains(input.definition())) {
                 found.add(input.definition());
             }
         }
@@ -146,6 +147,17 @@ final class FunctionPrinter {
             texts.put(node.output(), MarkedText.of(text));
         }
         out.at(before);
+    }
+
+    /** What has a name keeps it, unless it is at once what a block gives. */
+    private static boolean mayStandInside(Value value) {
+        Node node = value.definition();
+        Value.Use use = value.uses().get(0);
+        if (node.is("prim::isinstance") || node.is("prim::Enter") || node.is("prim::Exit") || use.user().is("prim::TupleSlice")) {
+            return false;
+        }
+        boolean startsLoop = use.user().is("prim::Loop") && (use.index() >= 2 || !LoopForm.of(use.user()).isPlain());
+        return !startsLoop && (!NameTable.isNamed(value) || use.user().is("prim::Return"));
     }
 
     private boolean isLong(int length) {
@@ -222,7 +234,7 @@ final class FunctionPrinter {
     }
 
     private void statement(Node node) {
-        if (InlinePlan.isConstant(node)) {
+        if (StackOrder.isConstant(node)) {
             return;
         }
         SourceRange before = out.at(node.range());
@@ -374,7 +386,7 @@ final class FunctionPrinter {
 
     private void exit(Node node) {
         int position = node.owner().nodes().indexOf(node);
-        boolean isEmpty = node.owner().nodes().subList(0, position).stream().filter(n -> !InlinePlan.isConstant(n)).reduce((a, b) -> b)
+        boolean isEmpty = node.owner().nodes().subList(0, position).stream().filter(n -> !StackOrder.isConstant(n)).reduce((a, b) -> b)
             .map(n -> n.is("prim::Enter")).orElse(false);
         if (isEmpty) {
             indent().append("pass\n");

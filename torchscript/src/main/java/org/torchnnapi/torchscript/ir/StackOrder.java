@@ -1,26 +1,30 @@
-package org.torchnnapi.torchscript.print;
+package org.torchnnapi.torchscript.ir;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Value;
+import java.util.function.Predicate;
 
 /**
- * Which nodes are written inside the statement of their only user rather than as statements of their own. Arguments are evaluated from left
- * to right, so a node may stand inside its user if everything between the two stands there too, in that order.
+ * Which nodes need no variable, as they stand inside their only user: on the stack of a machine, or in an expression. Arguments are evaluated
+ * from left to right, so a node may stand inside its user if everything between the two stands there too, in that order.
  */
-final class InlinePlan {
+public final class StackOrder {
+    private final Predicate<Value> mayStandInside;
     private final Set<Node> inside = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    boolean isInside(Node node) {
+    /** @param mayStandInside whether a value that is used once, the only one of its node, may do without a variable */
+    public StackOrder(Predicate<Value> mayStandInside) {
+        this.mayStandInside = mayStandInside;
+    }
+
+    public boolean isInside(Node node) {
         return inside.contains(node);
     }
 
     /** Plans a block and those in it, but for the blocks of forks, which are functions of their own. */
-    void add(Block block) {
+    public void add(Block block) {
         List<Node> nodes = block.nodes();
         inputs(nodes, block.returns(), nodes.size());
         for (int i = nodes.size() - 1; i >= 0; i--) {
@@ -42,7 +46,7 @@ final class InlinePlan {
         int last = before(nodes, position);
         for (int i = node.inputs().size() - 1; i >= 0; i--) {
             Value input = node.input(i);
-            if (last >= 0 && nodes.get(last) == input.definition() && mayStandInside(input)) {
+            if (last >= 0 && nodes.get(last) == input.definition() && isAlone(input) && mayStandInside.test(input)) {
                 inside.add(input.definition());
                 last = inputs(nodes, input.definition(), last);
             }
@@ -59,20 +63,12 @@ final class InlinePlan {
         return at;
     }
 
-    static boolean isConstant(Node node) {
+    /** Constants need no place in the order. */
+    public static boolean isConstant(Node node) {
         return node.is("prim::Constant");
     }
 
-    private static boolean mayStandInside(Value value) {
-        Node node = value.definition();
-        if (node.outputs().size() != 1 || value.uses().size() != 1 || !node.blocks().isEmpty() || node.is("prim::isinstance")
-            || node.is("prim::Enter") || node.is("prim::Exit")) {
-            return false;
-        }
-        Value.Use use = value.uses().get(0);
-        if (NameTable.isNamed(value) && !use.user().is("prim::Return")) {
-            return false;
-        }
-        return !use.user().is("prim::TupleSlice") && !(use.user().is("prim::Loop") && (use.index() >= 2 || !LoopForm.of(use.user()).isPlain()));
+    private static boolean isAlone(Value value) {
+        return value.definition().outputs().size() == 1 && value.uses().size() == 1 && value.definition().blocks().isEmpty();
     }
 }

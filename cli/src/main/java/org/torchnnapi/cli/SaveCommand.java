@@ -1,0 +1,42 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.ModelFile;
+import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Writes a model again, for another runtime. */
+@Command(name = "save", mixinStandardHelpOptions = true,
+    description = "Writes a TorchScript model again: for the lite interpreter of a published PyTorch if the output ends in .ptl, otherwise for torch.jit.load.",
+    footer = {"", "Examples:", "  torch-nnapi save net.pt -o net.ptl", "  torch-nnapi save net.pt -o net.ptl --target pytorch-1.9",
+        "  torch-nnapi save old.pt -o new.pt                 in today's meaning of operators"})
+final class SaveCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    private Path file;
+
+    @Option(names = {"-o", "--output"}, required = true, paramLabel = "FILE", description = "File to write, a .pt or .ptl file.")
+    private Path output;
+
+    @Option(names = "--target", paramLabel = "RUNTIME", defaultValue = "pytorch-1.13",
+        description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
+    private String target;
+
+    @Override
+    public Integer call() throws IOException {
+        LiteTarget runtime = LiteTarget.of(target);
+        Path to = new OutputFiles(file).check(output);
+        ScriptModule module = ScriptModule.load(file, Runtimes.standard());
+        ModelFile.write(module, module.archive().extraFiles(), to, runtime);
+        System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")"
+            + (ModelFile.isLite(to) ? " for " + runtime.title() + ", byte code version " + runtime.bytecodeVersion() : ""));
+        return 0;
+    }
+}

@@ -1,0 +1,40 @@
+package org.torchnnapi.cli.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.torchscript.ModuleWriter;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.bytecode.LiteTarget;
+
+/** Models as files, of the kind that their names tell. */
+public final class ModelFile {
+    private static final String LITE_ENDING = ".ptl";
+
+    private ModelFile() {
+    }
+
+    /** Whether a file of that name is for the lite interpreter. */
+    public static boolean isLite(Path file) {
+        return file.getFileName().toString().endsWith(LITE_ENDING);
+    }
+
+    /**
+     * Writes a module, with byte code if the file is to be for the lite interpreter.
+     *
+     * @throws org.torchnnapi.torchscript.bytecode.BytecodeException if there is no byte code for the target; nothing is written then
+     */
+    public static void write(ScriptModule module, Map<String, ByteBuffer> extraFiles, Path file, LiteTarget target) throws IOException {
+        String name = file.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        ModuleWriter writer = module.moduleWriter();
+        if (isLite(file)) {
+            writer.lite(target);
+        }
+        ArchiveWriter archive = writer.archive(dot > 0 ? name.substring(0, dot) : name);
+        extraFiles.forEach(archive::extra);
+        archive.write(file);
+    }
+}

@@ -1,0 +1,130 @@
+package org.torchnnapi.execution;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ModuleWriter;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.CustomClasses;
+import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** Modules written with byte code alone, of every version, run as those they were made of. */
+class BytecodeWriterTest {
+    private static final String SOURCE = """
+        class Net(Module):
+          __parameters__ = []
+          __buffers__ = []
+          training : bool
+          count : int
+          act : __torch__.m.Act
+          def forward(self: __torch__.m.Net,
+            x: Tensor,
+            n: int) -> Tuple[Tensor, List[int], str]:
+            count = self.count
+            self.count = torch.add(count, 1)
+            act = self.act
+            seen = annotate(List[int], [])
+            y = (act).apply(torch.add(x, CONSTANTS.c0), )
+            for i in range(n):
+              if torch.gt(i, 1):
+                y0 = __torch__.m.twice(y, )
+                _0 = torch.append(seen, i)
+              else:
+                y0 = y
+              y = y0
+            k = n
+            _1 = torch.gt(k, 0)
+            while _1:
+              k0 = torch.sub(k, 2)
+              _1, k = torch.gt(k0, 0), k0
+            def __forked_function():
+              return torch.mul(y, 2)
+            z = fork(__forked_function)
+            if torch.lt(n, 0):
+              ops.prim.RaiseException("negative")
+            else:
+              pass
+            _2 = (torch.wait(z), seen, torch.format("{} of {}", k, torch.dim(x)))
+            return _2
+        class Act(ModuleInterface):
+          def apply(self, x: Tensor) -> Tensor:
+            pass
+        class Neg(Module):
+          __parameters__ = []
+          __buffers__ = []
+          training : bool
+          def apply(self: __torch__.m.Neg,
+            x: Tensor) -> Tensor:
+            return torch.neg(x)
+        def twice(x: Tensor) -> Tensor:
+          return torch.add(x, x)
+        """;
+
+    private static ScriptModule load(ArchiveWriter writer) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        writer.write(out);
+        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), ScriptRuntime.standard(CustomClasses.NONE));
+    }
+
+    private static ScriptModule net(String source) throws IOException {
+        PickledObject neg = new PickledObject("__torch__.m.Neg", new PickledDict(null).put("training", false));
+        PickledDict state = new PickledDict(null).put("training", false).put("count", 5L).put("act", neg);
+        return load(new ArchiveWriter("net", 3).data(new PickledObject("__torch__.m.Net", state)).source("code/__torch__/m.py", source)
+            .constants(List.of(Tensor.of(new float[] {1, 1}, 2))));
+    }
+
+    private static void assertAnswers(ScriptModule module, String what) {
+        ScriptTuple answer = (ScriptTuple) module.call("forward", Tensor.of(new float[] {1, 2}, 2), 4L);
+        assertArrayEquals(new float[] {-16, -24}, ((Tensor) answer.get(0)).toFloatArray(), what);
+        assertEquals(List.of(2L, 3L), ((ScriptList) answer.get(1)).items(), what);
+        assertEquals("0 of 1", answer.get(2), what);
+        assertEquals(6L, module.attribute("count"), what);
+        ScriptException e = assertThrows(ScriptException.class, () -> module.call("forward", Tensor.of(new float[] {1, 2}, 2), -1L));
+        assertTrue(e.getMessage().contains("negative"), e.getMessage());
+    }
+
+    @Test
+    void everyVersionRunsWithoutSource() throws IOException {
+        assertAnswers(net(SOURCE), "source");
+        for (int version = 4; version <= 8; version++) {
+            ModuleWriter writer = net(SOURCE).moduleWriter().lite(LiteTarget.PYTORCH_1_13, version).source(false);
+            ScriptModule lite = load(writer.archive("lite"));
+            assertTrue(lite.archive().sources().isEmpty());
+            assertAnswers(lite, "version " + version);
+        }
+    }
+
+    @Test
+    void refusesByName() throws IOException {
+        String source = SOURCE.replace("return torch.neg(x)", "_0 = torch.mish(x)\n    return ops.some.thing(_0)");
+        BytecodeException e = assertThrows(BytecodeException.class, () -> net(source).moduleWriter().lite(LiteTarget.PYTORCH_1_8).archive("lite"));
+        assertEquals("aten::mish at code/__torch__/m.py:45: not in PyTorch 1.8; some::thing at code/__torch__/m.py:46: no operator of this name and "
+            + "arguments is known (expected: what PyTorch 1.8 runs)", e.getMessage());
+    }
+
+    @Test
+    void everyTargetHasWhatModelsUse() {
+        for (LiteTarget target : LiteTarget.values()) {
+            for (String operator : List.of("aten::conv2d", "aten::add.Tensor", "aten::linear", "quantized::conv2d.new", "prim::TupleUnpack", "aten::append.t")) {
+                assertTrue(target.has(operator), target + " " + operator);
+            }
+        }
+        assertEquals(LiteTarget.PYTORCH_1_9, LiteTarget.of("pytorch-1.9"));
+        assertEquals("target: pytorch-2 (expected: one of [pytorch-1.8, pytorch-1.9, pytorch-1.10, pytorch-1.11, pytorch-1.12, pytorch-1.13])",
+            assertThrows(IllegalArgumentException.class, () -> LiteTarget.of("pytorch-2")).getMessage());
+    }
+}

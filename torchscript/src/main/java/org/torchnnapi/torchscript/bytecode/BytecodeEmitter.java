@@ -1,0 +1,155 @@
+package org.torchnnapi.torchscript.bytecode;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.StackOrder;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * A graph as instructions of the stack machine. What is used once, where it is made, stays on the stack; all else has a register of its own,
+ * which the last use empties.
+ */
+final class BytecodeEmitter {
+    private final InstructionEmitter nodes;
+    private final StackOrder order = new StackOrder(value -> true);
+    private final List<Instruction> code = new ArrayList<>();
+    private final List<SourceRange> ranges = new ArrayList<>();
+    private final Map<Value, Integer> registers = new IdentityHashMap<>();
+    private final Map<Value, Integer> uses = new IdentityHashMap<>();
+    /** Values whose last use was in a block inside that of their definition. */
+    private final List<Value> ended = new ArrayList<>();
+    private int lastRegister;
+    private SourceRange range = SourceRange.NONE;
+
+    private BytecodeEmitter(BytecodeTables tables, int version) {
+        nodes = new InstructionEmitter(tables, version, this::add);
+    }
+
+    /** @throws BytecodeException if a node has no byte code of that version */
+    static WrittenFunction emit(Function method, int version, BytecodeProblems problems) {
+        BytecodeTables tables = new BytecodeTables(method.qualifiedName(), problems);
+        BytecodeEmitter emitter = new BytecodeEmitter(tables, version);
+        Graph graph = InlinedMethod.of(method);
+        emitter.order.add(graph.block());
+        emitter.define(graph.inputs());
+        emitter.block(graph.block());
+        emitter.add("RET", 0, 0);
+        BytecodeFunction function = new BytecodeFunction(method.qualifiedName(), emitter.code, tables.operators(), tables.constants(), tables.types(),
+            method.schema());
+        return new WrittenFunction(function, emitter.lastRegister, emitter.ranges);
+    }
+
+    private int add(String op, int x, int n) {
+        code.add(new Instruction(op, x, n));
+        ranges.add(range);
+        return code.size() - 1;
+    }
+
+    /** Nodes, then the results on the stack. */
+    private void block(Block block) {
+        for (Node node : block.nodes()) {
+            if (!order.isInside(node) && !StackOrder.isConstant(node)) {
+                statement(node);
+            }
+        }
+        block.results().forEach(result -> use(result, block));
+    }
+
+    private void statement(Node node) {
+        node(node);
+        define(node.outputs());
+        for (int i = ended.size() - 1; i >= 0; i--) {
+            if (owner(ended.get(i)) == node.owner()) {
+                add("DROPR", registers.get(ended.remove(i)), 0);
+            }
+        }
+    }
+
+    /** What a node leaves on the stack. */
+    private void node(Node node) {
+        SourceRange before = range;
+        if (node.is("prim::If")) {
+            use(node.input(0), node.owner());
+            range = node.range();
+            branch(node);
+        } else if (node.is("prim::Loop")) {
+            loop(node);
+        } else {
+            node.inputs().forEach(input -> use(input, node.owner()));
+            range = node.range();
+            nodes.emit(node);
+        }
+        range = before;
+    }
+
+    private void branch(Node node) {
+        int test = add("JF", 0, 0);
+        block(node.blocks().get(0));
+        int jump = add("JMP", 0, 0);
+        code.set(test, new Instruction("JF", code.size() - test, 0));
+        block(node.blocks().get(1));
+        code.set(jump, new Instruction("JMP", code.size() - jump, 0));
+    }
+
+    private void loop(Node node) {
+        nodes.constant(0L);
+        node.inputs().forEach(input -> use(input, node.owner()));
+        range = node.range();
+        int start = add("LOOP", 0, node.inputs().size());
+        Block body = node.blocks().get(0);
+        define(body.parameters());
+        block(body);
+        add("JMP", start - code.size(), 0);
+        code.set(start, new Instruction("LOOP", code.size() - start, node.inputs().size()));
+    }
+
+    /** Takes values from the stack into registers. */
+    private void define(List<Value> values) {
+        if (values.size() == 1 && !values.get(0).isUsed()) {
+            add("DROP", 0, 0);
+            return;
+        }
+        int first = lastRegister + 1;
+        for (Value value : values) {
+            registers.put(value, ++lastRegister);
+            uses.put(value, value.uses().size());
+        }
+        if (values.size() == 1) {
+            add("STORE", first, 0);
+        } else if (!values.isEmpty()) {
+            add("STOREN", first, values.size());
+            for (Value value : values) {
+                if (!value.isUsed()) {
+                    add("DROPR", registers.get(value), 0);
+                }
+            }
+        }
+    }
+
+    private static Block owner(Value value) {
+        return value.definition() != null ? value.definition().owner() : value.parameterOf();
+    }
+
+    private void use(Value value, Block user) {
+        Node definition = value.definition();
+        if (definition != null && StackOrder.isConstant(definition)) {
+            nodes.constant(definition.attribute("value"));
+        } else if (definition != null && order.isInside(definition)) {
+            node(definition);
+        } else {
+            int left = uses.merge(value, -1, Integer::sum);
+            boolean isLast = left == 0 && owner(value) == user;
+            if (left == 0 && !isLast) {
+                ended.add(value);
+            }
+            add(isLast ? "MOVE" : "LOAD", registers.get(value), 0);
+        }
+    }
+}

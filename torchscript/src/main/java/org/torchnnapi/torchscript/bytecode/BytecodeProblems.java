@@ -1,0 +1,51 @@
+package org.torchnnapi.torchscript.bytecode;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
+
+/** What keeps a module from being written for a target, told once with its first place, and what it calls by interface. */
+final class BytecodeProblems {
+    private final LiteTarget target;
+    private final Map<String, String> found = new LinkedHashMap<>();
+    private final Map<ClassType, Set<String>> called = new LinkedHashMap<>();
+
+    BytecodeProblems(LiteTarget target) {
+        this.target = target;
+    }
+
+    void add(String what, SourceRange place, String reason) {
+        found.putIfAbsent(what, (place == null || place.file() == null ? "" : " at " + place) + ": " + reason);
+    }
+
+    void check(Node node) {
+        String name = node.schema().fullName();
+        if (!target.has(name)) {
+            add(name, node.range(), "not in " + target.title());
+        }
+    }
+
+    void called(ClassType type, String method) {
+        called.computeIfAbsent(type, t -> new LinkedHashSet<>()).add(method);
+    }
+
+    /** Methods that instructions find by name, by the class or interface they are called on. */
+    Map<ClassType, Set<String>> called() {
+        return called;
+    }
+
+    /** @throws BytecodeException if there was a problem */
+    void report() {
+        if (found.isEmpty()) {
+            return;
+        }
+        StringJoiner text = new StringJoiner("; ");
+        found.forEach((what, why) -> text.add(what + why));
+        throw new BytecodeException(text + " (expected: what " + target.title() + " runs)");
+    }
+}

@@ -1,0 +1,111 @@
+package org.torchnnapi.torchscript.bytecode;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** The value tree of a {@code bytecode.pkl}: a module's methods for the lite interpreter, without calls of each other. */
+public final class BytecodeWriter {
+    private static final int MIN_VERSION = 4;
+    private static final int MAX_VERSION = 8;
+    /** From this version on operators are called with as many arguments as the file says. */
+    private static final int COUNTED_ARGUMENTS = 6;
+
+    private final LiteTarget target;
+    private final int version;
+    private final java.util.function.Function<Object, Object> values;
+    private final BytecodeProblems problems;
+
+    /**
+     * @param version of the byte code, 4 to 8
+     * @param values  makes value trees of constants
+     */
+    public BytecodeWriter(LiteTarget target, int version, java.util.function.Function<Object, Object> values) {
+        if (version < MIN_VERSION || version > MAX_VERSION) {
+            throw new IllegalArgumentException("byte code version: " + version + " (expected: " + MIN_VERSION + " to " + MAX_VERSION + ")");
+        }
+        this.target = target;
+        this.version = version;
+        this.values = values;
+        problems = new BytecodeProblems(target);
+    }
+
+    /**
+     * @param module  whose methods are written
+     * @param classes of all objects in it: their {@code __setstate__} is written too, and what is called of them by interface
+     * @throws BytecodeException if something has no byte code of that version or the target lacks an operator; the message names all of these
+     */
+    public Object tree(ClassType module, Collection<ClassType> classes) {
+        Map<String, Object> written = new LinkedHashMap<>();
+        module.methods().forEach(method -> write(method, written));
+        for (ClassType type : classes) {
+            if (type.method("__getstate__") != null && type.method("__setstate__") != null) {
+                write(type.method("__setstate__"), written);
+            }
+        }
+        int known;
+        do {
+            known = written.size();
+            new LinkedHashMap<>(problems.called()).forEach((called, names) -> classes.forEach(type -> implementations(type, called, names, written)));
+        } while (written.size() > known);
+        problems.report();
+        List<Object> all = new ArrayList<>();
+        all.add((long) version);
+        all.addAll(written.values());
+        return new ScriptTuple(all, null);
+    }
+
+    private void implementations(ClassType type, ClassType called, Set<String> names, Map<String, Object> written) {
+        boolean has = type.kind() != ClassType.Kind.CUSTOM && type.kind() != ClassType.Kind.INTERFACE && TypeRelations.isSubtype(type, called);
+        if (has) {
+            List.copyOf(names).forEach(name -> write(type.method(name), written));
+        }
+    }
+
+    private void write(Function method, Map<String, Object> written) {
+        if (method != null && method.hasBody() && !written.containsKey(method.qualifiedName())) {
+            written.put(method.qualifiedName(), null);
+            written.put(method.qualifiedName(), tree(BytecodeEmitter.emit(method, version, problems)));
+        }
+    }
+
+    private Object tree(WrittenFunction written) {
+        BytecodeFunction function = written.function();
+        List<Object> code = new ArrayList<>();
+        function.code().forEach(i -> code.add(ScriptTuple.of(i.op(), (long) i.x(), (long) i.n())));
+        List<Object> operators = new ArrayList<>();
+        for (BytecodeFunction.OperatorName name : function.operators()) {
+            operators.add(version < COUNTED_ARGUMENTS ? ScriptTuple.of(name.name(), name.overload())
+                : ScriptTuple.of(name.name(), name.overload(), (long) name.arguments()));
+        }
+        List<Object> constants = new ArrayList<>();
+        function.constants().forEach(value -> constants.add(values.apply(value)));
+        List<Object> types = new ArrayList<>();
+        function.types().forEach(type -> types.add(LiteTypes.text(type)));
+        ScriptTuple body = ScriptTuple.of(pair("instructions", code), pair("operators", operators), pair("constants", constants),
+            pair("types", types), ScriptTuple.of("register_size", (long) written.registers()));
+        return ScriptTuple.of(function.name(), body, ScriptTuple.of(arguments("arguments", function.schema().arguments()),
+            arguments("returns", function.schema().returns())));
+    }
+
+    private ScriptTuple arguments(String key, List<FunctionSchema.Argument> arguments) {
+        List<Object> all = new ArrayList<>();
+        for (FunctionSchema.Argument argument : arguments) {
+            all.add(ScriptTuple.of(ScriptTuple.of("name", argument.name()), ScriptTuple.of("type", LiteTypes.plainText(argument.type())),
+                ScriptTuple.of("default_value", values.apply(argument.defaultValue()))));
+        }
+        return pair(key, all);
+    }
+
+    private static ScriptTuple pair(String key, List<Object> items) {
+        return ScriptTuple.of(key, new ScriptTuple(items, null));
+    }
+}

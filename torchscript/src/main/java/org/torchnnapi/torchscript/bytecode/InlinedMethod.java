@@ -1,0 +1,142 @@
+package org.torchnnapi.torchscript.bytecode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * A method's graph with every call of a function or of a known class's method replaced by what it does, and what the lite interpreter lacks
+ * said otherwise: a fork is done at once, and a {@code with} calls the methods of its object.
+ */
+final class InlinedMethod {
+    private static final int MAX_DEPTH = 200;
+    /** Whether gradients are kept means nothing where there are none. */
+    private static final String GRADIENT_MODES = "__torch__.torch.autograd.grad_mode.";
+
+    private final Graph graph = new Graph();
+    private final Function method;
+
+    private InlinedMethod(Function method) {
+        this.method = method;
+    }
+
+    /** @throws BytecodeException if functions call each other in a circle */
+    static Graph of(Function method) {
+        InlinedMethod inlined = new InlinedMethod(method);
+        Graph source = method.graph();
+        Map<Value, Value> values = new HashMap<>();
+        source.inputs().forEach(input -> values.put(input, inlined.graph.addInput(input.type(), input.name())));
+        Block body = inlined.graph.block();
+        new BlockCopy(inlined.graph, values).copyInto(source.block(), body::append).forEach(body::addResult);
+        inlined.expand(List.copyOf(body.nodes()), 0);
+        dropUnread(body);
+        return inlined.graph;
+    }
+
+    /** Objects that are only written to are made for what entering and leaving them does, which the lite interpreter does without. */
+    private static void dropUnread(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            node.blocks().forEach(InlinedMethod::dropUnread);
+            if (node.is("prim::CreateObject") && node.output().uses().stream().allMatch(use -> use.user().is("prim::SetAttr") && use.index() == 0)) {
+                List.copyOf(node.output().uses()).forEach(use -> use.user().destroy());
+                node.destroy();
+            }
+        }
+    }
+
+    private void expand(List<Node> nodes, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new BytecodeException(method.qualifiedName() + ": calls nested deeper than " + MAX_DEPTH
+                + " (expected: functions that do not call themselves, as byte code has no calls)");
+        }
+        for (Node node : nodes) {
+            Function callee = callee(node);
+            if (callee != null) {
+                expand(replace(node, callee), depth + 1);
+                continue;
+            }
+            switch (node.kind()) {
+                case "prim::fork" -> expand(unfold(node), depth);
+                case "aten::wait" -> drop(node);
+                case "prim::Enter" -> with(node, "__enter__", 0, depth);
+                case "prim::Exit" -> with(node, "__exit__", 3, depth);
+                default -> node.blocks().forEach(block -> expand(List.copyOf(block.nodes()), depth));
+            }
+        }
+    }
+
+    private static Function callee(Node node) {
+        if (node.is("prim::CallFunction")) {
+            return (Function) node.attribute("function");
+        }
+        if (node.is("prim::CallMethod") && node.input(0).type() instanceof ClassType type
+            && (type.kind() == ClassType.Kind.MODULE || type.kind() == ClassType.Kind.OBJECT)) {
+            return type.method((String) node.attribute("name"));
+        }
+        return null;
+    }
+
+    private List<Node> replace(Node call, Function callee) {
+        Graph source = callee.graph();
+        Map<Value, Value> values = new HashMap<>();
+        for (int i = 0; i < source.inputs().size(); i++) {
+            values.put(source.inputs().get(i), call.input(i));
+        }
+        List<Node> made = new ArrayList<>();
+        List<Value> results = new BlockCopy(graph, values).copyInto(source.block(), node -> {
+            call.owner().insertBefore(call, node);
+            made.add(node);
+        });
+        call.output().replaceAllUsesWith(results.get(0));
+        call.destroy();
+        return made;
+    }
+
+    /** A fork's nodes in its place. */
+    private static List<Node> unfold(Node fork) {
+        Block inner = fork.blocks().get(0);
+        List<Node> nodes = List.copyOf(inner.nodes());
+        for (Node node : nodes) {
+            inner.remove(node);
+            fork.owner().insertBefore(fork, node);
+        }
+        fork.output().replaceAllUsesWith(inner.results().get(0));
+        fork.destroy();
+        return nodes;
+    }
+
+    private static void drop(Node wait) {
+        wait.output().replaceAllUsesWith(wait.input(0));
+        wait.destroy();
+    }
+
+    private void with(Node node, String name, int nones, int depth) {
+        boolean isGradient = node.input(0).type().text().startsWith(GRADIENT_MODES) && !node.output().isUsed();
+        if (isGradient) {
+            node.destroy();
+        } else {
+            expand(List.of(call(node, name, nones)), depth);
+        }
+    }
+
+    /** A call of a method of the node's first input, with so many arguments None, in its place. */
+    private Node call(Node node, String name, int nones) {
+        Node call = graph.create("prim::CallMethod", List.of(node.input(0)), node.output().type()).attribute("name", name).range(node.range());
+        for (int i = 0; i < nones; i++) {
+            call.addInput(node.owner().insertBefore(node, graph.constant(null, Type.Basic.NONE)).output());
+        }
+        node.owner().insertBefore(node, call);
+        node.output().replaceAllUsesWith(call.output());
+        node.destroy();
+        return call;
+    }
+}

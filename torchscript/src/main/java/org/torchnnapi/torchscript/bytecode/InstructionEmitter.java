@@ -1,0 +1,143 @@
+package org.torchnnapi.torchscript.bytecode;
+
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+
+/** The instruction of each node without blocks, whose inputs lie on the stack. */
+final class InstructionEmitter {
+    /** Takes an instruction and gives its position. */
+    interface Sink {
+        int add(String op, int x, int n);
+    }
+
+    /** From this version on some operators have instructions of their own. */
+    private static final int PROMOTED_VERSION = 8;
+    private static final Map<String, String> PROMOTED = Map.ofEntries(Map.entry("prim::RaiseException", "RAISE_EXCEPTION"),
+        Map.entry("aten::__is__", "__IS__"), Map.entry("aten::__isnot__", "__ISNOT__"), Map.entry("aten::__not__", "__NOT__"),
+        Map.entry("prim::device", "DEVICE"), Map.entry("prim::dtype", "DTYPE"), Map.entry("aten::dim", "DIM"), Map.entry("prim::is_cuda", "IS_CUDA"),
+        Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"), Map.entry("prim::TupleIndex", "TUPLE_INDEX"));
+    private static final List<Type> SCALARS = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.COMPLEX, Type.Basic.BOOL);
+
+    private final BytecodeTables tables;
+    private final int version;
+    private final Sink code;
+
+    InstructionEmitter(BytecodeTables tables, int version, Sink code) {
+        this.tables = tables;
+        this.version = version;
+        this.code = code;
+    }
+
+    void constant(Object value) {
+        code.add("LOADC", tables.constant(value), 0);
+    }
+
+    void emit(Node node) {
+        int count = node.inputs().size();
+        switch (node.kind()) {
+            case "prim::ListConstruct" -> code.add("LIST_CONSTRUCT", tables.type(node.output().type()), count);
+            case "prim::DictConstruct" -> code.add("DICT_CONSTRUCT", tables.type(node.output().type()), count);
+            case "prim::TupleConstruct" -> tuple(node);
+            case "prim::TupleUnpack" -> code.add("OP", tables.operator("prim::TupleUnpack", "", 1), 0);
+            case "prim::ListUnpack" -> code.add("LIST_UNPACK", node.outputs().size(), 0);
+            case "prim::TupleSlice" ->
+                code.add("TUPLE_SLICE", Math.toIntExact((Long) node.attribute("beg")), Math.toIntExact((Long) node.attribute("end")));
+            case "prim::GetAttr" -> code.add("GET_ATTR", slot(node), 0);
+            case "prim::SetAttr" -> code.add("SET_ATTR", slot(node), 0);
+            case "prim::CreateObject" -> code.add("CREATE_OBJECT", tables.type(node.output().type()), 0);
+            case "prim::isinstance" -> isInstance(node);
+            case "prim::CallMethod" -> code.add("INTERFACE_CALL", tables.method(node), count);
+            case "prim::Uninitialized" -> {
+                if (version >= PROMOTED_VERSION) {
+                    code.add("UN_INITIALIZED", 0, 0);
+                } else {
+                    code.add("OP", tables.operator("prim::Uninitialized", "", 0), 0);
+                }
+            }
+            case "prim::unchecked_cast" -> { }
+            case "prim::tolist" -> toList(node);
+            case "prim::EnumName", "prim::EnumValue" -> tables.refuse(node, "enums have no byte code");
+            case "aten::warn" -> code.add("WARN", 0, 0);
+            case "prim::TupleIndex" -> {
+                if (version >= PROMOTED_VERSION) {
+                    code.add("TUPLE_INDEX", 0, 0);
+                } else {
+                    code.add("OP", tables.operator("prim::TupleIndex", "", count), 0);
+                }
+            }
+            default -> operator(node);
+        }
+    }
+
+    private void tuple(Node node) {
+        if (node.output().type() instanceof Type.TupleType type && type.name() != null) {
+            code.add("NAMED_TUPLE_CONSTRUCT", tables.type(type), node.inputs().size());
+        } else {
+            code.add("TUPLE_CONSTRUCT", node.inputs().size(), 0);
+        }
+    }
+
+    private int slot(Node node) {
+        String name = (String) node.attribute("name");
+        int slot = node.input(0).type() instanceof ClassType type && name != null ? type.slot(name) : -1;
+        if (slot < 0 && node.attribute("slot") instanceof Long known) {
+            slot = Math.toIntExact(known);
+        }
+        if (slot < 0) {
+            tables.refuse(node, "attribute " + name + " of " + node.input(0).type().text() + " is not declared");
+        }
+        return slot;
+    }
+
+    private void isInstance(Node node) {
+        @SuppressWarnings("unchecked")
+        List<Type> wanted = (List<Type>) node.attribute("types");
+        code.add("ISINSTANCE", tables.types(wanted), wanted.size());
+    }
+
+    /** Dimensions and element type follow the tensor on the stack. */
+    private void toList(Node node) {
+        Type type = node.output().type();
+        long dimensions = 0;
+        while (type instanceof Type.ListType list) {
+            type = list.element();
+            dimensions++;
+        }
+        if (!SCALARS.contains(type)) {
+            tables.refuse(node, "tolist to " + node.output().type().text() + " is no list of int, float, complex or bool");
+            return;
+        }
+        constant(dimensions);
+        constant((long) SCALARS.indexOf(type));
+        if (version >= PROMOTED_VERSION) {
+            code.add("TO_LIST", 0, 0);
+        } else {
+            code.add("OP", tables.operator("prim::tolist", "", 3), 0);
+        }
+    }
+
+    private void operator(Node node) {
+        FunctionSchema schema = node.schema();
+        if (schema == null) {
+            tables.refuse(node, "no operator of this name and arguments is known");
+            return;
+        }
+        int count = node.inputs().size();
+        String promoted = version >= PROMOTED_VERSION ? PROMOTED.get(node.kind()) : null;
+        if (promoted != null) {
+            code.add(promoted, 0, 0);
+        } else if (node.is("aten::__getitem__") && schema.overload().equals("Dict_str") && version >= PROMOTED_VERSION) {
+            code.add("DICT_INDEX", 0, 0);
+        } else if (node.is("aten::format") && version >= PROMOTED_VERSION) {
+            code.add("FORMAT", count, 0);
+        } else if (schema.isVararg()) {
+            code.add("OPN", tables.operator(node, -1), count);
+        } else {
+            code.add("OP", tables.operator(node, count), 0);
+        }
+    }
+}
