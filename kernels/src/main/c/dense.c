@@ -59,9 +59,9 @@ static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int
     fill(target + to * c, bytes - to * c, d->zero_point);
 }
 
-/* Whether pixels' runs, one each, follow each other as the pixels do, in the image and in the output. */
+/* Whether pixels' runs, one each, follow each other as the pixels do, in the image, which is one row to its tiles, and in the output. */
 static int is_flat(const struct dense *d) {
-    return d->segments == 1 && d->taps == 1 && d->step_x == 1 && d->step_y == 1 && d->in_w == d->cols && d->dy[0] == 0 && d->dx[0] == 0
+    return d->in_h == 1 && d->segments == 1 && d->taps == 1 && d->step_x == 1 && d->step_y == 1 && d->in_w == d->cols && d->dy[0] == 0 && d->dx[0] == 0
         && d->out_row == d->cols * d->out_pixel;
 }
 

@@ -1,26 +1,40 @@
 package org.torchnnapi.kernels;
 
+import org.torchnnapi.tensor.WindowAxis;
+
 /**
  * The geometry of a two-dimensional convolution over one image, in elements.
  *
  * <p>Ordinary: {@code out(y, x) = sum in(y * strideH + ky * dilationH - padTop, ...)}. Transposed: input element (y, x) is
  * added to outputs {@code (y * strideH + ky * dilationH - padTop, ...)}; padding then crops the output and
  * {@code outputPadH/W} adds rows and columns at its end.
+ *
+ * <p>Along each axis the window is a {@link WindowAxis}, with the bounds of one.
  */
 public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int kernelW, int strideH, int strideW,
                         int dilationH, int dilationW, int padTop, int padBottom, int padLeft, int padRight, int groups,
                         boolean transposed, int outputPadH, int outputPadW) {
+    /** Pixels of a window with the step to the next one, see {@link #isCompact}. */
+    private static final long MOST_WINDOW = 1 << 18;
+    /** So many are compact whatever the number of channels. */
+    private static final long SMALL_WINDOW = 1 << 6;
+    /** The same with all input channels. */
+    private static final long MOST_WINDOW_ELEMENTS = 1 << 26;
+    private static final int MOST_PADDING = 1 << 16;
+    /** Ordinary convolutions that a transposed one falls into. */
+    private static final long MOST_PHASES = 1 << 12;
 
     public ConvShape {
         Check.atLeast("input channels", inC, 1);
         Check.atLeast("input height", inH, 1);
         Check.atLeast("input width", inW, 1);
         Check.atLeast("output channels", outC, 1);
-        Check.atLeast("kernel height", kernelH, 1);
-        Check.atLeast("kernel width", kernelW, 1);
-        Check.atLeast("stride", Math.min(strideH, strideW), 1);
-        Check.atLeast("dilation", Math.min(dilationH, dilationW), 1);
-        Check.atLeast("padding", Math.min(Math.min(padTop, padBottom), Math.min(padLeft, padRight)), 0);
+        WindowAxis down = new WindowAxis(inH, kernelH, strideH, dilationH, padTop, padBottom, 0);
+        WindowAxis across = new WindowAxis(inW, kernelW, strideW, dilationW, padLeft, padRight, 0);
+        strideH = down.stride();
+        strideW = across.stride();
+        dilationH = down.dilation();
+        dilationW = across.dilation();
         Check.atLeast("output padding", Math.min(outputPadH, outputPadW), 0);
         Check.atLeast("groups", groups, 1);
         if (inC % groups != 0 || outC % groups != 0) {
@@ -93,12 +107,35 @@ public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int ke
      * @throws IllegalArgumentException if the kernel reaches beyond the padded image, or the output beyond 2^31 elements
      */
     void requireOutput() {
-        long outH = extent(inH, kernelH, strideH, dilationH, (long) padTop + padBottom, transposed, outputPadH);
-        long outW = extent(inW, kernelW, strideW, dilationW, (long) padLeft + padRight, transposed, outputPadW);
-        if (outH < 1 || outW < 1 || outH > Integer.MAX_VALUE || outW > Integer.MAX_VALUE || outH * outW > Integer.MAX_VALUE / outC) {
-            throw new IllegalArgumentException("output: " + outC + "x" + outH + "x" + outW
-                + " (expected: dimensions >= 1 and under 2^31 elements)");
+        long pixels = (long) outH() * outW();
+        if (pixels > Integer.MAX_VALUE / outC) {
+            throw new IllegalArgumentException("output: " + outC + "x" + outH() + "x" + outW() + " (expected: under 2^31 elements)");
         }
+    }
+
+    /** The window along the height; a transposed one's slides over the output. Throws as {@link #outH}. */
+    public WindowAxis rows() {
+        return transposed ? WindowAxis.transposed(inH, kernelH, strideH, dilationH, padTop, padBottom, outputPadH)
+            : WindowAxis.of(inH, kernelH, strideH, dilationH, padTop, padBottom);
+    }
+
+    /** The window along the width; a transposed one's slides over the output. Throws as {@link #outW}. */
+    public WindowAxis columns() {
+        return transposed ? WindowAxis.transposed(inW, kernelW, strideW, dilationW, padLeft, padRight, outputPadW)
+            : WindowAxis.of(inW, kernelW, strideW, dilationW, padLeft, padRight);
+    }
+
+    /**
+     * Whether windows are so near each other, and their taps, that kernels may keep what lies between them: they need not be prepared for
+     * others.
+     */
+    public boolean isCompact() {
+        long down = (kernelH - 1L) * dilationH + 1 + strideH;
+        long across = (kernelW - 1L) * dilationW + 1 + strideW;
+        long window = down > MOST_WINDOW || across > MOST_WINDOW ? Long.MAX_VALUE / inC : down * across;
+        return (window <= SMALL_WINDOW || window <= MOST_WINDOW && window * inC <= MOST_WINDOW_ELEMENTS)
+            && Math.max(Math.max(padTop, padBottom), Math.max(padLeft, padRight)) <= MOST_PADDING
+            && (!transposed || (long) strideH * strideW <= MOST_PHASES && Math.max(outputPadH, outputPadW) <= MOST_PADDING);
     }
 
     /** That it can narrow or widen inside a chain: a plain matrix product of pixels by channels. */
@@ -123,12 +160,16 @@ public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int ke
         }
     }
 
+    /** @throws IllegalArgumentException if there is no output, or it is larger than {@link WindowAxis#MAX_EXTENT} */
     public int outH() {
-        return (int) extent(inH, kernelH, strideH, dilationH, (long) padTop + padBottom, transposed, outputPadH);
+        return transposed ? WindowAxis.size(inH, kernelH, strideH, dilationH, padTop, padBottom, outputPadH)
+            : WindowAxis.places(inH, kernelH, strideH, dilationH, padTop, padBottom);
     }
 
+    /** @throws IllegalArgumentException if there is no output, or it is larger than {@link WindowAxis#MAX_EXTENT} */
     public int outW() {
-        return (int) extent(inW, kernelW, strideW, dilationW, (long) padLeft + padRight, transposed, outputPadW);
+        return transposed ? WindowAxis.size(inW, kernelW, strideW, dilationW, padLeft, padRight, outputPadW)
+            : WindowAxis.places(inW, kernelW, strideW, dilationW, padLeft, padRight);
     }
 
     /** Elements of the weights, {@code [outC][inC / groups][kernelH][kernelW]} (transposed: {@code [inC][outC / groups]...}). */
@@ -145,11 +186,5 @@ public record ConvShape(int inC, int inH, int inW, int outC, int kernelH, int ke
     public boolean isPointwise() {
         return kernelH == 1 && kernelW == 1 && strideH == 1 && strideW == 1
             && (padTop | padBottom | padLeft | padRight | outputPadH | outputPadW) == 0;
-    }
-
-    private static long extent(long in, long kernel, long stride, long dilation, long padding, boolean transposed, long extra) {
-        long reach = (kernel - 1) * dilation + 1;
-        return transposed ? (in - 1) * stride + reach - padding + extra
-            : in + padding < reach ? 0 : (in + padding - reach) / stride + 1;
     }
 }

@@ -35,7 +35,7 @@ public final class FloatChain {
      * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it works in any case.
      */
     public static boolean pays(ConvShape depthwise) {
-        return Kernels.floats().fusesChain(depthwise);
+        return Kernels.floats(depthwise).fusesChain(depthwise);
     }
 
     /**
@@ -68,7 +68,7 @@ public final class FloatChain {
         ConvShape begin = expand == null ? middle : expand.shape;
         ConvShape end = project == null ? middle : project.shape;
         return new FloatChain(in.size(begin.inC(), begin.inH(), begin.inW()), out.size(end.outC(), end.outH(), end.outW()),
-            Kernels.floats().chain(new FloatChainSpec(first, inner, last)));
+            Kernels.floats(begin, middle, end).chain(new FloatChainSpec(first, inner, last)));
     }
 
     static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {

@@ -29,7 +29,7 @@ public final class FloatConv {
     public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
         FloatConvSpec spec = check(shape, in, out, weights, bias, activation);
         return new FloatConv(shape, in.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),
-            Kernels.floats().conv(spec));
+            Kernels.floats(shape).conv(spec));
     }
 
     /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, float[], float[], Activation)}, with limits alone. */
@@ -49,7 +49,7 @@ public final class FloatConv {
 
     /** Bytes of weights that a plan keeps, about. */
     public static long packedBytes(ConvShape shape, ImageLayout in, ImageLayout out) {
-        return Kernels.floats().packedWeights(shape, in, out) * Float.BYTES;
+        return Kernels.floats(shape).packedWeights(shape, in, out) * Float.BYTES;
     }
 
     public ConvShape shape() {

@@ -22,7 +22,7 @@ public final class FloatWidening {
 
     /** Whether this machine's kernels are faster so with this as the last stage than stage by stage; it works in any case. */
     public static boolean pays(ConvShape last) {
-        return Kernels.floats().fusesWidening(last);
+        return Kernels.floats(last).fusesWidening(last);
     }
 
     /**
@@ -42,7 +42,7 @@ public final class FloatWidening {
 
         /** Parts of the product with this as the last stage. */
         public static int parts(ConvShape last) {
-            return Kernels.floats().wideningParts(last.outC());
+            return Kernels.floats(last).wideningParts(last.outC());
         }
     }
 
@@ -78,7 +78,7 @@ public final class FloatWidening {
             outSize = Math.addExact(outSize, Squeeze.parts(last) * Squeeze.step(squeeze.outs));
         }
         return new FloatWidening(halves ? Math.multiplyExact(2, image) : image, outSize,
-            Kernels.floats().widening(new FloatChainSpec(wide, inner, null), halves, squeeze));
+            Kernels.floats(last).widening(new FloatChainSpec(wide, inner, null), halves, squeeze));
     }
 
     /**

@@ -9,6 +9,8 @@ import org.torchnnapi.kernels.internal.FloatKernels;
 import org.torchnnapi.kernels.internal.ImageKernels;
 import org.torchnnapi.kernels.internal.Providers;
 import org.torchnnapi.kernels.internal.QuantizedKernels;
+import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
+import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 
 /** Which kernels run on this machine; decided once, when the first is asked for. */
 public final class Kernels {
@@ -46,6 +48,11 @@ public final class Kernels {
         return Providers.chosen().floats();
     }
 
+    /** The kernels for these convolutions: those of every JVM unless all are {@linkplain ConvShape#isCompact compact}. */
+    static FloatKernels floats(ConvShape... shapes) {
+        return areCompact(shapes) ? floats() : Plain.FLOATS;
+    }
+
     static ElementKernels elements() {
         return ElementProvider.chosen().elements();
     }
@@ -60,5 +67,24 @@ public final class Kernels {
 
     static QuantizedKernels quantized() {
         return Providers.chosen().quantized();
+    }
+
+    /** As {@link #floats(ConvShape...)}. */
+    static QuantizedKernels quantized(ConvShape... shapes) {
+        return areCompact(shapes) ? quantized() : Plain.QUANTIZED;
+    }
+
+    private static boolean areCompact(ConvShape[] shapes) {
+        for (ConvShape shape : shapes) {
+            if (!shape.isCompact()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static final class Plain {
+        static final FloatKernels FLOATS = new PortableFloatKernels();
+        static final QuantizedKernels QUANTIZED = new PortableQuantizedKernels();
     }
 }

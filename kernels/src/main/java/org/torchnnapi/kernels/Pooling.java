@@ -1,7 +1,9 @@
 package org.torchnnapi.kernels;
 
+import org.torchnnapi.tensor.WindowAxis;
 import org.torchnnapi.kernels.internal.PoolKernel;
 import org.torchnnapi.kernels.internal.PoolSpec;
+import org.torchnnapi.kernels.internal.portable.PortablePool;
 
 /** Average and maximum pooling of one image, float or quantized. Input and output share one layout. */
 public final class Pooling {
@@ -17,19 +19,36 @@ public final class Pooling {
     /**
      * A pooling's geometry. The output's extent is given, since ceil mode makes it more than the padding tells; the last windows
      * may reach past the padding. {@code dilation} applies to {@link Kind#MAX} alone.
+     *
+     * <p>Along each axis the window is a {@link WindowAxis}, with the bounds of one; of a kernel only what can lie inside the padded image
+     * counts.
      */
     public record Window(int channels, int inH, int inW, int outH, int outW, int kernelH, int kernelW, int strideH, int strideW,
                          int dilationH, int dilationW, int padTop, int padLeft, int padBottom, int padRight) {
+        /** Of a window and of strides, see {@link #isCompact}. */
+        private static final int MOST_SPAN = 1 << 20;
+
         public Window {
             Check.atLeast("channels", channels, 1);
             Check.atLeast("input extent", Math.min(inH, inW), 1);
             Check.atLeast("output extent", Math.min(outH, outW), 1);
             Check.atLeast("kernel", Math.min(kernelH, kernelW), 1);
-            Check.atLeast("stride", Math.min(strideH, strideW), 1);
-            Check.atLeast("dilation", Math.min(dilationH, dilationW), 1);
-            Check.atLeast("padding", Math.min(Math.min(padTop, padLeft), Math.min(padBottom, padRight)), 0);
+            WindowAxis down = new WindowAxis(inH, kernelH, strideH, dilationH, padTop, padBottom, outH);
+            WindowAxis across = new WindowAxis(inW, kernelW, strideW, dilationW, padLeft, padRight, outW);
             touches("height", inH, outH, kernelH, strideH, dilationH, padTop);
             touches("width", inW, outW, kernelW, strideW, dilationW, padLeft);
+            strideH = down.stride();
+            strideW = across.stride();
+            dilationH = down.dilation();
+            dilationW = across.dilation();
+            kernelH = Math.min(kernelH, down.padded());
+            kernelW = Math.min(kernelW, across.padded());
+        }
+
+        /** Whether strides, and what a window spans, are so short that kernels may look ahead by several of them. */
+        public boolean isCompact() {
+            return (kernelH - 1L) * dilationH < MOST_SPAN && (kernelW - 1L) * dilationW < MOST_SPAN && Math.max(strideH, strideW) <= MOST_SPAN
+                && (long) kernelH * kernelW <= MOST_SPAN && Math.max(Math.max(padTop, padBottom), Math.max(padLeft, padRight)) <= MOST_SPAN;
         }
 
         private static void touches(String name, int in, int out, int kernel, int stride, int dilation, int pad) {
@@ -59,8 +78,9 @@ public final class Pooling {
         inSize = layout.size(window.channels(), window.inH(), window.inW());
         outSize = layout.size(window.channels(), window.outH(), window.outW());
         int block = layout.block(window.channels());
-        group = window.outH() * window.outW() == 1 && inSize >= LEAST_DIVIDED ? Math.min(block, GROUP) : block;
-        kernel = Kernels.images().pool(new PoolSpec(kind, window, block, group, clamp));
+        group = window.outH() == 1 && window.outW() == 1 && inSize >= LEAST_DIVIDED ? Math.min(block, GROUP) : block;
+        PoolSpec spec = new PoolSpec(kind, window, block, group, clamp);
+        kernel = window.isCompact() ? Kernels.images().pool(spec) : new PortablePool(spec);
     }
 
     /** Pooling of images in a layout, input and output alike; floats are limited afterwards, bytes by each run. */

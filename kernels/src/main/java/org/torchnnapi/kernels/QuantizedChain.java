@@ -38,7 +38,7 @@ public final class QuantizedChain {
      * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it works in any case.
      */
     public static boolean pays(ConvShape depthwise) {
-        return Kernels.quantized().fusesChain(depthwise);
+        return Kernels.quantized(depthwise).fusesChain(depthwise);
     }
 
     /**
@@ -46,7 +46,7 @@ public final class QuantizedChain {
      * this machine's kernels than one with what is behind, and than each on its own. Threads then read each their own weights, and no row twice.
      */
     public static boolean paysByChannels(ConvShape depthwise) {
-        return Kernels.quantized().widensByChannels(depthwise);
+        return Kernels.quantized(depthwise).widensByChannels(depthwise);
     }
 
     /**
@@ -84,7 +84,7 @@ public final class QuantizedChain {
         ConvShape first = stages.get(0).shape;
         ConvShape last = stages.get(stages.size() - 1).shape;
         return new QuantizedChain(in.size(first.inC(), first.inH(), first.inW()), out.size(last.outC(), last.outH(), last.outW()), sum != null,
-            Kernels.quantized().chain(new QuantizedChainSpec(specs, sum)));
+            Kernels.quantized(first, depthwise.shape, last).chain(new QuantizedChainSpec(specs, sum)));
     }
 
     /** Shares the work can be cut into. */

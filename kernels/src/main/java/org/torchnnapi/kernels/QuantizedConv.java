@@ -31,12 +31,12 @@ public final class QuantizedConv {
         QuantizedConvSpec spec = check(shape, in, out, signedInput, inputZeroPoint, weights, bias, requantization);
         int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
         int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
-        return new QuantizedConv(shape, inSize, outSize, Kernels.quantized().conv(spec));
+        return new QuantizedConv(shape, inSize, outSize, Kernels.quantized(shape).conv(spec));
     }
 
     /** Whether this machine's kernels read an image of any layout as fast as one in {@link ImageLayout#NHWC}. */
     public static boolean readsAnyLayout(ConvShape shape) {
-        return Kernels.quantized().readsAnyLayout(shape);
+        return Kernels.quantized(shape).readsAnyLayout(shape);
     }
 
     static QuantizedConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,

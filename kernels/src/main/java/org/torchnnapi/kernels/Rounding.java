@@ -10,8 +10,8 @@ public enum Rounding {
         }
 
         @Override
-        public int quotient(int sum, int count) {
-            return sum >= 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
+        public int quotient(long sum, long count) {
+            return (int) (sum >= 0 ? (sum + count / 2) / count : (sum - count / 2) / count);
         }
     },
     /** To nearest, halves to even, as PyTorch and qnnpack round. */
@@ -22,7 +22,7 @@ public enum Rounding {
         }
 
         @Override
-        public int quotient(int sum, int count) {
+        public int quotient(long sum, long count) {
             return (int) Math.rint((double) sum / count);
         }
     };
@@ -31,5 +31,5 @@ public enum Rounding {
     public abstract long round(double value);
 
     /** The rounded mean of {@code count > 0} integers with that sum. */
-    public abstract int quotient(int sum, int count);
+    public abstract int quotient(long sum, long count);
 }

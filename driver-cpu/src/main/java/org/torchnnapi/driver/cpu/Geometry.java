@@ -5,7 +5,8 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.nnapi.op.WindowAxis;
+import org.torchnnapi.nnapi.op.PaddingCode;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * The numbers of a convolution, whichever of its signatures gives them.
@@ -74,17 +75,9 @@ record Geometry(ConvShape shape, ImageLayout layout, int activation) {
 
     /** Top, bottom, left and right padding for a padding code; with SAME the odd element is at the end. */
     static int[] implicit(int code, int[] image, int filterH, int filterW, int strideH, int strideW, int dilationH, int dilationW) {
-        if (code == WindowAxis.VALID) {
-            return new int[4];
-        }
-        int rows = needed(image[1], filterH, strideH, dilationH);
-        int columns = needed(image[2], filterW, strideW, dilationW);
-        return new int[] {rows / 2, rows - rows / 2, columns / 2, columns - columns / 2};
-    }
-
-    private static int needed(int size, int filter, int stride, int dilation) {
-        int output = (size + stride - 1) / stride;
-        return Math.max(0, (output - 1) * stride + (filter - 1) * dilation + 1 - size);
+        WindowAxis rows = PaddingCode.window(code, image[1], filterH, strideH, dilationH);
+        WindowAxis columns = PaddingCode.window(code, image[2], filterW, strideW, dilationW);
+        return new int[] {rows.before(), rows.after(), columns.before(), columns.after()};
     }
 
     /** Whether the kernels' output is the declared one. */

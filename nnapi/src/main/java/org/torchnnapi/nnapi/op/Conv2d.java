@@ -8,6 +8,7 @@ import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * 2-D convolution. Filter {@code [depthOut, filterHeight, filterWidth, depthIn]}, bias {@code [depthOut]}; padding as a code (from 7

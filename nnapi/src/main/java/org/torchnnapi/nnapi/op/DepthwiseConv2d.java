@@ -8,6 +8,7 @@ import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * 2-D convolution of each input channel by itself, with {@code multiplier} filters a channel. Filter {@code [1, filterHeight,
@@ -91,9 +92,9 @@ final class DepthwiseConv2d extends OperationDefinition {
                 for (int x = 0; x < columns.output(); x++) {
                     for (int d = 0; d < depth; d++) {
                         sum.start(d);
-                        for (int i = 0; i < rows.filter(); i++) {
+                        for (int i = 0; i < rows.taps(); i++) {
                             int row = rows.start(y) + i * rows.dilation();
-                            for (int j = 0; j < columns.filter(); j++) {
+                            for (int j = 0; j < columns.taps(); j++) {
                                 int column = columns.start(x) + j * columns.dilation();
                                 if (row >= 0 && row < rows.input() && column >= 0 && column < columns.input()) {
                                     sum.add(layout.index(dims, b, row, column, d / multiplier), (i * filter[2] + j) * depth + d);

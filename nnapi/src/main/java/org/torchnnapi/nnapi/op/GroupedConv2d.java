@@ -7,6 +7,7 @@ import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * 2-D convolution in groups: each group of input channels makes its own group of output channels. Filter {@code [depthOut, filterHeight,
@@ -100,9 +101,9 @@ final class GroupedConv2d extends OperationDefinition {
                     for (int d = 0; d < filter[FILTER_DEPTH_OUT]; d++) {
                         int firstChannel = d / filtersPerGroup * depth;
                         sum.start(d);
-                        for (int i = 0; i < rows.filter(); i++) {
+                        for (int i = 0; i < rows.taps(); i++) {
                             int row = rows.start(y) + i;
-                            for (int j = 0; j < columns.filter(); j++) {
+                            for (int j = 0; j < columns.taps(); j++) {
                                 int column = columns.start(x) + j;
                                 if (row < 0 || row >= rows.input() || column < 0 || column >= columns.input()) {
                                     continue;

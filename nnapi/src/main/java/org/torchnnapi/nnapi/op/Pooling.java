@@ -124,8 +124,8 @@ abstract class Pooling extends OperationDefinition {
         int[] dims = operation.dims(INPUT);
         int top = window.rows().start(y);
         int left = window.columns().start(x);
-        int bottom = (int) Math.min((long) top + window.rows().filter(), window.rows().input());
-        int right = (int) Math.min((long) left + window.columns().filter(), window.columns().input());
+        int bottom = (int) Math.min((long) top + window.rows().taps(), window.rows().input());
+        int right = (int) Math.min((long) left + window.columns().taps(), window.columns().input());
         Pool pool = pool();
         for (int row = Math.max(0, top); row < bottom; row++) {
             for (int column = Math.max(0, left); column < right; column++) {

@@ -8,6 +8,7 @@ import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * Transposed 2-D convolution: each input pixel spreads over a window of the output. Filter {@code [depthOut, filterHeight,
@@ -67,7 +68,7 @@ final class TransposeConv2d extends OperationDefinition {
             }
         } else {
             operation.requireRank(OUTPUT_SHAPE, 1);
-            operation.requireInt(PADDING_CODE, WindowAxis.SAME, WindowAxis.VALID);
+            operation.requireInt(PADDING_CODE, PaddingCode.SAME, PaddingCode.VALID);
         }
         operation.requireInt(strideWidth(inputs), 1, Integer.MAX_VALUE);
         operation.requireInt(strideHeight(inputs), 1, Integer.MAX_VALUE);
@@ -82,20 +83,14 @@ final class TransposeConv2d extends OperationDefinition {
      */
     private static WindowAxis axis(OperationContext operation, int size, int filter, int stride, int axis, int head) {
         int step = operation.intValue(stride);
-        operation.require(step >= 1, "stride", step, ">= 1");
-        operation.require(filter >= 1, "filter size", filter, ">= 1");
         if (isExplicit(operation.inputCount())) {
-            int before = operation.intValue(head);
-            int after = operation.intValue(head + 1);
-            operation.require(before >= 0 && after >= 0, "padding", before + ", " + after, ">= 0");
-            long output = (size - 1L) * step + filter - before - after;
-            operation.require(output >= 1 && output <= Integer.MAX_VALUE, "output size", output, ">= 1, 32 bits");
-            return new WindowAxis((int) output, filter, step, 1, before, size);
+            return Window.checked(operation,
+                    () -> WindowAxis.transposed(size, filter, step, 1, operation.intValue(head), operation.intValue(head + 1), 0));
         }
         int output = operation.intArray(OUTPUT_SHAPE)[axis];
         operation.require(output >= 1, "output shape[" + axis + "]", output, ">= 1");
-        WindowAxis forward = WindowAxis.implicit(operation, output, filter, step, 1, operation.intValue(PADDING_CODE));
-        return new WindowAxis(output, filter, step, 1, forward.padHead(), size);
+        WindowAxis forward = Window.checked(operation, () -> PaddingCode.window(operation.intValue(PADDING_CODE), output, filter, step, 1));
+        return new WindowAxis(output, filter, step, 1, forward.before(), forward.after(), size);
     }
 
     private static Window window(OperationContext operation, ImageLayout layout) {
@@ -131,12 +126,6 @@ final class TransposeConv2d extends OperationDefinition {
         operation.setOutput(OUT, outDims);
     }
 
-    /** The input index that tap {@code tap} spreads to output {@code index}, or -1 if none. */
-    private static int source(WindowAxis axis, int index, int tap) {
-        int spread = index + axis.padHead() - tap;
-        return spread >= 0 && spread % axis.stride() == 0 && spread / axis.stride() < axis.output() ? spread / axis.stride() : -1;
-    }
-
     @Override
     public void execute(ExecutionContext operation) {
         ImageLayout layout = layout(operation);
@@ -151,9 +140,9 @@ final class TransposeConv2d extends OperationDefinition {
                     for (int d = 0; d < filter[FILTER_DEPTH_OUT]; d++) {
                         sum.start(d);
                         for (int i = 0; i < filter[1]; i++) {
-                            int row = source(window.rows(), y, i);
+                            int row = window.rows().windowOver(y, i);
                             for (int j = 0; j < filter[2] && row >= 0; j++) {
-                                int column = source(window.columns(), x, j);
+                                int column = window.columns().windowOver(x, j);
                                 int tap = ((d * filter[1] + i) * filter[2] + j) * filter[FILTER_DEPTH_IN];
                                 for (int c = 0; c < filter[FILTER_DEPTH_IN] && column >= 0; c++) {
                                     sum.add(layout.index(dims, b, row, column, c), tap + c);

@@ -1,5 +1,10 @@
 package org.torchnnapi.nnapi.op;
 
+import java.util.function.Supplier;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.WindowAxis;
+
 /**
  * A window sliding over an image. Its padding is either one code, or four counts: left, right, top, bottom; strides follow, width first.
  *
@@ -7,6 +12,15 @@ package org.torchnnapi.nnapi.op;
  * @param columns along the width
  */
 record Window(WindowAxis rows, WindowAxis columns) {
+    /** The axis, with its refusal as the operation's: BAD_DATA. */
+    static WindowAxis checked(OperationContext operation, Supplier<WindowAxis> axis) {
+        try {
+            return axis.get();
+        } catch (IllegalArgumentException e) {
+            throw new NnapiException(ResultCode.BAD_DATA, operation.operation() + ": " + e.getMessage());
+        }
+    }
+
     /** How an operation gives padding and strides: where the padding starts, and whether it is explicit. */
     record Operands(int padding, boolean explicit) {
         int strideWidth() {
@@ -31,8 +45,8 @@ record Window(WindowAxis rows, WindowAxis columns) {
         private WindowAxis axis(OperationContext operation, int size, int filter, int stride, int dilation, int head) {
             int step = operation.intValue(stride);
             return explicit
-                    ? WindowAxis.explicit(operation, size, filter, step, dilation, operation.intValue(head), operation.intValue(head + 1))
-                    : WindowAxis.implicit(operation, size, filter, step, dilation, operation.intValue(padding));
+                    ? checked(operation, () -> WindowAxis.of(size, filter, step, dilation, operation.intValue(head), operation.intValue(head + 1)))
+                    : checked(operation, () -> PaddingCode.window(operation.intValue(padding), size, filter, step, dilation));
         }
 
         /** Checks the constants that no image size is needed for. */
@@ -41,7 +55,7 @@ record Window(WindowAxis rows, WindowAxis columns) {
                 operation.requireInt(i, 0, Integer.MAX_VALUE);
             }
             if (!explicit) {
-                operation.requireInt(padding, WindowAxis.SAME, WindowAxis.VALID);
+                operation.requireInt(padding, PaddingCode.SAME, PaddingCode.VALID);
             }
             operation.requireInt(strideWidth(), 1, Integer.MAX_VALUE);
             operation.requireInt(strideHeight(), 1, Integer.MAX_VALUE);

@@ -6,7 +6,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Tensor;
 
 /** {@code affine_grid}: sampling positions of an affine transform, for {@code grid_sample}. */
@@ -32,7 +32,7 @@ public final class AffineGrid implements OperatorFamily {
         sizes[0] = size[0];
         System.arraycopy(size, 2, sizes, 1, dims);
         sizes[dims + 1] = dims;
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         double[] point = new double[dims + 1];
         point[dims] = 1;
         int points = size[0] == 0 ? 0 : out.length / dims / size[0];

@@ -6,46 +6,39 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.WindowAxis;
 
 /** Sliding blocks of images as columns (unfold), columns summed back to images (fold), and max pooling undone. */
 public final class Columns implements OperatorFamily {
     /** The places of a kernel over an image. */
-    private record Sliding(int height, int width, int[] kernel, int[] dilation, int[] padding, int[] stride) {
-        Sliding {
-            for (int i = 0; i < 2; i++) {
-                if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0) {
-                    throw new IllegalArgumentException("kernel " + Arrays.toString(kernel) + ", dilation " + Arrays.toString(dilation) + ", stride "
-                        + Arrays.toString(stride) + ", padding " + Arrays.toString(padding) + " (expected: positive, padding >= 0)");
-                }
+    private record Sliding(WindowAxis rows, WindowAxis columns) {
+        static Sliding of(int height, int width, int[] kernel, int[] dilation, int[] padding, int[] stride) {
+            if (height < 1 || width < 1) {
+                throw new IllegalArgumentException("image of " + height + " x " + width + " (expected: large enough for one block)");
             }
-        }
-
-        int rows() {
-            return (height + 2 * padding[0] - dilation[0] * (kernel[0] - 1) - 1) / stride[0] + 1;
-        }
-
-        int columns() {
-            return (width + 2 * padding[1] - dilation[1] * (kernel[1] - 1) - 1) / stride[1] + 1;
+            return new Sliding(WindowAxis.of(height, kernel[0], stride[0], dilation[0], padding[0], padding[0]),
+                WindowAxis.of(width, kernel[1], stride[1], dilation[1], padding[1], padding[1]));
         }
 
         int blocks() {
-            if (rows() < 1 || columns() < 1 || height < 1 || width < 1) {
-                throw new IllegalArgumentException("image of " + height + " x " + width + " (expected: large enough for one block)");
-            }
-            return Math.multiplyExact(rows(), columns());
+            return Tensors.count(rows.output(), columns.output());
         }
 
         int taps() {
-            return kernel[0] * kernel[1];
+            return Tensors.count(rows.taps(), columns.taps());
+        }
+
+        int plane() {
+            return rows.input() * columns.input();
         }
 
         /** Position in the image of a tap at a block, or -1 in the padding. */
         int at(int tap, int block) {
-            int y = block / columns() * stride[0] - padding[0] + tap / kernel[1] * dilation[0];
-            int x = block % columns() * stride[1] - padding[1] + tap % kernel[1] * dilation[1];
-            return y < 0 || y >= height || x < 0 || x >= width ? -1 : y * width + x;
+            int y = rows.inputUnder(block / columns.output(), tap / columns.taps());
+            int x = columns.inputUnder(block % columns.output(), tap % columns.taps());
+            return y < 0 || x < 0 ? -1 : y * columns.input() + x;
         }
     }
 
@@ -64,19 +57,19 @@ public final class Columns implements OperatorFamily {
         if (image.rank() != 3 && image.rank() != 4) {
             throw new IllegalArgumentException("im2col: " + image + " (expected: 3 or 4 dimensions)");
         }
-        Sliding s = new Sliding(image.size(-2), image.size(-1), kernel, dilation, padding, stride);
+        Sliding s = Sliding.of(image.size(-2), image.size(-1), kernel, dilation, padding, stride);
         int channels = image.size(-3);
         int batch = image.rank() == 3 ? 1 : image.size(0);
         int blocks = s.blocks();
-        int[] sizes = {batch, channels * s.taps(), blocks};
+        int[] sizes = {batch, Tensors.count(channels, s.taps()), blocks};
         double[] in = Elements.doubles(image);
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         int to = 0;
         for (int plane = 0; plane < batch * channels; plane++) {
             for (int tap = 0; tap < s.taps(); tap++) {
                 for (int block = 0; block < blocks; block++) {
                     int from = s.at(tap, block);
-                    out[to++] = from < 0 ? 0 : in[plane * s.height * s.width + from];
+                    out[to++] = from < 0 ? 0 : in[plane * s.plane() + from];
                 }
             }
         }
@@ -87,7 +80,7 @@ public final class Columns implements OperatorFamily {
         if (columns.dtype().isComplex()) {
             return ComplexParts.apply(columns, part -> fold(part, size, kernel, dilation, padding, stride));
         }
-        Sliding s = new Sliding(size[0], size[1], kernel, dilation, padding, stride);
+        Sliding s = Sliding.of(size[0], size[1], kernel, dilation, padding, stride);
         boolean batched = columns.rank() == 3;
         int blocks = s.blocks();
         if (!batched && columns.rank() != 2 || columns.size(-1) != blocks || columns.size(-2) % s.taps() != 0) {
@@ -97,7 +90,7 @@ public final class Columns implements OperatorFamily {
         int batch = batched ? columns.size(0) : 1;
         int[] sizes = {batch, channels, size[0], size[1]};
         double[] in = Elements.doubles(columns);
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         int from = 0;
         for (int plane = 0; plane < batch * channels; plane++) {
             for (int tap = 0; tap < s.taps(); tap++) {
@@ -122,9 +115,9 @@ public final class Columns implements OperatorFamily {
         sizes[t.rank() - 1] = size[1];
         double[] in = Elements.doubles(t);
         long[] places = Elements.longs(indices);
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         int inner = t.size(-1) * t.size(-2);
-        int plane = size[0] * size[1];
+        int plane = Tensors.count(size);
         for (int i = 0; i < in.length; i++) {
             if (places[i] < 0 || places[i] >= plane) {
                 throw new IndexOutOfBoundsException("Found an invalid max index: " + places[i] + " (output volumes are of size " + size[0] + "x" + size[1] + ")");

@@ -21,6 +21,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.WindowAxis;
 
 /** Convolutions of 1 to 3 dimensions, ordinary and transposed. An input without batch dimension is taken as a batch of one. */
 public final class Convolution implements OperatorFamily {
@@ -79,10 +80,10 @@ public final class Convolution implements OperatorFamily {
                     if (stride[Math.min(i, stride.length - 1)] != 1) {
                         throw new IllegalArgumentException("padding='same' is not supported for strided convolutions");
                     }
-                    int total = dilation[Math.min(i, dilation.length - 1)] * (weight.sizes()[i + 2] - 1);
-                    both[i] = total / 2;
-                    extra[2 * (spatial - 1 - i) + 1] = total % 2;
-                    uneven |= total % 2 != 0;
+                    WindowAxis axis = WindowAxis.same(input.size(i - spatial), weight.sizes()[i + 2], 1, dilation[Math.min(i, dilation.length - 1)]);
+                    both[i] = axis.before();
+                    extra[2 * (spatial - 1 - i) + 1] = axis.after() - axis.before();
+                    uneven |= axis.after() != axis.before();
                 }
                 padded = uneven ? Padding.constant(input, extra, 0) : input;
             }

@@ -6,8 +6,9 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.WindowAxis;
 
 /** {@code torchvision::deform_conv2d}: a convolution whose taps are moved by offsets and weighted by a mask (Dai et al. 2017, Zhu et al. 2018). */
 public final class DeformableConvolution implements OperatorFamily {
@@ -40,8 +41,8 @@ public final class DeformableConvolution implements OperatorFamily {
         }
         int kh = weight.size(2);
         int kw = weight.size(3);
-        int outH = (input.size(2) + 2 * padH - dilationH * (kh - 1) - 1) / strideH + 1;
-        int outW = (input.size(3) + 2 * padW - dilationW * (kw - 1) - 1) / strideW + 1;
+        int outH = WindowAxis.of(input.size(2), kh, strideH, dilationH, padH, padH).output();
+        int outW = WindowAxis.of(input.size(3), kw, strideW, dilationW, padW, padW).output();
         int channels = input.size(1);
         int outputs = weight.size(0);
         int taps = kh * kw;
@@ -60,7 +61,7 @@ public final class DeformableConvolution implements OperatorFamily {
         double[] b = Elements.doubles(bias);
         int batch = input.size(0);
         int plane = outH * outW;
-        double[] out = new double[Math.toIntExact(Shape.numel(batch, outputs, outH, outW))];
+        double[] out = new double[Tensors.count(batch, outputs, outH, outW)];
         double[] columns = new double[channels * taps];
         int perGroup = channels / groups;
         int perOffset = channels / offsetGroups;

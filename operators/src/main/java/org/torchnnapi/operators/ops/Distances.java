@@ -12,6 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.ReducedRows;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -74,7 +75,7 @@ public final class Distances implements OperatorFamily {
         double[] b = Elements.doubles(Broadcast.expand(y, with(batch, r, m)));
         int count = (int) Shape.numel(batch);
         double[] differences = new double[m];
-        double[] out = new double[Math.toIntExact(Shape.numel(with(batch, p, r)))];
+        double[] out = new double[Tensors.count(with(batch, p, r))];
         int at = 0;
         for (int n = 0; n < count; n++) {
             for (int i = 0; i < p; i++) {

@@ -49,9 +49,9 @@ public final class Padding implements OperatorFamily {
                     + padding[2 * i + 1] + " resulted in a negative output size, which is invalid.");
             }
             sizes[d] = (int) size;
-            int from = Math.max(-padding[2 * i], 0);
-            int to = t.sizes()[d] - Math.max(-padding[2 * i + 1], 0);
-            inner = Geometry.narrow(inner, d, Math.min(from, t.sizes()[d]), Math.max(to - from, 0));
+            long from = Math.max(-(long) padding[2 * i], 0);
+            long to = t.sizes()[d] - Math.max(-(long) padding[2 * i + 1], 0);
+            inner = Geometry.narrow(inner, d, from, to - from);
         }
         MemoryFormat format = Layout.suggested(t);
         Tensor out = Tensors.strided(t.dtype(), sizes, Shape.strides(format, sizes), t.quantization());

@@ -10,7 +10,6 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** torchvision's pooling of regions of feature maps: roi_align, roi_pool and their position-sensitive forms. */
@@ -76,7 +75,7 @@ public final class RegionPooling implements OperatorFamily {
     }
 
     private static Tensor align(Regions r, DType type, int ratio, boolean aligned) {
-        double[] out = new double[Math.toIntExact(Shape.numel(r.count, r.channels, r.pooledHeight, r.pooledWidth))];
+        double[] out = new double[Tensors.count(r.count, r.channels, r.pooledHeight, r.pooledWidth)];
         double offset = aligned ? 0.5 : 0;
         int at = 0;
         for (int k = 0; k < r.count; k++) {
@@ -133,7 +132,7 @@ public final class RegionPooling implements OperatorFamily {
     }
 
     private static Object pool(Regions r, DType type) {
-        int count = Math.toIntExact(Shape.numel(r.count, r.channels, r.pooledHeight, r.pooledWidth));
+        int count = Tensors.count(r.count, r.channels, r.pooledHeight, r.pooledWidth);
         double[] out = new double[count];
         long[] argmax = new long[count];
         int at = 0;
@@ -192,7 +191,7 @@ public final class RegionPooling implements OperatorFamily {
     private static Object sensitiveAlign(Regions r, DType type, int ratio) {
         int channels = outputChannels(r);
         int[] sizes = {r.count, channels, r.pooledHeight, r.pooledWidth};
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         long[] mapping = new long[out.length];
         int at = 0;
         for (int k = 0; k < r.count; k++) {
@@ -218,7 +217,7 @@ public final class RegionPooling implements OperatorFamily {
     private static Object sensitivePool(Regions r, DType type) {
         int channels = outputChannels(r);
         int[] sizes = {r.count, channels, r.pooledHeight, r.pooledWidth};
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         long[] mapping = new long[out.length];
         int at = 0;
         for (int k = 0; k < r.count; k++) {

@@ -3,6 +3,7 @@ package org.torchnnapi.operators.support;
 import java.util.Arrays;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * Parameters of a convolution over 1 to 3 spatial dimensions, checked against input and weight.
@@ -36,15 +37,15 @@ public record ConvolutionPlan(int[] stride, int[] padding, int[] dilation, boole
         int[] out = input.sizes().clone();
         out[1] = transposed ? weight[1] * groups : weight[0];
         for (int i = 0; i < spatial; i++) {
-            long in = input.sizes()[i + 2];
-            long reach = dilation[i] * (weight[i + 2] - 1L) + 1;
-            long size = transposed ? (in - 1) * stride[i] - 2L * padding[i] + reach + outputPadding[i]
-                : in + 2L * padding[i] < reach ? 0 : (in + 2L * padding[i] - reach) / stride[i] + 1;
-            if (size <= 0 || size > Integer.MAX_VALUE) {
+            int in = input.sizes()[i + 2];
+            int kernel = weight[i + 2];
+            long reach = dilation[i] * (kernel - 1L) + 1;
+            if (!transposed && in + 2L * padding[i] < reach) {
                 throw new IllegalArgumentException("Calculated padded input size per channel: " + (in + 2L * padding[i])
                     + ". Kernel size: " + reach + ". Kernel size can't be greater than actual input size");
             }
-            out[i + 2] = (int) size;
+            out[i + 2] = transposed ? WindowAxis.transposed(in, kernel, stride[i], dilation[i], padding[i], padding[i], outputPadding[i]).input()
+                : WindowAxis.of(in, kernel, stride[i], dilation[i], padding[i], padding[i]).output();
         }
         return out;
     }

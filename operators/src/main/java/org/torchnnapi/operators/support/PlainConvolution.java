@@ -39,7 +39,7 @@ public final class PlainConvolution {
     }
 
     private double[] compute(double[] x, double[] w, double[] bias) {
-        double[] y = new double[Math.toIntExact((long) out[0] * out[1] * out[2] * out[3] * out[4])];
+        double[] y = new double[Tensors.count(out)];
         int plane = out[2] * out[3] * out[4];
         for (int i = 0; i < y.length; i++) {
             y[i] = bias == null ? 0 : bias[i / plane % out[1]];

@@ -11,6 +11,11 @@ import org.torchnnapi.torchscript.value.Complex;
 
 /** Making tensors and taking numbers out of them. */
 public final class Tensors {
+    /** Virtual machines give arrays of a few elements less than 2^31. */
+    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+    /** What every heap has room for. */
+    private static final int LARGE = 1 << 24;
+
     private Tensors() {
     }
 
@@ -21,7 +26,7 @@ public final class Tensors {
      */
     public static Storage allocate(DType type, long elements) {
         long bytes = elements * type.bytes();
-        if (elements > Integer.MAX_VALUE - 8 || bytes > (1 << 24) && bytes > available()) {
+        if (elements > LONGEST_ARRAY || bytes > LARGE && bytes > available()) {
             throw new IllegalArgumentException("tensor of " + elements + " elements of " + type.torchName()
                 + " (expected: at most what the heap has free, " + available() + " bytes)");
         }
@@ -65,6 +70,20 @@ public final class Tensors {
         } catch (ArithmeticException e) {
             throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + " (expected: fewer than 2^63 elements)", e);
         }
+    }
+
+    /**
+     * Number of elements of a shape that an operator computes, of which it keeps each as a double meanwhile.
+     *
+     * @throws IllegalArgumentException if a dimension is negative, or an array of so many does not fit into this JVM's heap
+     */
+    public static int count(int... sizes) {
+        long count = numel(sizes);
+        if (count > LONGEST_ARRAY || count > LARGE && count > available() / Double.BYTES) {
+            throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + ", " + count + " elements (expected: at most what the heap "
+                + "has room for, " + Math.min(LONGEST_ARRAY, available() / Double.BYTES) + "; start Java with a larger -Xmx)");
+        }
+        return (int) count;
     }
 
     /** A zero-dimensional tensor of a number's own type: int64, float64, bool or complex128. */

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * The windows of a pooling operator over the last dimensions of a row-major tensor: for every output element, the stretch of
@@ -50,8 +51,8 @@ public final class Windows {
         System.arraycopy(step, 0, this.step, 3 - n, n);
         resultSizes = t.sizes().clone();
         System.arraycopy(outSizes, 0, resultSizes, lead, n);
-        Tensors.numel(resultSizes);
-        planes = Math.toIntExact(Tensors.numel(Arrays.copyOf(t.sizes(), lead)));
+        Tensors.count(resultSizes);
+        planes = Tensors.count(Arrays.copyOf(t.sizes(), lead));
         starts = new int[3][];
         ends = new int[3][];
         paddedLengths = new int[3][];
@@ -72,6 +73,8 @@ public final class Windows {
     public static Windows sliding(Tensor t, int[] kernel, int[] stride, int[] padding, int[] dilation, boolean ceil) {
         int n = kernel.length;
         int[] out = new int[n];
+        int[] steps = new int[n];
+        WindowAxis[] axes = new WindowAxis[n];
         for (int i = 0; i < n; i++) {
             if (kernel[i] < 1 || stride[i] < 1 || dilation[i] < 1) {
                 throw new IllegalArgumentException("pooling: kernel " + kernel[i] + ", stride " + stride[i] + ", dilation " + dilation[i]
@@ -83,7 +86,7 @@ public final class Windows {
             }
             int d = t.rank() - n + i;
             long size = d < 0 ? 0 : t.sizes()[d];
-            long reach = (long) dilation[i] * (kernel[i] - 1) + 1;
+            long reach = dilation[i] * (kernel[i] - 1L) + 1;
             long room = size + 2L * padding[i] - reach + (ceil ? stride[i] - 1 : 0);
             long count = Math.floorDiv(room, stride[i]) + 1;
             // A window may begin in the padding before, not in that after.
@@ -94,18 +97,20 @@ public final class Windows {
                 throw new IllegalArgumentException("Given input size: " + Arrays.toString(t.sizes()) + ". Calculated output size: "
                     + count + ". Output size is too small");
             }
+            axes[i] = new WindowAxis((int) size, kernel[i], stride[i], dilation[i], padding[i], padding[i], (int) count);
             out[i] = (int) count;
+            steps[i] = axes[i].dilation();
         }
-        Windows w = new Windows(t, out, dilation);
+        Windows w = new Windows(t, out, steps);
         for (int i = 0; i < n; i++) {
             int d = 3 - n + i;
             for (int o = 0; o < out[i]; o++) {
-                int start = o * stride[i] - padding[i];
-                int end = Math.min(start + (kernel[i] - 1) * dilation[i] + 1, w.in[d] + padding[i]);
-                w.paddedLengths[d][o] = end - start;
-                int behind = start < 0 ? (-start + dilation[i] - 1) / dilation[i] * dilation[i] : 0;
-                w.starts[d][o] = start + behind;
-                w.ends[d][o] = Math.min(end, w.in[d]);
+                long start = axes[i].start(o);
+                long end = Math.min(start + axes[i].span(), axes[i].padded() - padding[i]);
+                w.paddedLengths[d][o] = (int) (end - start);
+                long behind = start < 0 ? (steps[i] - 1 - start) / steps[i] * steps[i] : 0;
+                w.starts[d][o] = (int) (start + behind);
+                w.ends[d][o] = (int) Math.min(end, w.in[d]);
             }
         }
         return w;
@@ -154,18 +159,19 @@ public final class Windows {
     /** Visits the input elements of the current window, padding left out. */
     public void forEachInside(InputVisitor visitor) {
         int endW = ends[2][current[2]];
-        for (int d = starts[0][current[0]]; d < ends[0][current[0]]; d += step[0]) {
-            for (int h = starts[1][current[1]]; h < ends[1][current[1]]; h += step[1]) {
-                int row = (d * in[1] + h) * in[2];
-                for (int w = starts[2][current[2]]; w < endW; w += step[2]) {
-                    visitor.visit(row + w);
+        // A step past the end may be past 2^31 as well.
+        for (long d = starts[0][current[0]]; d < ends[0][current[0]]; d += step[0]) {
+            for (long h = starts[1][current[1]]; h < ends[1][current[1]]; h += step[1]) {
+                int row = (int) ((d * in[1] + h) * in[2]);
+                for (long w = starts[2][current[2]]; w < endW; w += step[2]) {
+                    visitor.visit(row + (int) w);
                 }
             }
         }
     }
 
     /** Elements of the current window with the padding it overlaps. */
-    public int paddedCount() {
-        return paddedLengths[0][current[0]] * paddedLengths[1][current[1]] * paddedLengths[2][current[2]];
+    public long paddedCount() {
+        return (long) paddedLengths[0][current[0]] * paddedLengths[1][current[1]] * paddedLengths[2][current[2]];
     }
 }

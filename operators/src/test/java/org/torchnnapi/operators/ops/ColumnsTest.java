@@ -30,4 +30,15 @@ class ColumnsTest {
         assertThrows(IndexOutOfBoundsException.class,
             () -> tensor("max_unpool2d", floats(sizes(1, 1, 1), 7), Tensor.of(new long[] {4}, 1, 1, 1), ints(2, 2)));
     }
+
+    @Test
+    void stepsAndPaddingOfAnySizeAreComputedOrRefused() {
+        Tensor row = floats(sizes(1, 1, 4), 1, 2, 3, 4);
+        long most = Integer.MAX_VALUE;
+        expect(tensor("im2col", row, ints(1, 1), ints(most, most), ints(0, 0), ints(most, 1)), sizes(1, 4), 1, 2, 3, 4);
+        expect(tensor("im2col", row, ints(1, 1), ints(1, 1), ints(0, 1 << 28), ints(1, 1 << 28)), sizes(1, 3), 0, 1, 0);
+        assertThrows(IllegalArgumentException.class, () -> tensor("im2col", row, ints(1, 1), ints(1, 1), ints(0, most), ints(1, 1 << 30)));
+        assertThrows(IllegalArgumentException.class, () -> tensor("im2col", row, ints(1, 1), ints(1, 1), ints(0, (1 << 29) - 3), ints(1, 1)),
+            "more than the heap has room for");
+    }
 }

@@ -92,4 +92,21 @@ class ConvolutionTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("conv2d", IMAGE, W, null, ints(0, 1), ints(0, 0), ints(1, 1), 1L));
         assertThrows(IllegalArgumentException.class, () -> tensor("conv2d", IMAGE, W, null, ints(1, 1), ints(0, 0), ints(9, 9), 1L));
     }
+
+    @Test
+    void stepsAndPaddingOfAnySizeAreComputedOrRefused() {
+        Tensor row = floats(sizes(1, 1, 1, 7), 1, 2, 3, 4, 5, 6, 7);
+        Tensor ones = floats(sizes(1, 1, 1, 3), 1, 1, 1);
+        long most = Integer.MAX_VALUE;
+        expect(tensor("conv2d", row, ones, null, ints(1, most), ints(0, 5), ints(1, 1), 1L), sizes(1, 1, 1, 1), 0);
+        expect(tensor("conv2d", row, ones, null, ints(1, most), ints(0, 2), ints(1, 4), 1L), sizes(1, 1, 1, 1), 10);
+        expect(tensor("conv1d", floats(sizes(1, 1, 7), 1, 2, 3, 4, 5, 6, 7), floats(sizes(1, 1, 3), 1, 1, 1), null, ints(most), ints(1), ints(1), 1L),
+            sizes(1, 1, 1), 3);
+        expect(tensor("conv_transpose1d", floats(sizes(1, 1, 2), 1, 2), floats(sizes(1, 1, 1), 3), null, ints(100000), ints(50000), ints(0), 1L, ints(1)),
+            sizes(1, 1, 1), 0);
+        assertEquals("padded input: 4294967301 (expected: <= 1073741824)", assertThrows(IllegalArgumentException.class,
+            () -> tensor("conv2d", row, ones, null, ints(1, 65536), ints(0, most), ints(1, 1), 1L)).getMessage());
+        assertThrows(IllegalArgumentException.class,
+            () -> tensor("conv2d.padding", row, ones, null, ints(1, 1), "same", ints(1, most), 1L));
+    }
 }

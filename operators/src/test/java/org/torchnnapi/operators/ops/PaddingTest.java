@@ -1,5 +1,7 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -37,5 +39,39 @@ class PaddingTest {
     void circularPaddingGoesAroundWhatNegativePaddingLeaves() {
         Tensor t = floats(sizes(1, 2, 4), 0, 1, 2, 3, 4, 5, 6, 7);
         expect(tensor("pad", t, ints(-1, 2), "circular"), sizes(1, 2, 5), 1, 2, 3, 1, 2, 5, 6, 7, 5, 6);
+    }
+
+    /** Each either pads, as an oracle that asks every element where it comes from has it, or is refused for its sizes. */
+    @Test
+    void everyAmountPadsOrIsRefused() {
+        long[] amounts = {0, 1, -1, 2, -2, -3, 5, -7, 1 << 20, -(1 << 30), Integer.MAX_VALUE, Integer.MIN_VALUE};
+        for (long left : amounts) {
+            for (long right : amounts) {
+                for (long above : amounts) {
+                    for (double value : new double[] {0, 0.5}) {
+                        padsOrIsRefused(left, right, above, value);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void padsOrIsRefused(long left, long right, long above, double value) {
+        long width = 3 + left + right;
+        long height = 2 + above;
+        // PyTorch refuses to cut more than there is, even where the other side adds it again.
+        boolean sound = 3 + Math.min(left, 0) + Math.min(right, 0) >= 0 && 2 + Math.min(above, 0) >= 0;
+        if (!sound || width * height > 1 << 24 || Math.max(width, height) > Integer.MAX_VALUE) {
+            assertThrows(IllegalArgumentException.class, () -> tensor("constant_pad_nd", X, ints(left, right, above, 0), value));
+            return;
+        }
+        Tensor padded = tensor("constant_pad_nd", X, ints(left, right, above, 0), value);
+        assertArrayEquals(sizes((int) height, (int) width), padded.sizes());
+        for (long i = 0; i < width * height; i += width > 1000 || height > 1000 ? 997 : 1) {
+            long y = i / width - above;
+            long x = i % width - left;
+            double expected = y >= 0 && y < 2 && x >= 0 && x < 3 ? X.getDouble(y * 3 + x) : value;
+            assertEquals(expected, padded.getDouble(i), () -> left + " " + right + " " + above);
+        }
     }
 }

@@ -54,4 +54,16 @@ class PoolingTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("max_pool2d", P, ints(2, 2), ints(1, 1), ints(2, 2), ints(1, 1), false));
         assertThrows(IllegalArgumentException.class, () -> tensor("avg_pool2d", P, ints(2, 2), ints(0, 1), ints(0, 0), false, true, null));
     }
+
+    @Test
+    void windowsOfAnySizeAreComputedOrRefused() {
+        Tensor row = floats(sizes(1, 1, 7), 1, 2, 3, 4, 5, 6, 7);
+        long most = Integer.MAX_VALUE;
+        expect(tensor("max_pool1d", row, ints(3), ints(most), ints(1), ints(1), false), sizes(1, 1, 1), 2);
+        expect(tensor("max_pool1d", row, ints(1 << 29), ints(1), ints(1 << 28), ints(1), false), sizes(1, 1, 8), 7, 7, 7, 7, 7, 7, 7, 7);
+        expect(tensor("avg_pool1d", row, ints(1 << 29), ints(1), ints(1 << 28), false, false), sizes(1, 1, 8), 4, 4, 4, 4, 4, 4, 4, 4);
+        assertThrows(IllegalArgumentException.class, () -> tensor("max_pool1d", row, ints(most), ints(most), ints(0), ints(most), true));
+        assertThrows(IllegalArgumentException.class, () -> tensor("max_pool1d", row, ints(most), ints(1), ints(most / 2), ints(1), false));
+        assertThrows(IllegalArgumentException.class, () -> tensor("adaptive_avg_pool2d", floats(sizes(1, 1, 1), 1), ints(40000, 40000)));
+    }
 }

@@ -31,7 +31,7 @@ final class PhasedConvolution {
     }
 
     static boolean suits(ConvShape shape) {
-        int phases = shape.strideH() * shape.strideW();
+        int phases = shape.isCompact() ? shape.strideH() * shape.strideW() : 1;
         return shape.transposed() && shape.groups() == 1 && shape.dilationH() == 1 && shape.dilationW() == 1 && phases > 1
             && 2 * shape.outC() <= Kernels.channelBlock() && shape.outC() * phases <= 4 * Kernels.channelBlock();
     }

@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
@@ -93,7 +93,7 @@ final class VolumeLowering implements LoweringFamily {
     private static Tensor pool(Lowered lowered, Tensor t, Kind kind, int[] made, int[] kernel, int[] stride, int[] padding, int[] dilation) {
         int depth = t.size(2);
         Tensor x = lowered.slices(t);
-        if (kernel[1] * kernel[2] > 1 || stride[1] * stride[2] > 1) {
+        if (Math.max(kernel[1], kernel[2]) > 1 || Math.max(stride[1], stride[2]) > 1) {
             Window window = new Window(t.size(1), t.size(3), t.size(4), made[1], made[2], kernel[1], kernel[2], stride[1], stride[2], dilation[1],
                 dilation[2], padding[1], padding[2], padding[1], padding[2]);
             x = lowered.compute(new Pool(kind, window, ImageLayout.NCHW, Clamp.NONE),
@@ -102,8 +102,10 @@ final class VolumeLowering implements LoweringFamily {
         if (kernel[0] > 1 || stride[0] > 1) {
             int[][] taps = new int[made[0]][];
             for (int o = 0; o < taps.length; o++) {
-                int first = o * stride[0] - padding[0];
-                taps[o] = IntStream.range(0, kernel[0]).map(k -> first + k * dilation[0]).filter(at -> at >= 0 && at < depth).toArray();
+                long first = (long) o * stride[0] - padding[0];
+                long behind = first < 0 ? (dilation[0] - 1 - first) / dilation[0] : 0;
+                long end = Math.min(kernel[0], Math.floorDiv(depth - 1 - first, (long) dilation[0]) + 1);
+                taps[o] = LongStream.range(behind, end).mapToInt(k -> (int) (first + k * dilation[0])).toArray();
             }
             x = lowered.compute(new VolumePool(taps, depth, kind != Kind.MAX, kind == Kind.AVERAGE_WITH_PADDING ? kernel[0] : 0),
                 Lowered.tensor(DType.FLOAT32, null, t.size(0) * made[0], t.size(1), made[1], made[2]), x);

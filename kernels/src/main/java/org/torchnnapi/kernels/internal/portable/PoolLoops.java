@@ -12,11 +12,16 @@ public final class PoolLoops {
 
     /** The part of a window along one axis that lies inside the image: positions first, first + dilation, ... below end. */
     public static int first(int start, int dilation) {
-        return start >= 0 ? start : start + (-start + dilation - 1) / dilation * dilation;
+        return start >= 0 ? start : (int) (start + (dilation - 1L - start) / dilation * dilation);
     }
 
     private static int count(int first, int end, int dilation) {
-        return end <= first ? 0 : (end - first + dilation - 1) / dilation;
+        return end <= first ? 0 : (int) ((end - 1L - first) / dilation) + 1;
+    }
+
+    /** Where taps of a window end that are inside the image. */
+    private static int end(int start, int kernel, int dilation, int extent) {
+        return (int) Math.min(start + (long) kernel * dilation, extent);
     }
 
     public static void max(Pooling.Window w, int block, float[] in, int inOffset, float[] out, int outOffset, int begin, int end,
@@ -25,18 +30,20 @@ public final class PoolLoops {
             int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
             int startY = unit % w.outH() * w.strideH() - w.padTop();
             int y0 = first(startY, w.dilationH());
-            int y1 = Math.min(startY + w.kernelH() * w.dilationH(), w.inH());
+            int y1 = end(startY, w.kernelH(), w.dilationH(), w.inH());
             for (int ox = 0; ox < w.outW(); ox++) {
                 int startX = ox * w.strideW() - w.padLeft();
                 int x0 = first(startX, w.dilationW());
-                int x1 = Math.min(startX + w.kernelW() * w.dilationW(), w.inW());
+                int x1 = end(startX, w.kernelW(), w.dilationW(), w.inW());
+                int rows = count(y0, y1, w.dilationH());
+                int columns = count(x0, x1, w.dilationW());
                 int target = outOffset + (unit * w.outW() + ox) * block;
                 for (int c = 0; c < block; c++) {
                     out[target + c] = Float.NEGATIVE_INFINITY;
                 }
-                for (int y = y0; y < y1; y += w.dilationH()) {
-                    for (int x = x0; x < x1; x += w.dilationW()) {
-                        int source = plane + (y * w.inW() + x) * block;
+                for (int i = 0; i < rows; i++) {
+                    for (int j = 0; j < columns; j++) {
+                        int source = plane + ((y0 + i * w.dilationH()) * w.inW() + x0 + j * w.dilationW()) * block;
                         for (int c = 0; c < block; c++) {
                             out[target + c] = Math.max(out[target + c], in[source + c]);
                         }
@@ -53,11 +60,11 @@ public final class PoolLoops {
             int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
             int startY = unit % w.outH() * w.strideH() - w.padTop();
             int y0 = Math.max(startY, 0);
-            int y1 = Math.min(startY + w.kernelH(), w.inH());
+            int y1 = end(startY, w.kernelH(), 1, w.inH());
             for (int ox = 0; ox < w.outW(); ox++) {
                 int startX = ox * w.strideW() - w.padLeft();
                 int x0 = Math.max(startX, 0);
-                int x1 = Math.min(startX + w.kernelW(), w.inW());
+                int x1 = end(startX, w.kernelW(), 1, w.inW());
                 int target = outOffset + (unit * w.outW() + ox) * block;
                 for (int c = 0; c < block; c++) {
                     out[target + c] = 0;
@@ -79,9 +86,9 @@ public final class PoolLoops {
     }
 
     /** Elements of the window that lie inside the padded image. */
-    public static int paddedArea(Pooling.Window w, int startY, int startX) {
-        int h = Math.min(startY + w.kernelH(), w.inH() + w.padBottom()) - startY;
-        int width = Math.min(startX + w.kernelW(), w.inW() + w.padRight()) - startX;
+    public static long paddedArea(Pooling.Window w, int startY, int startX) {
+        long h = Math.min((long) startY + w.kernelH(), w.inH() + w.padBottom()) - startY;
+        long width = Math.min((long) startX + w.kernelW(), w.inW() + w.padRight()) - startX;
         return h * width;
     }
 
@@ -102,20 +109,22 @@ public final class PoolLoops {
             int plane = inOffset + row / w.outH() * w.inH() * w.inW() * block;
             int startY = row % w.outH() * w.strideH() - w.padTop();
             int y0 = first(startY, dilationH);
-            int y1 = Math.min(startY + w.kernelH() * dilationH, w.inH());
+            int y1 = end(startY, w.kernelH(), dilationH, w.inH());
             for (int ox = 0; ox < w.outW(); ox++) {
                 int startX = ox * w.strideW() - w.padLeft();
                 int x0 = first(startX, dilationW);
-                int x1 = Math.min(startX + w.kernelW() * dilationW, w.inW());
-                int inside = count(y0, y1, dilationH) * count(x0, x1, dilationW);
-                int area = kind == Pooling.Kind.AVERAGE_WITH_PADDING ? paddedArea(w, startY, startX) : inside;
+                int x1 = end(startX, w.kernelW(), dilationW, w.inW());
+                int rows = count(y0, y1, dilationH);
+                int columns = count(x0, x1, dilationW);
+                long inside = (long) rows * columns;
+                long area = kind == Pooling.Kind.AVERAGE_WITH_PADDING ? paddedArea(w, startY, startX) : inside;
                 int target = outOffset + (row * w.outW() + ox) * block;
                 for (int c = from; c < to; c++) {
                     int largest = Integer.MIN_VALUE;
-                    int sum = (area - inside) * padding - area * origin;
-                    for (int y = y0; y < y1; y += dilationH) {
-                        for (int x = x0; x < x1; x += dilationW) {
-                            int value = in[plane + (y * w.inW() + x) * block + c] & mask;
+                    long sum = (area - inside) * padding - area * origin;
+                    for (int i = 0; i < rows; i++) {
+                        for (int j = 0; j < columns; j++) {
+                            int value = in[plane + ((y0 + i * dilationH) * w.inW() + x0 + j * dilationW) * block + c] & mask;
                             largest = Math.max(largest, value);
                             sum += value;
                         }

@@ -20,7 +20,7 @@ public class PortableFloatKernels implements FloatKernels {
 
     @Override
     public FloatConvKernel conv(FloatConvSpec spec) {
-        return new PanelConv(spec);
+        return spec.shape().isCompact() ? new PanelConv(spec) : new PlainConv(spec);
     }
 
     @Override

@@ -13,6 +13,6 @@ public final class PortableQuantizedKernels implements QuantizedKernels {
 
     @Override
     public QuantizedConvKernel conv(QuantizedConvSpec spec) {
-        return new PanelQuantizedConv(spec);
+        return spec.shape().isCompact() ? new PanelQuantizedConv(spec) : new PlainQuantizedConv(spec);
     }
 }

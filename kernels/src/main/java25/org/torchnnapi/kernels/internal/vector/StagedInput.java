@@ -97,7 +97,8 @@ final class StagedInput {
                     int pixel = y * inW + x + before * step;
                     if (images != null) {
                         images.widen(channel, pixel, step, lanes, scratch, target + before * lanes, end - before);
-                    } else {
+                    } else if (before < end) {
+                        // Otherwise the place may lie outside the image as well.
                         copyRow(in, inOffset, channel, pixel, step, scratch, target + before * lanes, end - before);
                     }
                     Arrays.fill(scratch, target + end * lanes, target + cols * lanes, 0f);

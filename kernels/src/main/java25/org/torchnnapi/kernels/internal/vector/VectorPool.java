@@ -97,7 +97,7 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
             first = (unit / w.outH() * w.inH() * w.inW() + y0 * w.inW() + x0) * spec.block();
             rowStep = dilationH * w.inW() * spec.block();
             colStep = dilationW * spec.block();
-            paddedArea = PoolLoops.paddedArea(w, startY, startX);
+            paddedArea = (int) PoolLoops.paddedArea(w, startY, startX);
         }
 
         int inside() {
