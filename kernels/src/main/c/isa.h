@@ -65,14 +65,17 @@ static inline sums dot(sums sum, sums x, sums w) {
  * assembly that stays in its order, since compilers keep every sum of pointers they see, load ahead, and spill sums for it.
  */
 #if defined(ISA_AVX512VNNI)
+/* Says that memory from x on is read, as far as any run reaches, in the register that has x already. */
+struct run { uint8_t bytes[1 << 20]; };
+#define FROM(x) "m"(*(const struct run *) (x))
 #define quad_at(x, stride, times, at) ({ \
     sums q_; \
     if ((times) == 0) { \
-        __asm__ volatile("vpbroadcastd %c2(%1), %0" : "=v"(q_) : "r"(x), "i"(at)); \
+        __asm__ volatile("vpbroadcastd %c2(%1), %0" : "=v"(q_) : "r"(x), "i"(at), FROM(x)); \
     } else if ((times) == 1) { \
-        __asm__ volatile("vpbroadcastd %c3(%1,%2), %0" : "=v"(q_) : "r"(x), "r"(stride), "i"(at)); \
+        __asm__ volatile("vpbroadcastd %c3(%1,%2), %0" : "=v"(q_) : "r"(x), "r"(stride), "i"(at), FROM(x)); \
     } else { \
-        __asm__ volatile("vpbroadcastd %c3(%1,%2,2), %0" : "=v"(q_) : "r"(x), "r"(stride), "i"(at)); \
+        __asm__ volatile("vpbroadcastd %c3(%1,%2,2), %0" : "=v"(q_) : "r"(x), "r"(stride), "i"(at), FROM(x)); \
     } \
     q_; \
 })

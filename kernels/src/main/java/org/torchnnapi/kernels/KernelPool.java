@@ -204,6 +204,7 @@ public final class KernelPool implements AutoCloseable {
             }
             return;
         }
+        Throwable thrown;
         try {
             share(pieces);
             state.set(GATE, 0);
@@ -218,9 +219,10 @@ public final class KernelPool implements AutoCloseable {
             }
         } finally {
             this.pieces = null;
+            // Before the next caller may begin, whose work it would end.
+            thrown = failure.get() == null ? null : failure.getAndSet(null);
             busy.set(false);
         }
-        Throwable thrown = failure.get() == null ? null : failure.getAndSet(null);
         if (thrown instanceof Error error) {
             throw error;
         }

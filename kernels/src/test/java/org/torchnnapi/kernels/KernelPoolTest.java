@@ -3,6 +3,7 @@ package org.torchnnapi.kernels;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
@@ -49,6 +50,42 @@ class KernelPoolTest {
             }
             pool.run(20, (begin, end) -> { });
         }
+    }
+
+    /** Callers alternate so fast that one begins where another ends. */
+    @Test
+    void aFailureReachesItsOwnCallerAlone() throws InterruptedException {
+        AtomicReference<String> wrong = new AtomicReference<>();
+        try (KernelPool pool = new KernelPool(2)) {
+            Thread[] callers = new Thread[4];
+            for (int caller = 0; caller < callers.length; caller++) {
+                boolean failing = caller % 2 == 0;
+                callers[caller] = new Thread(() -> {
+                    for (int round = 0; round < 40_000 && wrong.get() == null; round++) {
+                        AtomicInteger done = new AtomicInteger();
+                        boolean thrown = false;
+                        try {
+                            pool.run(2, (begin, end) -> {
+                                if (failing) {
+                                    throw new IllegalStateException("unit");
+                                }
+                                done.addAndGet(end - begin);
+                            });
+                        } catch (IllegalStateException e) {
+                            thrown = true;
+                        }
+                        if (thrown != failing || !failing && done.get() != 2) {
+                            wrong.set("round " + round + ": " + done + " units done, " + (thrown ? "an exception" : "no exception"));
+                        }
+                    }
+                });
+                callers[caller].start();
+            }
+            for (Thread caller : callers) {
+                caller.join();
+            }
+        }
+        assertNull(wrong.get());
     }
 
     @Test

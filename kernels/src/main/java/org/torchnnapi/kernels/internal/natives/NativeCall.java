@@ -23,6 +23,9 @@ record NativeCall(long function) {
         NativeLibrary.run(function, array(plan), address(plan), array(a), address(a), aOffset, array(b), address(b), bOffset, array(out),
             address(out), outOffset, op, n, m, k, i, j, p, q);
         Reference.reachabilityFence(plan);
+        Reference.reachabilityFence(a);
+        Reference.reachabilityFence(b);
+        Reference.reachabilityFence(out);
     }
 
     private static Object array(Object operand) {
