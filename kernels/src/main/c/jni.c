@@ -32,17 +32,59 @@ extern void tnn_release_pages(int64_t address, int64_t size);
 /* ReleasePrimitiveArrayCritical need not copy back an array that was only read. */
 #define ABORT 2
 
-/* The elements of an array of the heap, which stays where it is until it is given back; an array that is null stands for the address. */
-static void *enter(environment env, object array, int64_t address) {
+/* An operand: an array of the heap, or memory at an address where the array is null; and its elements once it is entered. */
+struct operand {
+    object array;
+    int64_t address;
+    int32_t mode;    /* in which it is released: 0 or ABORT */
+    void *elements;
+};
+
+#if defined(CHECKED_ARRAYS)
+#include "jni_checked.h"
+#else
+/* The elements of an array, which stays where it is until it is given back; null where the virtual machine has no memory for that. */
+static void *elements_of(environment env, object array) {
     void *(*get)(environment, object, uint8_t *) = (void *(*)(environment, object, uint8_t *)) (uintptr_t) (*env)[222];
-    return array ? get(env, array, 0) : (void *) (uintptr_t) address;
+    return get(env, array, 0);
 }
 
-static void leave(environment env, object array, void *elements, int32_t mode) {
+static void give_back(environment env, object array, void *elements, int32_t mode) {
     void (*release)(environment, object, void *, int32_t) = (void (*)(environment, object, void *, int32_t)) (uintptr_t) (*env)[223];
-    if (array) {
-        release(env, array, elements, mode);
+    release(env, array, elements, mode);
+}
+#endif
+
+static void throw_out_of_memory(environment env) {
+    uint8_t (*pending)(environment) = (uint8_t (*)(environment)) (uintptr_t) (*env)[228];
+    object (*find_class)(environment, const char *) = (object (*)(environment, const char *)) (uintptr_t) (*env)[6];
+    int32_t (*throw_new)(environment, object, const char *) = (int32_t (*)(environment, object, const char *)) (uintptr_t) (*env)[14];
+    object type = pending(env) ? 0 : find_class(env, "java/lang/OutOfMemoryError");
+    if (type) {
+        throw_new(env, type, "no memory for the elements of an array");
     }
+}
+
+static void leave(environment env, struct operand *operands, int32_t count) {
+    while (count-- > 0) {
+        if (operands[count].array) {
+            give_back(env, operands[count].array, operands[count].elements, operands[count].mode);
+        }
+    }
+}
+
+/* Whether all operands have their elements; otherwise none is left entered, and an OutOfMemoryError is thrown. */
+static int enter(environment env, struct operand *operands, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        struct operand *o = operands + i;
+        o->elements = o->array ? elements_of(env, o->array) : (void *) (uintptr_t) o->address;
+        if (o->array && !o->elements) {
+            leave(env, operands, i);
+            throw_out_of_memory(env);
+            return 0;
+        }
+    }
+    return 1;
 }
 
 JNI(int32_t, features)(environment env, object class) {
@@ -58,7 +100,11 @@ JNI(int32_t, tiles)(environment env, object class) {
 /* The address of a function by its name in bytes, ended by a 0; 0 if there is none. */
 JNI(int64_t, find)(environment env, object class, object name) {
     (void) class;
-    const char *wanted = enter(env, name, 0);
+    struct operand operand = {name, 0, ABORT, 0};
+    if (!enter(env, &operand, 1)) {
+        return 0;
+    }
+    const char *wanted = operand.elements;
     int64_t found = 0;
     for (uint32_t i = 0; i < sizeof FUNCTIONS / sizeof FUNCTIONS[0] && !found; i++) {
         for (const struct function *f = FUNCTIONS[i]; f->name && !found; f++) {
@@ -69,7 +115,7 @@ JNI(int64_t, find)(environment env, object class, object name) {
             found = f->name[at] == wanted[at] ? (int64_t) (uintptr_t) f->address : 0;
         }
     }
-    leave(env, name, (void *) wanted, ABORT);
+    leave(env, &operand, 1);
     return found;
 }
 
@@ -121,15 +167,12 @@ JNI(void, run)(environment env, object class, int64_t function, object plan, int
     typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, int32_t,
                         int32_t, int32_t, float, float);
     (void) class;
-    void *plan_in = enter(env, plan, plan_address);
-    void *a_in = enter(env, a, a_address);
-    void *b_in = enter(env, b, b_address);
-    void *out_in = enter(env, out, out_address);
-    ((kernel *) (uintptr_t) function)(plan_in, a_in, a_at, b_in, b_at, out_in, out_at, op, n, m, k, i, j, p, q);
-    leave(env, out, out_in, 0);
-    leave(env, b, b_in, ABORT);
-    leave(env, a, a_in, ABORT);
-    leave(env, plan, plan_in, ABORT);
+    struct operand operands[] = {{plan, plan_address, ABORT, 0}, {a, a_address, ABORT, 0}, {b, b_address, ABORT, 0}, {out, out_address, 0, 0}};
+    if (enter(env, operands, 4)) {
+        ((kernel *) (uintptr_t) function)(operands[0].elements, operands[1].elements, a_at, operands[2].elements, b_at, operands[3].elements,
+                                          out_at, op, n, m, k, i, j, p, q);
+        leave(env, operands, 4);
+    }
 }
 
 /* Units of work over floats, as those of float_conv.c. */
@@ -137,14 +180,12 @@ JNI(void, work)(environment env, object class, int64_t function, int64_t plan, o
                 object out, int64_t out_at, int64_t scratch, int32_t begin, int32_t end) {
     typedef void work(const void *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t);
     (void) class;
-    void *in_in = enter(env, in, 0);
-    void *second_in = enter(env, second, 0);
-    void *out_in = enter(env, out, 0);
-    ((work *) (uintptr_t) function)((void *) (uintptr_t) plan, in_in, in_at, second_in, second_at, out_in, out_at,
-                                    (float *) (uintptr_t) scratch, begin, end);
-    leave(env, out, out_in, 0);
-    leave(env, second, second_in, ABORT);
-    leave(env, in, in_in, ABORT);
+    struct operand operands[] = {{in, 0, ABORT, 0}, {second, 0, ABORT, 0}, {out, 0, 0, 0}};
+    if (enter(env, operands, 3)) {
+        ((work *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, in_at, operands[1].elements, second_at,
+                                        operands[2].elements, out_at, (float *) (uintptr_t) scratch, begin, end);
+        leave(env, operands, 3);
+    }
 }
 
 /* Packing of weights, as float_pack of float_conv.c. */
@@ -152,14 +193,12 @@ JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, o
                 object taps, object bias, int64_t packed, int64_t padded) {
     typedef void pack(const void *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
     (void) class;
-    void *weights_in = enter(env, weights, 0);
-    void *taps_in = enter(env, taps, 0);
-    void *bias_in = enter(env, bias, 0);
-    ((pack *) (uintptr_t) function)((void *) (uintptr_t) plan, weights_in, out_step, channel_step, taps_in, bias_in,
-                                    (float *) (uintptr_t) packed, (float *) (uintptr_t) padded);
-    leave(env, bias, bias_in, ABORT);
-    leave(env, taps, taps_in, ABORT);
-    leave(env, weights, weights_in, ABORT);
+    struct operand operands[] = {{weights, 0, ABORT, 0}, {taps, 0, ABORT, 0}, {bias, 0, ABORT, 0}};
+    if (enter(env, operands, 3)) {
+        ((pack *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, out_step, channel_step, operands[1].elements,
+                                        operands[2].elements, (float *) (uintptr_t) packed, (float *) (uintptr_t) padded);
+        leave(env, operands, 3);
+    }
 }
 
 /* The layers of recurrent.c. */
@@ -167,13 +206,10 @@ JNI(void, recurrent)(environment env, object class, int64_t function, int64_t pl
                      int64_t out_at, object state) {
     typedef void layer(const void *, const void *, const float *, int64_t, float *, int64_t, float *);
     (void) class;
-    void *walk_in = enter(env, walk, 0);
-    void *in_in = enter(env, in, 0);
-    void *out_in = enter(env, out, 0);
-    void *state_in = enter(env, state, 0);
-    ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, walk_in, in_in, in_at, out_in, out_at, state_in);
-    leave(env, state, state_in, 0);
-    leave(env, out, out_in, 0);
-    leave(env, in, in_in, ABORT);
-    leave(env, walk, walk_in, ABORT);
+    struct operand operands[] = {{walk, 0, ABORT, 0}, {in, 0, ABORT, 0}, {out, 0, 0, 0}, {state, 0, 0, 0}};
+    if (enter(env, operands, 4)) {
+        ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, operands[1].elements, in_at, operands[2].elements,
+                                         out_at, operands[3].elements);
+        leave(env, operands, 4);
+    }
 }

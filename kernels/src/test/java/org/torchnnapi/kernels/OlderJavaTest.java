@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.commons.annotation.Testable;
 import org.opentest4j.AssertionFailedError;
+import org.torchnnapi.tensor.WindowAxis;
 
 /** The native kernels on an older JVM, which has no java.lang.foreign; skipped where none is installed beside the one that tests. */
 class OlderJavaTest {
@@ -85,7 +86,7 @@ class OlderJavaTest {
 
     private static String classPath() throws URISyntaxException {
         List<Path> places = new ArrayList<>();
-        for (Class<?> one : List.of(Kernels.class, OlderJavaTest.class, Test.class, EnumSource.class, Testable.class,
+        for (Class<?> one : List.of(Kernels.class, WindowAxis.class, OlderJavaTest.class, Test.class, EnumSource.class, Testable.class,
             AssertionFailedError.class)) {
             places.add(Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()));
         }

@@ -15,7 +15,8 @@ import java.util.Locale;
 /**
  * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native libraries, as on
  * Android. They are called by the Java Native Interface; jni.c says more of each native method. System properties leave out instruction
- * sets: {@code torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers.
+ * sets: {@code torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers; and
+ * {@code torchnnapi.kernels.library=FILE} names another build of the library, such as one with sanitizers.
  */
 final class NativeLibrary {
     /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}; null if it runs none. */
@@ -125,6 +126,11 @@ final class NativeLibrary {
     }
 
     private static void load() {
+        String given = System.getProperty("torchnnapi.kernels.library");
+        if (given != null) {
+            System.load(Path.of(given).toAbsolutePath().toString());
+            return;
+        }
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String system = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
         String arch = switch (System.getProperty("os.arch")) {
