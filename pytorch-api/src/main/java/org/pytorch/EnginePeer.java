@@ -5,6 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.tensor.Storage;
@@ -12,10 +15,12 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /** Runs a module on the engine. */
 final class EnginePeer implements INativePeer {
+    /** Null once it is destroyed, which waits for the calls that run. */
     private LoadedModel model;
-    /** Null before the second call: the first should be over soon. */
-    private ArgumentMemory memory;
-    private boolean called;
+    private final ReadWriteLock use = new ReentrantReadWriteLock();
+    /** For each call that runs at the same time one, kept for later calls; none before the second call: the first should be over soon. */
+    private final ConcurrentLinkedDeque<ArgumentMemory> memories = new ConcurrentLinkedDeque<>();
+    private volatile boolean called;
 
     EnginePeer(TorchScriptArchive archive, String origin, Map<String, String> extraFiles, Device device) {
         if (device == null) {
@@ -44,30 +49,39 @@ final class EnginePeer implements INativePeer {
     }
 
     @Override
-    public synchronized IValue runMethod(String methodName, IValue... inputs) {
+    public IValue runMethod(String methodName, IValue... inputs) {
+        use.readLock().lock();
+        try {
+            return runInUse(methodName, inputs);
+        } finally {
+            use.readLock().unlock();
+        }
+    }
+
+    private IValue runInUse(String methodName, IValue... inputs) {
         if (model == null) {
             throw new IllegalStateException("module: destroyed (expected: one in use)");
         }
         if (model.module().method(methodName) == null) {
             throw new IllegalArgumentException("Undefined method " + methodName);
         }
-        if (called && memory == null) {
-            memory = new ArgumentMemory();
-        }
+        ArgumentMemory idle = memories.poll();
+        ArgumentMemory memory = idle != null || !called ? idle : new ArgumentMemory();
         called = true;
         boolean ended = false;
         try {
-            IValue result = run(methodName, inputs);
+            IValue result = run(memory, methodName, inputs);
             ended = true;
             return result;
         } finally {
             if (memory != null) {
                 memory.end(ended && !model.module().mayKeepArguments(methodName));
+                memories.push(memory);
             }
         }
     }
 
-    private IValue run(String methodName, IValue... inputs) {
+    private IValue run(ArgumentMemory memory, String methodName, IValue... inputs) {
         List<Object> arguments = new ArrayList<>(inputs.length);
         for (IValue input : inputs) {
             arguments.add(Values.toRuntime(input, memory));
@@ -89,10 +103,15 @@ final class EnginePeer implements INativePeer {
     }
 
     @Override
-    public synchronized void resetNative() {
-        if (model != null) {
-            model.close();
-            model = null;
+    public void resetNative() {
+        use.writeLock().lock();
+        try {
+            if (model != null) {
+                model.close();
+                model = null;
+            }
+        } finally {
+            use.writeLock().unlock();
         }
     }
 }

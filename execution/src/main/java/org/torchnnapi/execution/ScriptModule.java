@@ -10,9 +10,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.specialise.LastingWrites;
 import org.torchnnapi.execution.specialise.Specialiser;
 import org.torchnnapi.kernels.MappedPages;
 import org.torchnnapi.torchscript.ModuleWriter;
@@ -36,7 +40,8 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * A loaded module: its object tree, its code, and an interpreter that runs its methods. Classes and graphs are built when
- * they are first needed. Several threads may call methods at once as far as these do not change attributes.
+ * they are first needed. Safe for use by several threads: calls run at the same time, each in memory of its own, unless one may write to
+ * attributes or to what it did not make ({@link #callsRunAlone}); such a call waits for the others and they for it.
  */
 public final class ScriptModule {
     private final TorchScriptArchive archive;
@@ -45,6 +50,9 @@ public final class ScriptModule {
     private final ScriptObject object;
     /** Null if every operator is to be interpreted. */
     private final Specialiser specialiser;
+    /** Held for writing by calls that run alone. */
+    private final ReadWriteLock calls = new ReentrantReadWriteLock();
+    private final Map<Function, Boolean> alone = new ConcurrentHashMap<>();
 
     private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object, Specialiser specialiser) {
         this.archive = archive;
@@ -145,17 +153,53 @@ public final class ScriptModule {
 
     /** As {@link #call(String, Object...)}, with arguments by name. */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
-        Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
-        if (like != null) {
-            return specialiser.run(like, arguments);
+        calls.readLock().lock();
+        try {
+            Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
+            if (like != null) {
+                return specialiser.run(like, arguments);
+            }
+            Function function = defined(method);
+            if (!callsRunAlone(function) || specialiser != null && specialiser.runsWhole(function, fitted(function, arguments, keywords))) {
+                return run(function, fitted(function, arguments, keywords));
+            }
+        } finally {
+            calls.readLock().unlock();
         }
+        calls.writeLock().lock();
+        try {
+            Function function = defined(method);
+            return run(function, fitted(function, arguments, keywords));
+        } finally {
+            calls.writeLock().unlock();
+        }
+    }
+
+    private Object run(Function function, Object[] fitted) {
+        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+    }
+
+    /**
+     * Whether calls of a method may write to attributes or to what they did not make, such as an argument; conservative. Those that are compiled
+     * as a whole do not even so, and run beside others.
+     *
+     * @throws IllegalArgumentException if there is no such method
+     */
+    public boolean callsRunAlone(String method) {
+        return callsRunAlone(defined(method));
+    }
+
+    private boolean callsRunAlone(Function function) {
+        return alone.computeIfAbsent(function, f -> LastingWrites.may(f, object.type(), interpreter::customClassOrNull));
+    }
+
+    private Function defined(String method) {
         Function function = method(method);
         if (function == null) {
             throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "
                 + object.type().methods().stream().map(Function::name).toList() + ")");
         }
-        Object[] fitted = fitted(function, arguments, keywords);
-        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+        return function;
     }
 
     private Object[] fitted(Function function, List<?> arguments, Map<String, ?> keywords) {
@@ -196,7 +240,13 @@ public final class ScriptModule {
      * runtime says so.
      */
     public List<String> describeSpecialisations() {
-        return specialiser == null ? List.of() : specialiser.describe();
+        if (specialiser == null) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>(specialiser.describe());
+        specialiser.dividedMethods().stream().filter(this::callsRunAlone)
+            .forEach(method -> lines.add(method.name() + ": its calls run one at a time, as it may write to attributes or to what it did not make"));
+        return lines;
     }
 
     /** What programs of specialised methods hold now; nothing before a method is called. */

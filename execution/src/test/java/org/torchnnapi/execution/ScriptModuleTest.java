@@ -12,8 +12,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -114,6 +125,73 @@ class ScriptModuleTest {
         assertTrue(node.range().python().file().endsWith("make_archives.py"), node.range().toString());
         assertThrows(IllegalArgumentException.class, () -> module.call("is_red"));
         assertThrows(IllegalArgumentException.class, () -> module.call("is_green", 1L));
+    }
+
+    /** A kernel of {@code aten::relu} that tells how many calls are in it. */
+    private static final class Gate {
+        final CyclicBarrier both = new CyclicBarrier(2);
+        final AtomicInteger inside = new AtomicInteger();
+        final AtomicInteger most = new AtomicInteger();
+        boolean meets;
+
+        ScriptRuntime runtime() {
+            return new ScriptRuntime(kind -> OperatorRegistry.withBuiltins().overloads(kind).stream()
+                .map(operator -> kind.equals("aten::relu") ? new Operator(operator.schema(), this::pass) : operator).toList(), CustomClasses.NONE, false);
+        }
+
+        private Object pass(Object[] args) {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            try {
+                if (meets) {
+                    both.await(60, TimeUnit.SECONDS);
+                } else {
+                    Thread.sleep(2);
+                }
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                throw new IllegalStateException("the other call did not come", e);
+            } finally {
+                inside.decrementAndGet();
+            }
+            return args[0];
+        }
+
+        void callByTwo(ScriptModule module, int times) throws Exception {
+            ExecutorService threads = Executors.newFixedThreadPool(2);
+            try {
+                List<Future<?>> calls = new ArrayList<>();
+                for (int i = 0; i < 2 * times; i++) {
+                    calls.add(threads.submit(() -> module.call("forward", Tensor.of(new float[] {1}, 1))));
+                }
+                for (Future<?> call : calls) {
+                    call.get();
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+        }
+    }
+
+    @Test
+    void callsThatWriteToNothingRunAtTheSameTime() throws Exception {
+        Gate gate = new Gate();
+        gate.meets = true;
+        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n    return torch.relu(x)\n"),
+            new PickledObject("__torch__.M", new PickledDict(null))), gate.runtime());
+        assertFalse(module.callsRunAlone("forward"));
+        gate.callByTwo(module, 3);
+        assertEquals(2, gate.most.get());
+    }
+
+    @Test
+    void callsThatWriteToAttributesRunOneAtATime() throws Exception {
+        Gate gate = new Gate();
+        ScriptModule module = ScriptModule.of(written(classOf("  n : int\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+            + "    n = self.n\n    y = torch.relu(x)\n    self.n = torch.add(n, 1)\n    return y\n"),
+            new PickledObject("__torch__.M", new PickledDict(null).put("n", 0L))), gate.runtime());
+        assertTrue(module.callsRunAlone("forward"));
+        gate.callByTwo(module, 20);
+        assertEquals(1, gate.most.get());
+        assertEquals(40L, module.attribute("n"));
     }
 
     @Test

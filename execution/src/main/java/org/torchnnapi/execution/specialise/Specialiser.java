@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.execution.interp.Interpreter;
@@ -114,6 +116,26 @@ public final class Specialiser {
         }
         remember(served, Latest.of(key, arguments, served.specialisation));
         return run(key, served.specialisation, tensors(arguments), fitted);
+    }
+
+    /** Whether a call is compiled as a whole, so that it writes to nothing but what it makes; compiles it if need be. */
+    public boolean runsWhole(Function method, Object[] fitted) {
+        if (!isSuited() || divided.getOrDefault(method, 0) >= MAX_DIVIDED) {
+            return false;
+        }
+        Signature signature = Signature.of(Arrays.copyOfRange(fitted, 1, fitted.length));
+        return signature != null && entry(new Key(method, signature), fitted).specialisation != null;
+    }
+
+    /** The methods that were called and did not run as a whole. */
+    public Set<Function> dividedMethods() {
+        Set<Function> methods = new LinkedHashSet<>();
+        entries.made().forEach((key, served) -> {
+            if (served.specialisation == null) {
+                methods.add(key.method);
+            }
+        });
+        return methods;
     }
 
     /** What the call before has in common with this one, which {@link #run(Latest, List)} then runs; null where it was another one. */

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SchemaParser;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.source.CodeLoader;
@@ -331,7 +333,7 @@ class InterpreterTest {
     @Test
     void constantTensorsWithoutDimensionsCountAsNumbers() {
         java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("aten::mul")
-            ? List.of(new Operator(SchemaParser.parse("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor"), in -> "tensor " + in[1]),
+            ? List.of(new Operator(SchemaParser.parse("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor").with(Set.of(OperatorTrait.TAKES_NUMBERS)), in -> "tensor " + in[1]),
                 new Operator(SchemaParser.parse("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor"), in -> "number " + in[1])) : List.of();
         String text = Sources.function("(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor]", "return (torch.mul(x, CONSTANTS.c0), torch.mul(x, y))");
         CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", text), Tensor.of(new float[] {0.5f})), Scripts.facts(operators));
