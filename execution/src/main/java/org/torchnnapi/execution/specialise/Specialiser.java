@@ -89,6 +89,7 @@ public final class Specialiser {
     /** For how many signatures a method did not run as a whole. */
     private final Map<Function, Integer> divided = new ConcurrentHashMap<>();
     private final AtomicInteger changes = new AtomicInteger();
+    private final AtomicInteger compilations = new AtomicInteger();
     private volatile Boolean suited;
     private volatile RegionCompiler regions;
     /** Null where the last call was of another kind. */
@@ -254,6 +255,7 @@ public final class Specialiser {
         if (changes.get() > MAX_CHANGES) {
             return new Served(null, "attributes change between calls");
         }
+        compilations.incrementAndGet();
         try {
             return new Served(record(method, fitted), null);
         } catch (InterruptedRunException e) {
@@ -303,6 +305,11 @@ public final class Specialiser {
             return false;
         });
         return tensors;
+    }
+
+    /** How often a method was compiled as a whole, or that was tried. */
+    int compilations() {
+        return compilations.get();
     }
 
     /** What the programs of the methods called so far hold. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.Sources;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -62,6 +63,16 @@ public final class Methods {
     /** See {@link Specialiser#keptArguments}. */
     boolean keptArguments(String method, Object... arguments) {
         return specialiser.keptArguments(function(method), fitted(method, arguments));
+    }
+
+    /** See {@link Specialiser#memory}. */
+    ProgramMemory memory() {
+        return specialiser.memory();
+    }
+
+    /** How often a method was compiled as a whole. */
+    int compilations() {
+        return specialiser.compilations();
     }
 
     /** How it ran, see {@link Specialiser#describe}. */

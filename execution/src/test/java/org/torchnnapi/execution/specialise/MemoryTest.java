@@ -1,0 +1,70 @@
+package org.torchnnapi.execution.specialise;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.tensor.Tensor;
+
+/** What a module holds does not grow with the shapes that it has seen. Bytes are counted, so nothing depends on when memory is given back. */
+class MemoryTest {
+    private static final int WIDTH = 256;
+    private static final long WEIGHTS = 2L * WIDTH * WIDTH * Float.BYTES;
+    private static final List<String> LINES = List.of("y = torch.relu(torch.linear(x, CONSTANTS.c0))", "return torch.linear(y, CONSTANTS.c1)");
+
+    private static Methods module(Object... constants) {
+        return Methods.forward(1, LINES, constants);
+    }
+
+    @Test
+    void fortyLengthsTakeOneLengthsMemory() {
+        long before = Kernels.sharedWeightBytes();
+        Methods methods = module(Agreement.floats(WIDTH, WIDTH), Agreement.floats(WIDTH, WIDTH));
+        methods.specialise("forward", Agreement.floats(40, WIDTH));
+        long weights = methods.memory().weights();
+        long working = methods.memory().working();
+        long packed = Kernels.sharedWeightBytes() - before;
+        assertEquals(WEIGHTS, weights);
+        assertTrue(working > 0);
+        for (int length = 1; length <= 40; length++) {
+            methods.specialise("forward", Agreement.floats(length, WIDTH));
+        }
+        assertEquals(weights, methods.memory().weights());
+        assertTrue(methods.memory().working() <= 1.3 * working, methods.memory() + " (expected: about " + working + " bytes to work in)");
+        assumeTrue(packed > 0, "these kernels are not native");
+        // What others had before may have been given back meanwhile, which only makes it less.
+        assertTrue(Kernels.sharedWeightBytes() - before <= packed + WEIGHTS / 10, "packed: " + (Kernels.sharedWeightBytes() - before)
+            + " bytes (expected: about " + packed + ")");
+    }
+
+    @Test
+    void modulesOfTheSameWeightsShareThem() {
+        Tensor[] constants = {Agreement.floats(WIDTH, WIDTH), Agreement.floats(WIDTH, WIDTH)};
+        Methods first = module((Object[]) constants);
+        first.specialise("forward", Agreement.floats(8, WIDTH));
+        long packed = Kernels.sharedWeightBytes();
+        assumeTrue(packed > 0, "these kernels are not native");
+        Methods second = module((Object[]) constants);
+        Tensor x = Agreement.floats(8, WIDTH);
+        Agreement.equal(first.specialise("forward", x), second.specialise("forward", x), "the same");
+        assertTrue(Kernels.sharedWeightBytes() <= packed, "packed: " + Kernels.sharedWeightBytes() + " (expected: at most " + packed + ")");
+        assertEquals(WEIGHTS, first.memory().weights());
+    }
+
+    @Test
+    void shapesOfTheLatestCallsAreNotCompiledAgain() {
+        Methods methods = module(Agreement.floats(WIDTH, WIDTH), Agreement.floats(WIDTH, WIDTH));
+        for (int length = 1; length <= 32; length++) {
+            methods.specialise("forward", Agreement.floats(length, WIDTH));
+        }
+        int compiled = methods.compilations();
+        assertEquals(32, compiled);
+        for (int length = 32; length >= 1; length--) {
+            methods.specialise("forward", Agreement.floats(length, WIDTH));
+        }
+        assertEquals(compiled, methods.compilations());
+    }
+}
