@@ -150,7 +150,7 @@ class LibraryBuilderTest {
     /** The virtual machine would end the process there. */
     @Test
     void programOutlivesJavaWithoutMemory() throws IOException, InterruptedException {
-        Outcome outcome = client(library.getParent(), Map.of("TORCH_NNAPI_JAVA_OPTS", "-Xms4000g -Xmx4000g -XX:+AlwaysPreTouch -XX:-UseCompressedOops"), "first");
+        Outcome outcome = client(library.getParent(), Map.of("TORCH_NNAPI_JAVA_OPTS", "-XX:ErrorFile=/dev/null -Xms4000g -Xmx4000g -XX:+AlwaysPreTouch -XX:-UseCompressedOops"), "first");
         assertEquals(0, outcome.code, outcome.output);
         assertTrue(outcome.output.contains("too little memory"), outcome.output);
         assertTrue(outcome.output.contains("\n1\n"), outcome.output);
