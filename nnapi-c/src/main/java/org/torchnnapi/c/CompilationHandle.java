@@ -3,6 +3,8 @@ package org.torchnnapi.c;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.ToIntFunction;
+import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.model.Model;
@@ -17,11 +19,6 @@ import org.torchnnapi.nnapi.runtime.Execution;
 
 /** A compilation, being described or finished. Methods return codes; see the NDK's reference for each. */
 final class CompilationHandle extends Handle {
-    /** What kernels read and write fastest: whole lines of the cache. */
-    private static final int PREFERRED_ALIGNMENT = 64;
-    /** Kernels take every length by themselves. */
-    private static final int PREFERRED_PADDING = 1;
-
     private final ModelHandle model;
     private final CompilationBuilder builder;
     private final List<Device> devices;
@@ -187,22 +184,18 @@ final class CompilationHandle extends Handle {
 
     /** The preferred alignment in bytes of an input or output; see {@link Answer#pair}. */
     static long preferredAlignment(long id, boolean input, int index) {
-        return preferred(id, input, index, PREFERRED_ALIGNMENT);
+        return preferred(id, input, index, MemoryPreference::alignment);
     }
 
     /** What lengths are preferred to be multiples of; see {@link Answer#pair}. */
     static long preferredPadding(long id, boolean input, int index) {
-        return preferred(id, input, index, PREFERRED_PADDING);
+        return preferred(id, input, index, MemoryPreference::padding);
     }
 
-    private static long preferred(long id, boolean input, int index, int bytes) {
+    private static long preferred(long id, boolean input, int index, ToIntFunction<MemoryPreference> what) {
         try {
-            Model model = get(id, CompilationHandle.class).compilation().model();
-            int count = input ? model.inputCount() : model.outputCount();
-            if (index < 0 || index >= count) {
-                throw Answer.bad((input ? "input: " : "output: ") + index + " (expected: 0 to " + (count - 1) + ")");
-            }
-            return Answer.pair(Answer.OK, bytes);
+            Compilation compilation = get(id, CompilationHandle.class).compilation();
+            return Answer.pair(Answer.OK, what.applyAsInt(input ? compilation.inputPreference(index) : compilation.outputPreference(index)));
         } catch (Throwable e) {
             return Answer.pair(Answer.code(e), 0);
         }

@@ -9,6 +9,7 @@ import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -82,6 +83,12 @@ public final class CpuDriver implements Driver {
             byType.put(type, FAST);
         }
         return new Capabilities(byType, FAST, Performance.BASE, Performance.BASE);
+    }
+
+    /** Whole lines of the cache; kernels take every length by themselves. */
+    @Override
+    public MemoryPreference memoryPreference() {
+        return new MemoryPreference(64, 1);
     }
 
     @Override

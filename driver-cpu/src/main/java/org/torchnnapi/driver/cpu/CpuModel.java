@@ -2,6 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -32,6 +33,23 @@ final class CpuModel implements PreparedModel {
         } finally {
             sessions.giveBack(session, true);
         }
+    }
+
+    /** A session of its own, without asking for one each time. */
+    @Override
+    public BurstState openBurst() {
+        Session session = sessions.take();
+        return new BurstState() {
+            @Override
+            public void execute(ExecutionRequest request) {
+                session.execute(request);
+            }
+
+            @Override
+            public void close() {
+                sessions.giveBack(session, true);
+            }
+        };
     }
 
     private Session session() {

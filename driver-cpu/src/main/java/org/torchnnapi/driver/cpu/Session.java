@@ -56,7 +56,11 @@ final class Session {
         control = request.control();
         try {
             int small = bind(request);
+            long start = request.isTimed() ? System.nanoTime() : 0;
             run.execute(inputs, outputs, check);
+            if (request.isTimed()) {
+                request.reportHardwareNanos(System.nanoTime() - start);
+            }
             for (int i = 0; i < outputs.length; i++) {
                 if (widenedOut[i] != null && outputs[i] != null) {
                     widenedOut[i].narrow((ShortBuffer) request.output(i));

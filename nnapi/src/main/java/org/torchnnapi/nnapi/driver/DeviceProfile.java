@@ -31,7 +31,7 @@ import org.torchnnapi.nnapi.model.ResultCode;
  * name NAME
  * version TEXT
  * type CPU|GPU|ACCELERATOR|OTHER
- * feature-level 27..30
+ * feature-level 27..31|1000006..1000008
  * source ADDRESS                                where the facts are from; may be repeated
  * performance *|TYPE... TIME POWER              relative to the CPU, lower is better
  * supports *|OPERATION *|TYPE...                operations with the tensor types they take
@@ -47,7 +47,7 @@ public final class DeviceProfile implements Driver {
 
     /** The forms of statements behind the first, by their first word. */
     private static final Map<String, String> FORMS = Map.of("version", "version TEXT", "type", "type CPU|GPU|ACCELERATOR|OTHER",
-            "feature-level", "feature-level 27..30", "source", "source ADDRESS", "performance", "performance *|TYPE... TIME POWER",
+            "feature-level", "feature-level 27..31|1000006..1000008", "source", "source ADDRESS", "performance", "performance *|TYPE... TIME POWER",
             "supports", "supports *|OPERATION *|TYPE...", "requires", "requires *|OPERATION DEMAND...");
 
     private final String name;

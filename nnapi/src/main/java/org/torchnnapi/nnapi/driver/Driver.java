@@ -3,6 +3,7 @@ package org.torchnnapi.nnapi.driver;
 import java.util.List;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 
 /**
  * A device, in three verbs: what it is capable of, what of a model it refuses, and preparing a model. Everything else has a plain default. Found
@@ -37,6 +38,31 @@ public interface Driver {
     /** What it asks of the models that it prepares. */
     default PartRules partRules() {
         return PartRules.NONE;
+    }
+
+    /** Where it likes inputs and outputs to lie. */
+    default MemoryPreference memoryPreference() {
+        return MemoryPreference.NONE;
+    }
+
+    /**
+     * Memory of its own for a value that only goes in and out of its executions; null to leave that to the runtime.
+     *
+     * @param operand of known shape
+     */
+    default DeviceBuffer allocate(OperandDescriptor operand) {
+        return null;
+    }
+
+    /**
+     * Memory behind a file descriptor as a buffer of its own; null to leave that to the runtime, which maps it.
+     *
+     * @param descriptor stays the caller's, who may close it afterwards
+     * @param offset in bytes
+     * @param size in bytes
+     */
+    default DeviceBuffer importMemory(int descriptor, long offset, long size, boolean writable) {
+        return null;
     }
 
     /** Whether it is the reference device: it takes every operation, and what other devices fail at. */

@@ -18,6 +18,9 @@ public final class ExecutionRequest {
     private final Buffer[] outputs;
     private final int[][] outputDimensions;
     private final boolean[] sufficient;
+    private final DeviceBuffer[] inputBuffers;
+    private final DeviceBuffer[] outputBuffers;
+    private boolean hasBuffers;
     private ExecutionControl control = new ExecutionControl();
     private boolean timed;
     private long hardwareNanos = -1;
@@ -30,6 +33,8 @@ public final class ExecutionRequest {
         outputs = new Buffer[model.outputCount()];
         outputDimensions = new int[outputs.length][];
         sufficient = new boolean[outputs.length];
+        inputBuffers = new DeviceBuffer[inputs.length];
+        outputBuffers = new DeviceBuffer[outputs.length];
         Arrays.fill(sufficient, true);
     }
 
@@ -62,6 +67,7 @@ public final class ExecutionRequest {
         }
         inputs[position] = data == null ? null : OperandBuffers.view(model.input(position).type(), data);
         inputDimensions[position] = given ? dimensions.clone() : null;
+        inputBuffers[position] = null;
     }
 
     /**
@@ -73,12 +79,43 @@ public final class ExecutionRequest {
     public void setOutput(int position, Buffer data) {
         requirePosition("output", position, outputs.length);
         outputs[position] = data == null ? null : OperandBuffers.view(model.output(position).type(), data);
+        outputBuffers[position] = null;
     }
 
     /** Binds a typed view that is known to fit the model; null when left out. Dimensions only where the model leaves some open. */
     public void passInput(int position, Buffer typed, int[] dimensions) {
         inputs[position] = typed;
         inputDimensions[position] = dimensions;
+    }
+
+    /**
+     * Says that an input lies in a device's memory, null that it does not. Its data then are the bytes where they can be reached, and else an empty
+     * buffer, which stands for the value.
+     */
+    public void passInputBuffer(int position, DeviceBuffer buffer) {
+        inputBuffers[position] = buffer;
+        hasBuffers |= buffer != null;
+    }
+
+    /** The same of an output. */
+    public void passOutputBuffer(int position, DeviceBuffer buffer) {
+        outputBuffers[position] = buffer;
+        hasBuffers |= buffer != null;
+    }
+
+    /** The memory of a device in which an input lies, or null. A driver is given only its own where the bytes cannot be reached. */
+    public DeviceBuffer inputBuffer(int position) {
+        return inputBuffers[position];
+    }
+
+    /** The memory of a device that an output goes to, or null. */
+    public DeviceBuffer outputBuffer(int position) {
+        return outputBuffers[position];
+    }
+
+    /** Whether any input or output may be in a device's memory. */
+    public boolean hasBuffers() {
+        return hasBuffers;
     }
 
     /** Binds a typed view that is known to fit the model. */

@@ -9,13 +9,35 @@ import java.util.List;
 public interface PreparedModel extends AutoCloseable {
     /**
      * Runs the model on the bound inputs and outputs, and reports the outputs' shapes in the request. Asks
-     * {@link ExecutionControl#check} now and then. Keeps no reference to the request or its buffers. Outputs whose shape the model
+     * {@link ExecutionControl#check} now and then. Where the request says that it is timed, reports how long the hardware worked, if that
+     * is known. Keeps no reference to the request or its buffers. Outputs whose shape the model
      * settles have room; others may be too small.
      *
      * @throws org.torchnnapi.nnapi.model.NnapiException OUTPUT_INSUFFICIENT_SIZE if an output buffer is too small (its shape is
      *         reported all the same), or another result code
      */
     void execute(ExecutionRequest request);
+
+    /** What it keeps for executions in quick succession; null if that is nothing. */
+    default BurstState openBurst() {
+        return null;
+    }
+
+    /** Whether {@link #executeBehind} leaves the wait to the device; if not, the runtime waits and calls {@link #execute}. */
+    default boolean takesFences() {
+        return false;
+    }
+
+    /**
+     * Starts an execution behind fences. Request and buffers are the driver's until the fence that it returns.
+     *
+     * @return the end of the execution
+     */
+    default Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
+        fences.forEach(Fence::await);
+        execute(request);
+        return Fence.SIGNALED;
+    }
 
     /** What another process may start from instead of preparing anew (see {@link PrepareOptions#cached}), or null. */
     default byte[] cacheData() {

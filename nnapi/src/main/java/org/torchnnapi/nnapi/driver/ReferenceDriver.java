@@ -62,6 +62,33 @@ public final class ReferenceDriver implements Driver {
             programs.giveBack(programs.take(), true);
         }
 
+        /** A program of its own, without asking for one each time. */
+        @Override
+        public BurstState openBurst() {
+            return new BurstState() {
+                private ReferenceProgram program = programs.take();
+
+                @Override
+                public void execute(ExecutionRequest request) {
+                    boolean done = false;
+                    try {
+                        program.execute(request);
+                        done = true;
+                    } finally {
+                        if (!done) {
+                            programs.giveBack(program, false);
+                            program = programs.take();
+                        }
+                    }
+                }
+
+                @Override
+                public void close() {
+                    programs.giveBack(program, true);
+                }
+            };
+        }
+
         @Override
         public void execute(ExecutionRequest request) {
             ReferenceProgram program = programs.take();

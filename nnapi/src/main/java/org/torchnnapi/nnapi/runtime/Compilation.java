@@ -5,8 +5,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
+import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.Fence;
+import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.Model;
@@ -250,30 +254,144 @@ public final class Compilation implements AutoCloseable {
     /** Runs the plan on a request whose bindings fit the model. */
     void execute(ExecutionRequest request) {
         PlanRun run = acquire();
+        try {
+            execute(request, run, null);
+        } finally {
+            release(run);
+        }
+    }
+
+    /** The same with what a burst keeps; the burst has counted itself in. */
+    void executeInBurst(ExecutionRequest request, PlanRun run, BurstState whole) {
+        execute(request, run, whole);
+    }
+
+    private void execute(ExecutionRequest request, PlanRun run, BurstState burst) {
         long start = trace != null || request.isTimed() ? System.nanoTime() : 0;
         boolean done = false;
         try {
-            request.control().check();
-            requireRoom(request);
+            begin(request);
             if (run == null) {
-                plan.steps().get(0).execute(request);
+                plan.steps().get(0).execute(request, burst);
             } else {
                 run.execute(request);
             }
             done = true;
         } finally {
-            release(run);
             if (start != 0) {
                 finished(request, start, done);
             }
         }
     }
 
+    private void begin(ExecutionRequest request) {
+        request.control().check();
+        requireRoom(request);
+        request.reportHardwareNanos(-1);
+        request.reportDriverNanos(-1);
+    }
+
+    /** Whether the one device that there is waits for fences by itself. */
+    boolean takesFences() {
+        return plan.isWhole() && plan.steps().get(0).takesFences();
+    }
+
+    /** Runs the plan behind fences that its device waits for, to the end, telling when it has begun. */
+    void executeBehind(ExecutionRequest request, List<Fence> fences, Consumer<Fence> begun) {
+        acquire();
+        long start = System.nanoTime();
+        boolean done = false;
+        try {
+            begin(request);
+            Fence end = plan.steps().get(0).executeBehind(request, fences);
+            begun.accept(end);
+            end.await();
+            done = true;
+        } finally {
+            release(null);
+            finished(request, start, done);
+        }
+    }
+
+    /** Counts a burst in, with what it writes to between steps; null where the one step writes straight to the caller's buffers. */
+    PlanRun openBurst() {
+        return acquire();
+    }
+
+    /** The one step's device's own state of a burst; null if it has none, or there are several steps. */
+    BurstState openWholeBurst() {
+        return plan.isWhole() ? plan.steps().get(0).openBurst() : null;
+    }
+
+    void closeBurst(PlanRun run) {
+        release(run);
+    }
+
+    /**
+     * Where an input likes to lie, by all devices that read it.
+     *
+     * @throws NnapiException BAD_DATA if there is no such input
+     */
+    public MemoryPreference inputPreference(int position) {
+        requirePosition("input", position, model.inputCount());
+        MemoryPreference all = MemoryPreference.NONE;
+        for (Plan.CallerInput place : plan.callerInputs()) {
+            if (place.modelInput() == position) {
+                all = all.and(plan.steps().get(place.step()).device().driver().memoryPreference());
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Where an output likes to go, by the device that writes it.
+     *
+     * @throws NnapiException BAD_DATA if there is no such output
+     */
+    public MemoryPreference outputPreference(int position) {
+        requirePosition("output", position, model.outputCount());
+        for (Plan.CallerOutput place : plan.callerOutputs()) {
+            if (place.modelOutput() == position) {
+                return plan.steps().get(place.step()).device().driver().memoryPreference();
+            }
+        }
+        return MemoryPreference.NONE;
+    }
+
+    private static void requirePosition(String what, int position, int count) {
+        if (position < 0 || position >= count) {
+            throw new NnapiException(ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
+        }
+    }
+
+    /** The device that alone reads an input, or alone writes an output, null if there are several or none. */
+    Device roleDevice(boolean input, int position) {
+        Device only = null;
+        if (input) {
+            for (Plan.CallerInput place : plan.callerInputs()) {
+                if (place.modelInput() == position) {
+                    Device device = plan.steps().get(place.step()).device();
+                    if (only != null && only != device) {
+                        return null;
+                    }
+                    only = device;
+                }
+            }
+            return only;
+        }
+        for (Plan.CallerOutput place : plan.callerOutputs()) {
+            if (place.modelOutput() == position) {
+                only = plan.steps().get(place.step()).device();
+            }
+        }
+        return only;
+    }
+
     /** Outputs of settled shape are checked here, once, so that no device need to. */
     private void requireRoom(ExecutionRequest request) {
         for (int i = 0; i < outputElements.length; i++) {
             Buffer output = request.output(i);
-            if (outputElements[i] > 0 && (output == null || output.capacity() < outputElements[i])) {
+            if (outputElements[i] > 0 && request.outputBuffer(i) == null && (output == null || output.capacity() < outputElements[i])) {
                 for (int j = 0; j < outputElements.length; j++) {
                     request.reportOutput(j, outputShapes[j], request.output(j) != null && request.output(j).capacity() >= outputElements[j]);
                 }

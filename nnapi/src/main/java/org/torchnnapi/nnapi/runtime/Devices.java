@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
@@ -54,6 +55,11 @@ public final class Devices {
                 }
             }
         }
+    }
+
+    /** What the runtime itself offers, whatever its devices do: reusable executions and the preferred places of inputs and outputs. */
+    public static FeatureLevel runtimeFeatureLevel() {
+        return FeatureLevel.LEVEL_5;
     }
 
     /** The devices whose drivers are installed, found once. */

@@ -6,15 +6,48 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /** The end of an execution that runs on its own: to be waited for, or to be a dependency of others. Thread-safe. */
 public final class Event {
     final CompletableFuture<Void> completion;
+    /** The device's own, completed when it is known; null where there is none. */
+    private final CompletableFuture<Fence> fence;
 
     Event(CompletableFuture<Void> completion) {
+        this(completion, null);
+    }
+
+    Event(CompletableFuture<Void> completion, CompletableFuture<Fence> fence) {
         this.completion = completion;
+        this.fence = fence;
+    }
+
+    /** What somebody else signals, to be waited for like the end of an execution. */
+    public static Event of(Fence fence) {
+        return new Event(CompletableFuture.runAsync(fence::await, Threads.executor()), CompletableFuture.completedFuture(fence));
+    }
+
+    /** The event for devices; it is signalled when the execution has ended, well or badly, and then waiting for it says which. */
+    public Fence fence() {
+        return new Fence() {
+            @Override
+            public void await() {
+                Event.this.await();
+            }
+
+            @Override
+            public boolean isSignaled() {
+                return isDone();
+            }
+
+            @Override
+            public int export() {
+                return fence == null || fence.isCompletedExceptionally() ? -1 : fence.join().export();
+            }
+        };
     }
 
     /** Whether the execution has ended, well or badly. */

@@ -6,11 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
  * One run of a compilation: bind every input and output, compute, then read shapes and durations. Buffers belong to the
@@ -31,6 +34,7 @@ public final class Execution implements AutoCloseable {
     private final Memory[] outputMemory;
     private final ExecutionControl control = new ExecutionControl();
     private volatile State state = State.PREPARATION;
+    private volatile boolean closed;
     private boolean reusable;
     private long timeoutNanos;
     private long fencedNanos = -1;
@@ -66,7 +70,7 @@ public final class Execution implements AutoCloseable {
             requireRoom(position, dimensions);
         }
         inputBound[position] = true;
-        inputMemory[position] = null;
+        inputMemory[position] = swap(inputMemory[position], null);
     }
 
     private void requireRoom(int position, int[] dimensions) {
@@ -100,7 +104,7 @@ public final class Execution implements AutoCloseable {
         }
         request.setOutput(position, data);
         outputBound[position] = true;
-        outputMemory[position] = null;
+        outputMemory[position] = swap(outputMemory[position], null);
     }
 
     /**
@@ -111,8 +115,16 @@ public final class Execution implements AutoCloseable {
     public void setInputFromMemory(int position, Memory memory, long offset, long length, int... dimensions) {
         requirePreparation("setInputFromMemory");
         int[] shape = memory.checkInput(compilation, position, dimensions);
-        setInput(position, memory.region(offset, length), shape);
-        inputMemory[position] = memory;
+        DeviceBuffer owned = memory.deviceBuffer(offset, length);
+        if (owned != null && owned.host() == null) {
+            memory.region(offset, length);
+            request.passInput(position, OperandBuffers.allocate(model.input(position).type(), 0), shape);
+            inputBound[position] = true;
+        } else {
+            setInput(position, memory.region(offset, length), shape);
+        }
+        request.passInputBuffer(position, owned);
+        inputMemory[position] = swap(inputMemory[position], memory);
     }
 
     /**
@@ -123,8 +135,36 @@ public final class Execution implements AutoCloseable {
     public void setOutputFromMemory(int position, Memory memory, long offset, long length) {
         requirePreparation("setOutputFromMemory");
         memory.checkOutput(compilation, position);
-        setOutput(position, memory.region(offset, length));
-        outputMemory[position] = memory;
+        DeviceBuffer owned = memory.deviceBuffer(offset, length);
+        if (owned != null && owned.host() == null) {
+            memory.region(offset, length);
+            request.passOutput(position, OperandBuffers.allocate(model.output(position).type(), 0));
+            outputBound[position] = true;
+        } else {
+            setOutput(position, memory.region(offset, length));
+        }
+        request.passOutputBuffer(position, owned);
+        outputMemory[position] = swap(outputMemory[position], memory);
+    }
+
+    /** Holds one memory in place of another; either may be null. */
+    private static Memory swap(Memory old, Memory held) {
+        if (held != null) {
+            held.hold();
+        }
+        if (old != null) {
+            old.letGo();
+        }
+        return held;
+    }
+
+    private void releaseMemories() {
+        for (int i = 0; i < inputMemory.length; i++) {
+            inputMemory[i] = swap(inputMemory[i], null);
+        }
+        for (int i = 0; i < outputMemory.length; i++) {
+            outputMemory[i] = swap(outputMemory[i], null);
+        }
     }
 
     /** How long the execution may take from when it is started; ends in MISSED_DEADLINE. */
@@ -153,7 +193,7 @@ public final class Execution implements AutoCloseable {
      */
     public void compute() {
         start("compute");
-        runStarted();
+        runStarted(null);
     }
 
     /** Computes within a burst. */
@@ -163,7 +203,8 @@ public final class Execution implements AutoCloseable {
         }
         burst.enter();
         try {
-            compute();
+            start("burstCompute");
+            runStarted(burst);
         } finally {
             burst.leave();
         }
@@ -182,6 +223,9 @@ public final class Execution implements AutoCloseable {
     public Event startComputeWithDependencies(List<Event> dependencies, Duration duration) {
         long durationNanos = duration == null ? 0 : CompilationBuilder.requirePositive(duration);
         start("startCompute");
+        if (durationNanos == 0 && timeoutNanos == 0 && compilation.takesFences()) {
+            return startBehind(dependencies);
+        }
         long begun = System.nanoTime();
         CompletableFuture<?>[] before = dependencies.stream().map(d -> d.completion).toArray(CompletableFuture<?>[]::new);
         CompletableFuture<Void> completion = CompletableFuture.allOf(before).handleAsync((nothing, failure) -> {
@@ -195,11 +239,30 @@ public final class Execution implements AutoCloseable {
                     control.deadline(end);
                 }
             }
-            runStarted();
+            runStarted(null);
             fencedNanos = System.nanoTime() - begun;
             return null;
         }, Threads.executor());
         return new Event(completion);
+    }
+
+    /** Leaves the wait for other executions to the device. */
+    private Event startBehind(List<Event> dependencies) {
+        long begun = System.nanoTime();
+        CompletableFuture<Fence> fence = new CompletableFuture<>();
+        CompletableFuture<Void> completion = CompletableFuture.runAsync(() -> {
+            boolean done = false;
+            try {
+                requireInitialized();
+                compilation.executeBehind(request, dependencies.stream().map(Event::fence).toList(), fence::complete);
+                fencedNanos = System.nanoTime() - begun;
+                done = true;
+            } finally {
+                fence.complete(Fence.SIGNALED);
+                ended(done);
+            }
+        }, Threads.executor());
+        return new Event(completion, fence);
     }
 
     private void start(String call) {
@@ -226,23 +289,43 @@ public final class Execution implements AutoCloseable {
         state = State.COMPUTATION;
     }
 
-    private void runStarted() {
+    private void requireInitialized() {
+        for (int i = 0; i < inputMemory.length; i++) {
+            if (inputMemory[i] != null) {
+                inputMemory[i].requireInitialized(i);
+            }
+        }
+    }
+
+    /** @param burst null outside of one */
+    private void runStarted(Burst burst) {
         boolean done = false;
         try {
-            for (int i = 0; i < inputMemory.length; i++) {
-                if (inputMemory[i] != null) {
-                    inputMemory[i].requireInitialized(i);
-                }
+            requireInitialized();
+            if (burst == null) {
+                compilation.execute(request);
+            } else {
+                burst.execute(request);
             }
-            compilation.execute(request);
             done = true;
         } finally {
+            ended(done);
+        }
+    }
+
+    /** Tells the memories what became of them. */
+    private void ended(boolean done) {
+        try {
             for (int i = 0; i < outputMemory.length; i++) {
                 if (outputMemory[i] != null) {
                     outputMemory[i].written(done, request.outputDimensions(i));
                 }
             }
+        } finally {
             state = State.COMPLETED;
+            if (closed) {
+                releaseMemories();
+            }
         }
     }
 
@@ -300,8 +383,11 @@ public final class Execution implements AutoCloseable {
     /** Lets go of buffers; a computation still running is cancelled. */
     @Override
     public void close() {
+        closed = true;
         if (state == State.COMPUTATION) {
             control.cancel();
+        } else {
+            releaseMemories();
         }
     }
 }

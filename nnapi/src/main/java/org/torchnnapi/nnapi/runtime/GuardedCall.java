@@ -40,10 +40,12 @@ final class GuardedCall {
         own.control(request.control());
         for (int i = 0; i < model.inputCount(); i++) {
             own.passInput(i, copy(model.input(i), request.input(i), request.inputDimensions(i)), request.inputDimensions(i));
+            own.passInputBuffer(i, request.inputBuffer(i));
         }
         for (int i = 0; i < model.outputCount(); i++) {
             Buffer output = request.output(i);
             own.passOutput(i, output == null ? null : OperandBuffers.allocate(model.output(i).type(), output.capacity()));
+            own.passOutputBuffer(i, request.outputBuffer(i));
         }
         try {
             await(Threads.submit(() -> {
@@ -55,7 +57,7 @@ final class GuardedCall {
         }
         for (int i = 0; i < model.outputCount(); i++) {
             int[] dimensions = own.outputDimensions(i);
-            if (own.output(i) != null && dimensions != null) {
+            if (own.output(i) != null && own.output(i).capacity() > 0 && dimensions != null) {
                 OperandBuffers.copy(own.output(i), request.output(i), OperandBuffers.elements(dimensions));
             }
         }

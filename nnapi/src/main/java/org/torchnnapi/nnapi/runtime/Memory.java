@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
@@ -15,7 +16,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
  * buffer, a file, or, see {@link MemoryDescription}, chosen by the runtime for certain roles.
  */
 public abstract class Memory implements AutoCloseable {
-    private boolean closed;
+    private volatile boolean closed;
+    private int holders;
 
     Memory() {
     }
@@ -43,10 +45,22 @@ public abstract class Memory implements AutoCloseable {
         }
     }
 
+    /**
+     * Memory behind a file descriptor, for a device to use in place if it can; else it is mapped.
+     *
+     * @param device whose driver is asked to import it, or null
+     * @param descriptor of a file, or of memory that can be mapped; stays the caller's, who may close it afterwards
+     * @throws NnapiException UNMAPPABLE if neither can be done, BAD_DATA if the range is not within it
+     */
+    public static Memory ofDescriptor(Device device, int descriptor, long offset, long size, boolean writable) {
+        DeviceBuffer imported = device == null ? null : device.driver().importMemory(descriptor, offset, size, writable);
+        return imported == null ? ofFile(Path.of("/proc/self/fd/" + descriptor), offset, size, writable) : new Owned(imported);
+    }
+
     /** Bytes of the memory. */
     public abstract long size();
 
-    /** All bytes, little-endian, at position 0. */
+    /** All bytes, little-endian, at position 0; null where only a device reaches them. */
     abstract ByteBuffer bytes();
 
     /**
@@ -91,11 +105,61 @@ public abstract class Memory implements AutoCloseable {
             if (from.size() != to.size()) {
                 throw new NnapiException(ResultCode.BAD_DATA, "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
             }
-            to.bytes().duplicate().put(from.bytes().duplicate());
+            transfer(from, to);
             done = true;
         } finally {
             to.copied(done);
         }
+    }
+
+    private static void transfer(Memory from, Memory to) {
+        DeviceBuffer source = from.whole();
+        DeviceBuffer target = to.whole();
+        if (source != null && target != null && source.owner() == target.owner() && source.copyTo(target)) {
+            return;
+        }
+        ByteBuffer bytes = from.bytes();
+        if (bytes == null) {
+            bytes = to.bytes() != null ? to.bytes() : ByteBuffer.allocateDirect(Math.toIntExact(from.size()));
+            source.read(bytes.duplicate());
+            if (bytes == to.bytes()) {
+                return;
+            }
+        }
+        if (to.bytes() == null) {
+            target.write(bytes.duplicate());
+        } else {
+            to.bytes().duplicate().put(bytes.duplicate());
+        }
+    }
+
+    /** The device's own buffer that is all of this memory, or null. */
+    DeviceBuffer whole() {
+        return null;
+    }
+
+    /** The same where a range is all of it. */
+    DeviceBuffer deviceBuffer(long offset, long length) {
+        return offset == 0 && (length == 0 || length == size()) ? whole() : null;
+    }
+
+    /** An execution uses it, until {@link #letGo}. */
+    final synchronized void hold() {
+        holders++;
+    }
+
+    final void letGo() {
+        boolean last;
+        synchronized (this) {
+            last = --holders == 0 && closed;
+        }
+        if (last) {
+            dispose();
+        }
+    }
+
+    /** Nobody uses it any more. */
+    void dispose() {
     }
 
     void checkCopy(Memory to) {
@@ -113,7 +177,56 @@ public abstract class Memory implements AutoCloseable {
     /** Ends the use of this memory; executions and models that hold it keep it alive. */
     @Override
     public void close() {
-        closed = true;
+        boolean last;
+        synchronized (this) {
+            last = holders == 0 && !closed;
+            closed = true;
+        }
+        if (last) {
+            dispose();
+        }
+    }
+
+    /** What a device has imported. */
+    private static final class Owned extends Memory {
+        private final DeviceBuffer buffer;
+
+        Owned(DeviceBuffer buffer) {
+            this.buffer = buffer;
+        }
+
+        @Override
+        public long size() {
+            return buffer.size();
+        }
+
+        @Override
+        ByteBuffer bytes() {
+            return buffer.host();
+        }
+
+        @Override
+        DeviceBuffer whole() {
+            return buffer;
+        }
+
+        @Override
+        public ByteBuffer region(long offset, long length) {
+            if (buffer.host() != null) {
+                return super.region(offset, length);
+            }
+            requireOpen();
+            if (offset != 0 || length != 0 && length != size()) {
+                throw new NnapiException(ResultCode.BAD_DATA, "bytes " + offset + " to " + (offset + length)
+                        + " of a memory that only its device reaches (expected: the whole)");
+            }
+            return ByteBuffer.allocate(0);
+        }
+
+        @Override
+        void dispose() {
+            buffer.close();
+        }
     }
 
     private static final class Plain extends Memory {

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -105,27 +106,66 @@ public final class MemoryDescription {
         if (!whole.isFullySpecified() || whole.byteCount() > Integer.MAX_VALUE) {
             throw new NnapiException(ResultCode.OP_FAILED, "memory of " + whole + " (expected: all dimensions known, at most 2 GiB)");
         }
-        return new DeviceMemory(whole, List.copyOf(roles));
+        return new DeviceMemory(whole, List.copyOf(roles), allocate(whole));
+    }
+
+    /** Memory of the one device that all roles are about, null where there is none or it has no memory of its own. */
+    private DeviceBuffer allocate(OperandDescriptor whole) {
+        Device only = null;
+        for (Role role : roles) {
+            Device device = role.compilation.roleDevice(role.input, role.position);
+            if (device == null || only != null && only != device) {
+                return null;
+            }
+            only = device;
+        }
+        try {
+            DeviceBuffer buffer = only.driver().allocate(whole);
+            if (buffer != null && buffer.size() < whole.byteCount()) {
+                buffer.close();
+                throw new NnapiException(ResultCode.OP_FAILED, "device memory: " + buffer.size() + " bytes (expected: " + whole.byteCount() + ")");
+            }
+            return buffer;
+        } catch (RuntimeException | LinkageError e) {
+            only.failed("failed to allocate memory for " + whole + " (" + e + ")", e);
+            return null;
+        }
     }
 
     /** Knows what it holds: only whole, only in its roles, and only readable once written. */
     private static final class DeviceMemory extends Memory {
         private final OperandDescriptor descriptor;
         private final List<Role> roles;
+        /** The device's own, or null. */
+        private final DeviceBuffer owned;
+        /** Null where only the device reaches them. */
         private final ByteBuffer bytes;
         private volatile boolean initialized;
         private volatile int[] shape;
 
-        DeviceMemory(OperandDescriptor descriptor, List<Role> roles) {
+        DeviceMemory(OperandDescriptor descriptor, List<Role> roles, DeviceBuffer owned) {
             this.descriptor = descriptor;
             this.roles = roles;
-            bytes = ByteBuffer.allocateDirect((int) descriptor.byteCount()).order(ByteOrder.LITTLE_ENDIAN);
+            this.owned = owned;
+            bytes = owned == null ? ByteBuffer.allocateDirect((int) descriptor.byteCount()).order(ByteOrder.LITTLE_ENDIAN) : owned.host();
             shape = descriptor.dimensions();
         }
 
         @Override
         public long size() {
-            return bytes.capacity();
+            return descriptor.byteCount();
+        }
+
+        @Override
+        DeviceBuffer whole() {
+            return owned;
+        }
+
+        @Override
+        void dispose() {
+            if (owned != null) {
+                owned.close();
+            }
         }
 
         @Override
@@ -139,7 +179,7 @@ public final class MemoryDescription {
             if (offset != 0 || length != 0) {
                 throw new NnapiException(ResultCode.BAD_DATA, "offset " + offset + ", length " + length + " of a device memory (expected: 0, 0: the whole)");
             }
-            return bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+            return bytes == null ? ByteBuffer.allocate(0) : bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         }
 
         @Override

@@ -2,6 +2,8 @@ package org.torchnnapi.nnapi.runtime;
 
 import java.nio.Buffer;
 import java.util.List;
+import org.torchnnapi.nnapi.driver.BurstState;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -19,6 +21,8 @@ final class PlanRun {
 
     private final Plan plan;
     private final PlanStep[] steps;
+    /** By step, what its device keeps during a burst; null outside of one. */
+    private final BurstState[] bursts;
     private final ExecutionRequest[] requests;
     private final Plan.CallerInput[] inputs;
     private final Plan.CallerOutput[] outputs;
@@ -31,6 +35,7 @@ final class PlanRun {
     PlanRun(Plan plan, long chunkBytes) {
         this.plan = plan;
         steps = plan.steps().toArray(PlanStep[]::new);
+        bursts = new BurstState[steps.length];
         requests = plan.requests();
         inputs = plan.callerInputs().toArray(Plan.CallerInput[]::new);
         outputs = plan.callerOutputs().toArray(Plan.CallerOutput[]::new);
@@ -90,47 +95,76 @@ final class PlanRun {
     /** Gives a value its buffer, at the step that writes it and at those that read it. */
     private void handOver(Plan.Handover handover, Buffer buffer, int[] dimensions) {
         requests[handover.writerStep()].passOutput(handover.writerPosition(), buffer);
-        passOn(handover, buffer, dimensions);
+        passOn(handover, buffer, dimensions, null);
     }
 
-    private void passOn(Plan.Handover handover, Buffer buffer, int[] dimensions) {
+    /** @param owned the device's memory in which the value lies, or null */
+    private void passOn(Plan.Handover handover, Buffer buffer, int[] dimensions, DeviceBuffer owned) {
         for (int i = 0; i < handover.readerSteps().length; i++) {
+            requests[handover.readerSteps()[i]].passInputBuffer(handover.readerPositions()[i], owned);
             requests[handover.readerSteps()[i]].passInput(handover.readerPositions()[i], buffer, dimensions);
+        }
+    }
+
+    /** Has the devices keep what they can for executions in quick succession. */
+    void openBurst() {
+        for (int s = 0; s < steps.length; s++) {
+            bursts[s] = steps[s].openBurst();
+        }
+    }
+
+    /** Gives up what {@link #openBurst} had kept. */
+    void closeBurst() {
+        for (int s = 0; s < steps.length; s++) {
+            if (bursts[s] != null) {
+                bursts[s].close();
+                bursts[s] = null;
+            }
         }
     }
 
     /** Runs every step on what the caller's request binds, and reports output shapes there. */
     void execute(ExecutionRequest caller) {
+        long hardwareNanos = 0;
         for (Plan.CallerInput input : inputs) {
+            requests[input.step()].passInputBuffer(input.position(), caller.inputBuffer(input.modelInput()));
             requests[input.step()].passInput(input.position(), caller.input(input.modelInput()), caller.inputDimensions(input.modelInput()));
         }
         for (Plan.CallerOutput output : outputs) {
             requests[output.step()].passOutput(output.position(), caller.output(output.modelOutput()));
+            requests[output.step()].passOutputBuffer(output.position(), caller.outputBuffer(output.modelOutput()));
             caller.reportOutput(output.modelOutput(), null, true);
         }
         try {
             for (int s = 0; s < steps.length; s++) {
                 requests[s].control(caller.control());
+                requests[s].timed(caller.isTimed());
+                requests[s].reportHardwareNanos(-1);
                 caller.control().check();
                 executeStep(s);
+                long nanos = requests[s].hardwareNanos();
+                hardwareNanos = nanos < 0 || hardwareNanos < 0 ? -1 : hardwareNanos + nanos;
                 for (Plan.Handover handover : writtenBy[s]) {
                     // A value of known shape stays where it is; others are passed on with the shape of this execution.
                     if (plan.shape(handover.operand()) == null || callers[s][handover.writerPosition()]) {
                         Buffer written = requests[s].output(handover.writerPosition());
                         // An empty value needs no buffer to be written, but one to be there.
                         passOn(handover, written != null ? written : OperandBuffers.allocate(plan.model().operand(handover.operand()).type(), 0),
-                                requests[s].outputDimensions(handover.writerPosition()));
+                                requests[s].outputDimensions(handover.writerPosition()), requests[s].outputBuffer(handover.writerPosition()));
                     }
                 }
             }
+            caller.reportHardwareNanos(hardwareNanos);
         } finally {
             for (Plan.CallerOutput output : outputs) {
                 ExecutionRequest request = requests[output.step()];
                 caller.reportOutput(output.modelOutput(), request.outputDimensions(output.position()), request.isOutputSufficient(output.position()));
                 request.passOutput(output.position(), null);
+                request.passOutputBuffer(output.position(), null);
             }
             for (Plan.CallerInput input : inputs) {
                 requests[input.step()].passInput(input.position(), null, null);
+                requests[input.step()].passInputBuffer(input.position(), null);
             }
         }
     }
@@ -142,7 +176,7 @@ final class PlanRun {
         }
         while (true) {
             try {
-                steps[s].execute(requests[s]);
+                steps[s].execute(requests[s], bursts[s]);
                 return;
             } catch (NnapiException e) {
                 if (e.resultCode() != ResultCode.OUTPUT_INSUFFICIENT_SIZE || !grow(s)) {

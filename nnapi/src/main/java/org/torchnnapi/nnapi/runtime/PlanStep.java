@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.Refusal;
@@ -135,28 +137,53 @@ final class PlanStep {
         return prepared instanceof ControlFlowPart part ? part.compilation(referenced) : null;
     }
 
-    void execute(ExecutionRequest request) {
+    /** What the device keeps during a burst, or null. */
+    BurstState openBurst() {
+        return failed || prepared == null || deviceTimeoutNanos != 0 ? null : prepared.openBurst();
+    }
+
+    /** Whether the device waits for fences by itself. */
+    boolean takesFences() {
+        return !failed && device.fenced() == null && deviceTimeoutNanos == 0 && prepared != null && prepared.takesFences();
+    }
+
+    /** Starts an execution behind fences; as {@link PreparedModel#executeBehind}, and what fails to start another device does. */
+    Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
+        try {
+            return prepared.executeBehind(request, fences);
+        } catch (NnapiException e) {
+            if (reference == null || isCallersMatter(e.resultCode(), request.control())) {
+                throw e;
+            }
+            fences.forEach(Fence::await);
+            finishAfter(e, request);
+            return Fence.SIGNALED;
+        }
+    }
+
+    /** @param burst what the device keeps, null outside of a burst */
+    void execute(ExecutionRequest request, BurstState burst) {
         AtomicLong measured = nanos;
         if (measured == null) {
-            executeSomewhere(request);
+            executeSomewhere(request, burst);
             return;
         }
         long start = System.nanoTime();
-        executeSomewhere(request);
+        executeSomewhere(request, burst);
         measured.addAndGet(System.nanoTime() - start);
     }
 
-    private void executeSomewhere(ExecutionRequest request) {
+    private void executeSomewhere(ExecutionRequest request, BurstState burst) {
         if (failed || device.fenced() != null && reference != null) {
             executeOnReference(request);
             return;
         }
         long start = trace == null ? 0 : System.nanoTime();
         try {
-            if (deviceTimeoutNanos == 0) {
-                prepared.execute(request);
+            if (request.hasBuffers()) {
+                Staging.execute(request, model, device.driver(), staged -> executeOnDevice(staged, burst));
             } else {
-                GuardedCall.execute(prepared, model, request, deviceTimeoutNanos);
+                executeOnDevice(request, burst);
             }
         } catch (NnapiException e) {
             if (reference == null || isCallersMatter(e.resultCode(), request.control())) {
@@ -180,6 +207,16 @@ final class PlanStep {
         }
         if (trace != null) {
             trace.onEvent(new TraceEvent(TraceEvent.Kind.STEP, device.name(), number, start, System.nanoTime(), model.operations().size() + " operations"));
+        }
+    }
+
+    private void executeOnDevice(ExecutionRequest request, BurstState burst) {
+        if (deviceTimeoutNanos != 0) {
+            GuardedCall.execute(prepared, model, request, deviceTimeoutNanos);
+        } else if (burst != null) {
+            burst.execute(request);
+        } else {
+            prepared.execute(request);
         }
     }
 
@@ -207,7 +244,8 @@ final class PlanStep {
 
     private void executeOnReference(ExecutionRequest request) {
         long start = trace == null ? 0 : System.nanoTime();
-        fallback().execute(request);
+        PreparedModel other = fallback();
+        Staging.execute(request, model, reference().driver(), other::execute);
         if (trace != null) {
             trace.onEvent(new TraceEvent(TraceEvent.Kind.FALLBACK, reference().name(), number, start, System.nanoTime(),
                     "in place of " + device.name() + ", " + model.operations().size() + " operations"));

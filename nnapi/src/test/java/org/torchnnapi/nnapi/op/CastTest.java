@@ -34,6 +34,7 @@ class CastTest {
 
     @Test
     void rejectsSignedToFloat() {
-        of(OperationType.CAST).quantized(TENSOR_QUANT8_ASYMM_SIGNED, 4, 9, shape(1), 1).expectFloats(shape(1), 1).illegal("CAST");
+        of(OperationType.CAST).quantized(TENSOR_QUANT8_ASYMM_SIGNED, 4, 9, shape(1), 1).expectFloats(shape(1), 1)
+                .illegal("operand types (TENSOR_QUANT8_ASYMM_SIGNED)");
     }
 }

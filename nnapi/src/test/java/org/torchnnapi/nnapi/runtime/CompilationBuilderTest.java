@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -49,5 +51,18 @@ class CompilationBuilderTest {
     void timeoutsArePositive() {
         NnapiException e = assertThrows(NnapiException.class, () -> builder().setTimeout(Duration.ZERO));
         assertEquals(ResultCode.BAD_DATA, e.resultCode());
+    }
+
+    @Test
+    void placesThatDevicesLikeAreToldByInputAndOutput() {
+        npu.memoryPreference(new MemoryPreference(256, 8));
+        try (Compilation compilation = builder().finish()) {
+            assertEquals(new MemoryPreference(256, 8), compilation.inputPreference(0));
+            assertEquals(MemoryPreference.NONE, compilation.outputPreference(0));
+            assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> compilation.inputPreference(1)).resultCode());
+        }
+        assertThrows(IllegalArgumentException.class, () -> new MemoryPreference(3, 1));
+        assertEquals(FeatureLevel.LEVEL_5, Devices.runtimeFeatureLevel());
+        assertEquals(FeatureLevel.LEVEL_8, FeatureLevel.ofApiLevel(1000008));
     }
 }

@@ -4,12 +4,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -17,6 +21,7 @@ import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.Operation;
 
 /** A device that computes as the reference does, supports what it is told, and misbehaves on order. */
@@ -75,6 +80,43 @@ final class ScriptedDriver implements Driver {
     ScriptedDriver cacheData(byte[] data) {
         cacheData = data;
         return this;
+    }
+
+    final AtomicInteger executedInBursts = new AtomicInteger();
+    final AtomicInteger burstsOpen = new AtomicInteger();
+    private MemoryPreference memoryPreference = MemoryPreference.NONE;
+    private boolean keepsBursts;
+    private boolean takesFences;
+    private Function<OperandDescriptor, DeviceBuffer> allocator = operand -> null;
+
+    ScriptedDriver memoryPreference(MemoryPreference preference) {
+        memoryPreference = preference;
+        return this;
+    }
+
+    @Override
+    public MemoryPreference memoryPreference() {
+        return memoryPreference;
+    }
+
+    ScriptedDriver keepsBursts() {
+        keepsBursts = true;
+        return this;
+    }
+
+    ScriptedDriver takesFences() {
+        takesFences = true;
+        return this;
+    }
+
+    ScriptedDriver allocator(Function<OperandDescriptor, DeviceBuffer> newAllocator) {
+        allocator = newAllocator;
+        return this;
+    }
+
+    @Override
+    public DeviceBuffer allocate(OperandDescriptor operand) {
+        return allocator.apply(operand);
     }
 
     void hang() {
@@ -144,6 +186,32 @@ final class ScriptedDriver implements Driver {
             @Override
             public byte[] cacheData() {
                 return cacheData;
+            }
+
+            @Override
+            public BurstState openBurst() {
+                if (!keepsBursts) {
+                    return null;
+                }
+                burstsOpen.incrementAndGet();
+                return new BurstState() {
+                    @Override
+                    public void execute(ExecutionRequest request) {
+                        executedInBursts.incrementAndGet();
+                        before.accept(request);
+                        inner.execute(request);
+                    }
+
+                    @Override
+                    public void close() {
+                        burstsOpen.decrementAndGet();
+                    }
+                };
+            }
+
+            @Override
+            public boolean takesFences() {
+                return takesFences;
             }
 
             @Override

@@ -78,6 +78,13 @@ public final class ConformanceRunner {
         return summary;
     }
 
+    /** Whether an error says what of a model is wrong. One that something stumbled over is wrapped in the same type, and is none. */
+    private static boolean isRefusal(NnapiException error) {
+        boolean own = error.getCause() == null || error.getCause() instanceof NnapiException cause && isRefusal(cause);
+        return own && (error.resultCode() == ResultCode.BAD_DATA || error.resultCode() == ResultCode.OP_FAILED
+                || error.resultCode() == ResultCode.UNEXPECTED_NULL);
+    }
+
     private boolean matches(TestCase test, Path file) {
         return filter.isEmpty() || test.name().contains(filter) || file.toString().contains(filter)
                 || test.main().operations().stream().anyMatch(o -> o.type().name().equals(filter));
@@ -89,7 +96,7 @@ public final class ConformanceRunner {
         try {
             problem = judge(test);
         } catch (NnapiException e) {
-            problem = test.expectFailure() && !test.isInfiniteLoop() ? null : e.toString();
+            problem = test.expectFailure() && !test.isInfiniteLoop() && isRefusal(e) ? null : e.toString();
         } catch (RuntimeException | StackOverflowError e) {
             problem = "crash: " + e;
             StackTraceElement[] trace = e.getStackTrace();

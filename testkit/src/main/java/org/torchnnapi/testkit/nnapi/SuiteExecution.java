@@ -3,7 +3,10 @@ package org.torchnnapi.testkit.nnapi;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.torchnnapi.nnapi.runtime.Burst;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Event;
@@ -14,6 +17,9 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 
 /** One execution of a test, with the memories and the way of computing its suite asks for. */
 final class SuiteExecution {
+    /** Bytes that hardly a test is right with. */
+    static final byte UNWRITTEN = 0x5A;
+    private static final long HASTE_MICROS = 500;
     /** Several executions must give the same through one burst. */
     private static final int BURST_ROUNDS = 3;
 
@@ -23,12 +29,17 @@ final class SuiteExecution {
     private final Execution execution;
     private final ByteBuffer[] results;
     private final Memory[] deviceOutputs;
+    /** By input, where the burst suite has bound it. */
+    private final ByteBuffer[] places;
+    /** Of the fenced suite, what writes the inputs. */
+    private FencedInputs supply;
 
     SuiteExecution(TestCase test, Suite suite, Compilation compilation) {
         this.test = test;
         this.suite = suite;
         this.compilation = compilation;
         execution = compilation.createExecution();
+        places = new ByteBuffer[test.main().inputs().length];
         results = new ByteBuffer[test.main().outputs().length];
         deviceOutputs = new Memory[results.length];
         execution.setReusable(suite == Suite.BURST);
@@ -41,6 +52,9 @@ final class SuiteExecution {
     }
 
     private void bindInputs() {
+        if (suite == Suite.FENCED) {
+            supply = new FencedInputs();
+        }
         int[] inputs = test.main().inputs();
         for (int i = 0; i < inputs.length; i++) {
             TestOperand input = operand(inputs[i]);
@@ -48,6 +62,8 @@ final class SuiteExecution {
                 execution.setInput(i, null);
             } else if (suite == Suite.DEVICE_MEMORY) {
                 bindDeviceInput(i, input);
+            } else if (suite == Suite.FENCED) {
+                execution.setInput(i, supply.add(input), input.descriptor().dimensions());
             } else {
                 execution.setInput(i, input.data().duplicate().clear(), input.descriptor().dimensions());
             }
@@ -93,19 +109,53 @@ final class SuiteExecution {
         }
     }
 
+    /** Rounds with inputs in new places and outputs forgotten in between: what a burst keeps must not be one round's values. */
     private void computeInBurst() {
         try (Burst burst = new Burst(compilation)) {
             for (int round = 0; round < BURST_ROUNDS; round++) {
+                moveInputs();
+                for (ByteBuffer result : results) {
+                    fill(result, UNWRITTEN);
+                }
                 execution.burstCompute(burst);
             }
         }
     }
 
-    /** Computes behind another execution of the same model. */
+    /** Binds each input at a place of its own, and spoils the one where it was. */
+    private void moveInputs() {
+        int[] inputs = test.main().inputs();
+        for (int i = 0; i < inputs.length; i++) {
+            TestOperand input = operand(inputs[i]);
+            if (input.data() != null) {
+                if (places[i] != null) {
+                    fill(places[i], UNWRITTEN);
+                }
+                places[i] = ByteBuffer.allocateDirect(input.data().capacity()).order(ByteOrder.LITTLE_ENDIAN);
+                places[i].put(0, input.data(), 0, input.data().capacity());
+                execution.setInput(i, places[i].duplicate().order(ByteOrder.LITTLE_ENDIAN), input.descriptor().dimensions());
+            }
+        }
+    }
+
+    static void fill(ByteBuffer buffer, byte value) {
+        for (int i = 0; i < buffer.capacity(); i++) {
+            buffer.put(i, value);
+        }
+    }
+
+    /** Computes behind executions that only then write its inputs, and behind another of the same model. */
     private void computeFenced() {
-        SuiteExecution first = new SuiteExecution(test, Suite.GENERATED, compilation);
-        Event before = first.execution.startCompute();
-        Event end = execution.startComputeWithDependencies(List.of(before), Duration.ofMinutes(1));
+        SuiteExecution other = new SuiteExecution(test, Suite.GENERATED, compilation);
+        List<Event> before = new ArrayList<>();
+        before.add(other.execution.startCompute());
+        before.addAll(supply.start());
+        Event end = execution.startComputeWithDependencies(before, null);
+        // One that waits for nothing ends while its inputs are not there; most have the time to.
+        for (int i = 0; i < HASTE_MICROS && !end.isDone(); i += HASTE_MICROS / 10) {
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(HASTE_MICROS / 10));
+        }
+        supply.release();
         end.await();
     }
 

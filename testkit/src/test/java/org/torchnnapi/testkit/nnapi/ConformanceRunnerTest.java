@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -20,11 +21,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
@@ -77,8 +82,83 @@ class ConformanceRunnerTest {
         assertTrue(printed.toString().endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator()), printed::toString);
     }
 
+    /** In a burst it computes with what the first execution was given, wherever the inputs are by then; and it waits for no fence. */
+    private static final class Careless extends Unwilling {
+        private final ReferenceDriver reference = new ReferenceDriver();
+
+        @Override
+        public List<Refusal> refusals(Model model) {
+            return List.of();
+        }
+
+        @Override
+        public PreparedModel prepare(Model model, PrepareOptions options) {
+            PreparedModel inner = reference.prepare(model, options);
+            return new PreparedModel() {
+                private Buffer first;
+
+                @Override
+                public void execute(ExecutionRequest request) {
+                    inner.execute(request);
+                }
+
+                @Override
+                public BurstState openBurst() {
+                    return new BurstState() {
+                        @Override
+                        public void execute(ExecutionRequest request) {
+                            first = first == null ? request.input(0) : first;
+                            request.passInput(0, first, null);
+                            inner.execute(request);
+                        }
+
+                        @Override
+                        public void close() {
+                        }
+                    };
+                }
+
+                @Override
+                public boolean takesFences() {
+                    return true;
+                }
+
+                @Override
+                public Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
+                    inner.execute(request);
+                    return Fence.SIGNALED;
+                }
+
+                @Override
+                public void close() {
+                    inner.close();
+                }
+            };
+        }
+    }
+
+    @Test
+    void burstThatKeepsValuesFails(@TempDir Path directory) throws IOException {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        Path file = write(directory, 2, 4);
+        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", Suite.GENERATED, "", out).run(file).passed());
+        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", Suite.BURST, "", out).run(file).failed());
+    }
+
+    /** One that does not wait has nothing to compute with; now and then it may be so late that its inputs are there. */
+    @Test
+    void executionThatWaitsForNoDependencyFails(@TempDir Path directory) throws IOException {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        Path file = write(directory, 2, 4);
+        int failed = 0;
+        for (int i = 0; i < 50 && failed == 0; i++) {
+            failed = new ConformanceRunner(Devices.of(new Careless()), "unwilling", Suite.FENCED, "", out).run(file).failed();
+        }
+        assertEquals(1, failed, printed::toString);
+    }
+
     /** Refuses everything. */
-    private static final class Unwilling implements Driver {
+    private static class Unwilling implements Driver {
         @Override
         public String name() {
             return "unwilling";
