@@ -53,7 +53,7 @@ class LibraryBuilderTest {
         Path program = folder.resolve(name);
         String compiler = Stream.of("cc", "gcc", "clang").filter(LibraryBuilderTest::runs).findFirst().orElseThrow();
         Outcome outcome = run(Map.of(), List.of(compiler, "-Wall", "-Wextra", "-Werror", "-std=gnu11",
-            "-I" + library.resolveSibling(LibraryBuilder.HEADER).getParent(), source.toString(), "-o", program.toString(),
+            "-I" + library.resolveSibling(LibraryBuilder.HEADER).getParent(), source.toAbsolutePath().toString(), "-o", program.toString(),
             "-L" + library.getParent(), "-lneuralnetworks", "-pthread", "-ldl"));
         assertEquals(0, outcome.code, outcome.output);
         return program;
@@ -63,7 +63,7 @@ class LibraryBuilderTest {
     }
 
     private static Outcome run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().putAll(environment);
         Process process = builder.start();
         Thread watch = new Thread(() -> {
@@ -135,6 +135,16 @@ class LibraryBuilderTest {
         Path links = Files.createDirectories(folder.resolve("links"));
         Files.createSymbolicLink(links.resolve(LibraryBuilder.LIBRARY), library);
         Outcome outcome = client(links, Map.of(), "model");
+        assertEquals(0, outcome.code, outcome.output);
+    }
+
+    /** The library uses the virtual machine that runs, with classes of its own. */
+    @Test
+    void javaProgramLoadsIt() throws IOException, InterruptedException {
+        assumeTrue(Runtime.version().feature() >= 22, "calls of native functions from Java need 22");
+        Outcome outcome = run(Map.of(), List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED", Path.of("src/test/jvm/InJvm.java").toAbsolutePath().toString(), library.toString()));
+        assertEquals("code 0, devices, classes apart", outcome.output.lines().reduce("", (first, last) -> last), outcome.output);
         assertEquals(0, outcome.code, outcome.output);
     }
 
