@@ -122,7 +122,7 @@ public final class ModelValidator {
 
     static void checkUnfinished(Operation operation, int number, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes,
             List<ByteBuffer> values, List<Model> referenced) {
-        Verdict verdict = definition(operation).validate(new UnfinishedView(operation, descriptors, lifetimes, values, referenced));
+        Verdict verdict = definition(operation).validateAdded(new UnfinishedView(operation, descriptors, lifetimes, values, referenced));
         if (!verdict.isLegal()) {
             throw bad(operation, number, verdict.problem());
         }

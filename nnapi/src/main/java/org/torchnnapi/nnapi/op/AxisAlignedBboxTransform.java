@@ -37,7 +37,7 @@ final class AxisAlignedBboxTransform extends OperationDefinition {
     /** Demands the scale and zero point of quantized coordinates of an input. */
     static void requireCoordinates(ValidationContext operation, int input) {
         if (operation.type(input) == TENSOR_QUANT16_ASYMM) {
-            operation.require(operation.input(input).scale() == COORDINATE_SCALE && operation.input(input).zeroPoint() == 0,
+            operation.requireInTheEnd(operation.input(input).scale() == COORDINATE_SCALE && operation.input(input).zeroPoint() == 0,
                     "quantization of input " + input, operation.input(input).scale() + "/" + operation.input(input).zeroPoint(), "0.125/0");
         }
     }

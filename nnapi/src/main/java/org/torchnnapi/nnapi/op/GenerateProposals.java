@@ -66,8 +66,8 @@ final class GenerateProposals extends OperationDefinition {
         operation.requireSameQuantization(SCORES, OUT_SCORES);
         AxisAlignedBboxTransform.requireCoordinates(operation, IMAGE_INFO);
         if (operation.type(ANCHORS) == TENSOR_QUANT16_SYMM) {
-            operation.require(operation.input(ANCHORS).scale() == AxisAlignedBboxTransform.COORDINATE_SCALE, "scale of input " + ANCHORS,
-                    operation.input(ANCHORS).scale(), "0.125");
+            operation.requireInTheEnd(operation.input(ANCHORS).scale() == AxisAlignedBboxTransform.COORDINATE_SCALE,
+                    "scale of input " + ANCHORS, operation.input(ANCHORS).scale(), "0.125");
             operation.requireOutputQuantization(OUT_BOXES, AxisAlignedBboxTransform.COORDINATE_SCALE, 0);
         }
     }

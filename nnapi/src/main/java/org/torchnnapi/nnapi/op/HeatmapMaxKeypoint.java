@@ -46,7 +46,7 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
         operation.requireRank(BOXES, 2);
         if (operation.type(HEATMAP).isQuantized()) {
             OperandDescriptor boxes = operation.input(BOXES);
-            operation.require(boxes.scale() == BOX_SCALE && boxes.zeroPoint() == 0, "quantization of the boxes",
+            operation.requireInTheEnd(boxes.scale() == BOX_SCALE && boxes.zeroPoint() == 0, "quantization of the boxes",
                     boxes.scale() + "/" + boxes.zeroPoint(), BOX_SCALE + "/0");
             operation.requireOutputQuantization(PLACES, BOX_SCALE, 0);
         }

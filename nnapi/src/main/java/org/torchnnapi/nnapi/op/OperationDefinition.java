@@ -27,10 +27,19 @@ public abstract class OperationDefinition {
 
     /** Checks everything that can be known before an execution. */
     public final Verdict validate(ValidationContext operation) {
+        return validate(operation, true);
+    }
+
+    /** Checks what is asked of an operation when it is added to a model: types and ranks, and whatever values are given by then. */
+    public final Verdict validateAdded(ValidationContext operation) {
+        return validate(operation, false);
+    }
+
+    private Verdict validate(ValidationContext operation, boolean inTheEnd) {
         if (matchTypes(operation)) {
             check(operation);
         }
-        return operation.verdict();
+        return operation.verdict(inTheEnd);
     }
 
     private boolean matchTypes(ValidationContext operation) {

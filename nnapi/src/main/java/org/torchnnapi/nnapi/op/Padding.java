@@ -7,7 +7,7 @@ final class Padding {
 
     static void check(ValidationContext operation, int input, int counts) {
         operation.requireRank(input, 1, 4);
-        operation.requireRank(counts, 2);
+        operation.requireRankInTheEnd(counts, 2);
     }
 
     /** The padded shape. */

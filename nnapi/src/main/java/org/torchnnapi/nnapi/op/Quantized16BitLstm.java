@@ -66,7 +66,7 @@ final class Quantized16BitLstm extends OperationDefinition {
 
     private static void requireQuantization(ValidationContext operation, String what, OperandDescriptor operand, float scale, int zeroPoint) {
         if (operand.scale() != scale || operand.zeroPoint() != zeroPoint) {
-            operation.require(false, "quantization of the " + what, operand.scale() + "/" + operand.zeroPoint(), scale + "/" + zeroPoint);
+            operation.requireInTheEnd(false, "quantization of the " + what, operand.scale() + "/" + operand.zeroPoint(), scale + "/" + zeroPoint);
         }
     }
 

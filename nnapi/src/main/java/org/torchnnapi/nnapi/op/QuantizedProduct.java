@@ -28,11 +28,11 @@ final class QuantizedProduct {
         ChannelQuantization channels = weights.channelQuantization();
         if (channels != null) {
             operation.require(channels.channelDim() == channelDim, "filter channelDim", channels.channelDim(), String.valueOf(channelDim));
-            operation.require(biases.scale() == 0f, "bias scale", biases.scale(), "0: it follows the filter's channels");
+            operation.requireInTheEnd(biases.scale() == 0f, "bias scale", biases.scale(), "0: it follows the filter's channels");
             return;
         }
         double product = (double) in.scale() * weights.scale();
-        operation.require(Math.abs(product - biases.scale()) <= BIAS_TOLERANCE * Math.min(product, biases.scale()),
+        operation.requireInTheEnd(Math.abs(product - biases.scale()) <= BIAS_TOLERANCE * Math.min(product, biases.scale()),
                 "bias scale", biases.scale(), "input scale x filter scale, " + (float) product);
         if (operation.output(output).scale() <= product) {
             operation.needs(V1_2, operation.output(output).scale() + " as output scale, not above input scale x filter scale");

@@ -34,7 +34,7 @@ final class SpaceToBatchNd extends OperationDefinition {
     protected void check(ValidationContext operation) {
         operation.requireRank(INPUT, 4);
         operation.requireRank(BLOCK, 1);
-        operation.requireRank(PADDINGS, 2);
+        operation.requireRankInTheEnd(PADDINGS, 2);
         operation.requireSameQuantization(INPUT, OUT);
         if (operation.input(INPUT).zeroPoint() != 0 && operation.type(INPUT).isQuantized()) {
             operation.needs(V1_2, "SPACE_TO_BATCH_ND with a zero point other than 0");

@@ -16,6 +16,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 public abstract class ValidationContext {
     private FeatureLevelNeed need = FeatureLevelNeed.NONE;
     private String problem;
+    private String lateProblem;
 
     protected ValidationContext() {
     }
@@ -69,6 +70,16 @@ public abstract class ValidationContext {
         }
     }
 
+    /**
+     * Demands something of the finished model that Android asks only when the operation runs: scales and zero points, above all. Adding
+     * the operation to a model does not ask it.
+     */
+    public final void requireInTheEnd(boolean holds, String what, Object found, String expected) {
+        if (!holds && lateProblem == null) {
+            lateProblem = what + ": " + found + " (expected: " + expected + ")";
+        }
+    }
+
     /** Demands a rank of input {@code position}, where known. */
     public final void requireRank(int position, int rank) {
         requireRank(position, rank, rank);
@@ -84,6 +95,12 @@ public abstract class ValidationContext {
         }
     }
 
+    /** The same of the finished model only; see {@link #requireInTheEnd}. */
+    public final void requireRankInTheEnd(int position, int rank) {
+        int found = position < inputCount() && has(position) ? rank(position) : -1;
+        requireInTheEnd(found < 0 || found == rank, "rank of input " + position, found, String.valueOf(rank));
+    }
+
     /** Demands a constant INT32 input to lie in a range; one that is not constant is checked when executed. */
     public final void requireInt(int position, int low, int high) {
         OptionalInt value = constantInt(position);
@@ -97,7 +114,7 @@ public abstract class ValidationContext {
         OperandDescriptor in = input(position);
         OperandDescriptor out = output(output);
         if (in.type().isQuantized() && (in.scale() != out.scale() || in.zeroPoint() != out.zeroPoint())) {
-            require(false, "quantization of output " + output, out.scale() + "/" + out.zeroPoint(),
+            requireInTheEnd(false, "quantization of output " + output, out.scale() + "/" + out.zeroPoint(),
                     "that of input " + position + ", " + in.scale() + "/" + in.zeroPoint());
         }
     }
@@ -106,7 +123,7 @@ public abstract class ValidationContext {
     public final void requireOutputQuantization(int output, float scale, int zeroPoint) {
         OperandDescriptor out = output(output);
         if (out.type().isQuantized() && (out.scale() != scale || out.zeroPoint() != zeroPoint)) {
-            require(false, "quantization of output " + output, out.scale() + "/" + out.zeroPoint(), scale + "/" + zeroPoint);
+            requireInTheEnd(false, "quantization of output " + output, out.scale() + "/" + out.zeroPoint(), scale + "/" + zeroPoint);
         }
     }
 
@@ -115,7 +132,9 @@ public abstract class ValidationContext {
         need = need.and(FeatureLevelNeed.of(level, reason));
     }
 
-    final Verdict verdict() {
-        return problem == null ? Verdict.legal(need) : Verdict.illegal(problem);
+    /** @param inTheEnd whether what is asked of the finished model counts */
+    final Verdict verdict(boolean inTheEnd) {
+        String first = problem == null && inTheEnd ? lateProblem : problem;
+        return first == null ? Verdict.legal(need) : Verdict.illegal(first);
     }
 }
