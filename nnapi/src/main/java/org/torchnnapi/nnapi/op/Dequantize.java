@@ -32,9 +32,7 @@ final class Dequantize extends ElementwiseUnary {
 
     @Override
     protected void check(ValidationContext operation) {
-        if (operation.rank(INPUT) > 4) {
-            operation.needs(V1_2, "DEQUANTIZE of a rank above 4");
-        }
+        operation.requireRank(INPUT, 1, 4);
     }
 
     @Override
