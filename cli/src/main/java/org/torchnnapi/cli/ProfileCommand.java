@@ -74,7 +74,7 @@ final class ProfileCommand implements Callable<Integer> {
             for (int i = 0; i < iterations; i++) {
                 modelOptions.call(model, inputs);
             }
-            report(steps(model.stepTimes(), System.nanoTime() - start));
+            report(steps(model.stepTimes(), System.nanoTime() - start), model.module().interpretedParts());
         }
         return 0;
     }
@@ -87,7 +87,7 @@ final class ProfileCommand implements Callable<Integer> {
         return steps;
     }
 
-    private void report(List<ProfiledStep> steps) throws IOException {
+    private void report(List<ProfiledStep> steps, List<String> interpreted) throws IOException {
         double whole = steps.stream().mapToLong(ProfiledStep::nanos).sum();
         List<ProfiledStep> shown = new ArrayList<>(steps);
         if (top != null) {
@@ -101,6 +101,7 @@ final class ProfileCommand implements Callable<Integer> {
             }
             table.row(number("%.3f", millis(whole)), "100.0%", "", "a run, of " + steps.size() + " steps");
             System.out.print(table);
+            interpreted.forEach(part -> System.out.println("not compiled: " + part));
         }
         if (json != null) {
             List<Map<String, Object>> all = new ArrayList<>();
@@ -112,7 +113,7 @@ final class ProfileCommand implements Callable<Integer> {
                 map.put("share", step.nanos() / whole);
                 all.add(map);
             }
-            OutputFiles.writeJson(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations), json);
+            OutputFiles.writeJson(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations, "notCompiled", interpreted), json);
         }
     }
 

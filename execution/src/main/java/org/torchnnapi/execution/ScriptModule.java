@@ -249,6 +249,11 @@ public final class ScriptModule {
         return lines;
     }
 
+    /** What compiled code ends at in the methods called so far, and is interpreted: a reason and its line of Python each, for people. */
+    public List<String> interpretedParts() {
+        return specialiser == null ? List.of() : specialiser.breaks();
+    }
+
     /** What programs of specialised methods hold now; nothing before a method is called. */
     public ProgramMemory programMemory() {
         return specialiser == null ? ProgramMemory.NONE : specialiser.memory();

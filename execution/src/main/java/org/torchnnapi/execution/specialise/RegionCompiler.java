@@ -332,11 +332,18 @@ final class RegionCompiler implements RegionRunner {
             }
         }
         lines.add(0, compiled + " regions compiled");
-        Map<String, Integer> breaks = new TreeMap<>();
+        breaks().forEach(text -> lines.add("interpreted: " + text));
+        return lines;
+    }
+
+    /** What ends regions, each reason and place once. */
+    List<String> breaks() {
+        Map<String, Integer> found = new TreeMap<>();
         for (RegionBreak one : interpreter.breaks()) {
-            breaks.merge(one.toString(), 1, Integer::sum);
+            found.merge(one.toString(), 1, Integer::sum);
         }
-        breaks.forEach((text, times) -> lines.add("interpreted: " + text + (times == 1 ? "" : " (" + times + " times)")));
+        List<String> lines = new ArrayList<>();
+        found.forEach((text, times) -> lines.add(text + (times == 1 ? "" : " (" + times + " times)")));
         return lines;
     }
 }

@@ -347,6 +347,11 @@ public final class Specialiser {
         return entries.values().stream().filter(served -> served.specialisation != null).map(Served::specialisation).toList();
     }
 
+    /** What compiled code ends at in the methods called so far, for people: the reason and the line of Python. */
+    public List<String> breaks() {
+        return regions == null ? List.of() : regions.breaks();
+    }
+
     /** How the methods called so far run, for people: programs by their operations, calls by their operators, or in which regions and why. */
     public List<String> describe() {
         List<String> lines = new ArrayList<>();

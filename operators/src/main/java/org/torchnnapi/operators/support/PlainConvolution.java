@@ -73,23 +73,42 @@ public final class PlainConvolution {
                         int e = position(d, 0, kd);
                         for (int h = 0; e >= 0 && e < other[2] && h < run[3]; h++) {
                             int g = position(h, 1, kh);
-                            for (int v = 0; g >= 0 && g < other[3] && v < run[4]; v++) {
-                                int u = position(v, 2, kw);
-                                if (u < 0 || u >= other[4]) {
-                                    continue;
-                                }
-                                int near = (d * run[3] + h) * run[4] + v;
-                                int far = (e * other[3] + g) * other[4] + u;
-                                if (plan.transposed()) {
-                                    y[to + far] += factor * x[from + near];
-                                } else {
-                                    y[to + near] += factor * x[from + far];
-                                }
+                            if (g >= 0 && g < other[3]) {
+                                row(x, from, y, to, factor, (d * run[3] + h) * run[4], (e * other[3] + g) * other[4], run[4], other[4], kw);
                             }
                         }
                     }
                 }
             }
+        }
+    }
+
+    /** Adds a tap's products along a row: of what is run over, from {@code near} on, and of the other, from {@code far} on. */
+    private void row(double[] x, int from, double[] y, int to, double factor, int near, int far, int length, int others, int tap) {
+        int step = plan.stride()[2];
+        int first = position(0, 2, tap);
+        int begin = first >= 0 ? 0 : (step - 1 - first) / step;
+        int end = first >= others ? 0 : Math.min(length, (others - 1 - first) / step + 1);
+        int count = end - begin;
+        int nearAt = near + begin;
+        int farAt = far + begin * step + first;
+        if (!plan.transposed() && step == 1) {
+            addProducts(y, to + nearAt, x, from + farAt, factor, count);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            if (plan.transposed()) {
+                y[to + farAt + i * step] += factor * x[from + nearAt + i];
+            } else {
+                y[to + nearAt + i] += factor * x[from + farAt + i * step];
+            }
+        }
+    }
+
+    /** By itself and without conditions, as a virtual machine then does several at once. */
+    private static void addProducts(double[] y, int to, double[] x, int from, double factor, int count) {
+        for (int i = 0; i < count; i++) {
+            y[to + i] += factor * x[from + i];
         }
     }
 

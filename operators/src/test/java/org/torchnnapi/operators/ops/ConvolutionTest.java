@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.ops.Op.ints;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -108,5 +109,71 @@ class ConvolutionTest {
             () -> tensor("conv2d", row, ones, null, ints(1, 65536), ints(0, most), ints(1, 1), 1L)).getMessage());
         assertThrows(IllegalArgumentException.class,
             () -> tensor("conv2d.padding", row, ones, null, ints(1, 1), "same", ints(1, most), 1L));
+    }
+
+    /** Every stride, padding and dilation against sums over all taps. */
+    @Test
+    void doublesAreSummedOverAllTaps() {
+        Random random = new Random(11);
+        for (int round = 0; round < 60; round++) {
+            int height = 1 + random.nextInt(7);
+            int width = 1 + random.nextInt(7);
+            int kernel = 1 + random.nextInt(3);
+            int stride = 1 + random.nextInt(3);
+            int padding = random.nextInt(4);
+            int dilation = 1 + random.nextInt(3);
+            int outH = (height + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
+            int outW = (width + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
+            if (height + 2 * padding < dilation * (kernel - 1) + 1 || width + 2 * padding < dilation * (kernel - 1) + 1) {
+                continue;
+            }
+            double[] x = random.doubles(2L * height * width).toArray();
+            double[] w = random.doubles(3L * 2 * kernel * kernel).toArray();
+            double[] expected = new double[3 * outH * outW];
+            for (int i = 0; i < expected.length; i++) {
+                for (int c = 0; c < 2; c++) {
+                    for (int tap = 0; tap < kernel * kernel; tap++) {
+                        int row = i / outW % outH * stride - padding + tap / kernel * dilation;
+                        int column = i % outW * stride - padding + tap % kernel * dilation;
+                        if (row >= 0 && row < height && column >= 0 && column < width) {
+                            expected[i] += w[(i / (outH * outW) * 2 + c) * kernel * kernel + tap] * x[(c * height + row) * width + column];
+                        }
+                    }
+                }
+            }
+            Tensor actual = Op.tensor("conv2d", Tensor.of(DType.FLOAT64, x, 1, 2, height, width), Tensor.of(DType.FLOAT64, w, 3, 2, kernel, kernel), null,
+                Op.ints(stride, stride), Op.ints(padding, padding), Op.ints(dilation, dilation));
+            Op.expect(actual, DType.FLOAT64, new int[] {1, 3, outH, outW}, expected);
+        }
+    }
+
+    /** A transposed convolution is the adjoint of an ordinary one: their inner products are the same. */
+    @Test
+    void doublesScatterAsTheyAreGathered() {
+        Random random = new Random(13);
+        for (int round = 0; round < 40; round++) {
+            int kernel = 1 + random.nextInt(3);
+            int stride = 1 + random.nextInt(3);
+            int padding = random.nextInt(kernel);
+            int small = 1 + random.nextInt(5);
+            int large = (small - 1) * stride - 2 * padding + kernel;
+            if (large < 1) {
+                continue;
+            }
+            Tensor w = Tensor.of(DType.FLOAT64, random.doubles(3L * 2 * kernel * kernel).toArray(), 3, 2, kernel, kernel);
+            Tensor a = Tensor.of(DType.FLOAT64, random.doubles(2L * large * large).toArray(), 1, 2, large, large);
+            Tensor b = Tensor.of(DType.FLOAT64, random.doubles(3L * small * small).toArray(), 1, 3, small, small);
+            Tensor gathered = Op.tensor("conv2d", a, w, null, Op.ints(stride, stride), Op.ints(padding, padding));
+            Tensor scattered = Op.tensor("conv_transpose2d.input", b, w, null, Op.ints(stride, stride), Op.ints(padding, padding));
+            assertEquals(product(gathered, b), product(a, scattered), 1e-9);
+        }
+    }
+
+    private static double product(Tensor a, Tensor b) {
+        double sum = 0;
+        for (int i = 0; i < a.numel(); i++) {
+            sum += a.getDouble(i) * b.getDouble(i);
+        }
+        return sum;
     }
 }
