@@ -3,6 +3,7 @@ module org.torchnnapi.engine {
     requires transitive org.torchnnapi.execution;
     requires transitive org.torchnnapi.nnapi;
     requires org.torchnnapi.kernels;
+    requires java.logging;
 
     exports org.torchnnapi.engine;
 }

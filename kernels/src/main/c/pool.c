@@ -26,6 +26,7 @@ struct pool {
 /* Of bytes: what means count from, what padding counts as, how means round, limits. */
 struct byte_rule {
     int32_t is_signed, origin, padding, rounding, min, max;
+    float factor;                /* of sums; 0 where they are divided */
 };
 
 /* The part of one window along one axis that lies inside the image. */
@@ -256,7 +257,8 @@ INLINE void mean_bytes(const struct byte_rule *r, int is_signed, const uint8_t *
             sum += widen(load_bytes(in + y * row_step + x * col_step, count), is_signed);
         }
     }
-    ints mean = mean_of(sum, all_floats((float) area), r->rounding) + r->origin;
+    ints mean = r->factor != 0 ? nearest_ints(__builtin_convertvector(sum, floats) * r->factor) : mean_of(sum, all_floats((float) area), r->rounding);
+    mean += r->origin;
     store_some_bytes(out, narrow(smaller_ints(larger_ints(mean, all_ints(r->min)), all_ints(r->max))), count);
 }
 
@@ -328,11 +330,12 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
 
 /*
  * plan: struct pool, of bytes that lie together; units [n, m). op: 1 for signed bytes, plus twice a rounding; i: what means count from; j:
- * what padding counts as; limits p and q.
+ * what padding counts as; k: the bits of what sums are multiplied by, 0 where they are divided; limits p and q.
  */
 KERNEL(pool_bytes) {
     const struct pool *p = call->plan;
-    const struct byte_rule rule = {call->op & 1, call->i, call->j, call->op >> 1, (int32_t) call->p, (int32_t) call->q};
+    struct byte_rule rule = {call->op & 1, call->i, call->j, call->op >> 1, (int32_t) call->p, (int32_t) call->q, 0};
+    __builtin_memcpy(&rule.factor, &call->k, sizeof rule.factor);
     const int32_t groups = quotient_up(p->block, p->group);
     for (int32_t unit = call->n; unit < call->m; unit++) {
         const int32_t row = unit / groups, from = unit % groups * p->group, to = least(from + p->group, p->block);

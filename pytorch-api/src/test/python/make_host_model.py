@@ -98,6 +98,19 @@ class HostModel(torch.nn.Module):
         return x.fill_(1)
 
     @torch.jit.export
+    def fill_all(self, listed: List[torch.Tensor], named: Dict[str, torch.Tensor], numbered: Dict[int, torch.Tensor],
+                 nested: Tuple[List[torch.Tensor], Dict[str, torch.Tensor]]) -> int:
+        for t in listed:
+            t.fill_(1)
+        named['a'].fill_(2)
+        numbered[7].fill_(3)
+        nested[0][1].fill_(4)
+        nested[1]['b'].fill_(5)
+        listed.reverse()
+        named.clear()
+        return len(listed)
+
+    @torch.jit.export
     def half(self, x: torch.Tensor) -> torch.Tensor:
         return x.half()
 

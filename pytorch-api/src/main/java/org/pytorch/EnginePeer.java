@@ -81,25 +81,27 @@ final class EnginePeer implements INativePeer {
         }
     }
 
+    /** A tensor among the arguments, wherever it lies in them, and the memory it had before the call. */
+    private record Shared(org.torchnnapi.tensor.Tensor ours, Storage memory, Tensor theirs) {
+    }
+
     private IValue run(ArgumentMemory memory, String methodName, IValue... inputs) {
         List<Object> arguments = new ArrayList<>(inputs.length);
         for (IValue input : inputs) {
             arguments.add(Values.toRuntime(input, memory));
         }
-        Storage[] storages = arguments.stream().map(EnginePeer::memory).toArray(Storage[]::new);
+        List<Shared> shared = new ArrayList<>();
+        for (int i = 0; i < inputs.length; i++) {
+            Values.eachTensor(arguments.get(i), inputs[i], (ours, theirs) -> shared.add(new Shared(ours, ours.storage(), theirs)));
+        }
         Object result = model.call(methodName, arguments, Map.of());
         boolean kept = model.module().keptArguments(methodName, arguments);
-        for (int i = 0; i < inputs.length; i++) {
-            if (!kept || storages[i] == null || memory(arguments.get(i)) != storages[i]) {
-                Values.writeBack(arguments.get(i), inputs[i]);
+        for (Shared tensor : shared) {
+            if (!kept || tensor.ours.storage() != tensor.memory) {
+                TensorValues.writeBack(tensor.ours, tensor.theirs);
             }
         }
         return Values.fromRuntime(result);
-    }
-
-    /** A tensor's; null for any other value. */
-    private static Storage memory(Object value) {
-        return value instanceof org.torchnnapi.tensor.Tensor tensor ? tensor.storage() : null;
     }
 
     @Override

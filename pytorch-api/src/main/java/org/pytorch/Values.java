@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -77,15 +78,29 @@ final class Values {
         throw new IllegalArgumentException("Unsupported IValue type " + RuntimeTypes.of(value).text());
     }
 
-    /** Gives the buffers behind tensor arguments what the model wrote into them: a tensor on a buffer is that buffer. */
-    static void writeBack(Object argument, IValue input) {
-        if (argument instanceof org.torchnnapi.tensor.Tensor tensor) {
-            TensorValues.writeBack(tensor, input.toTensor());
-        } else if (argument instanceof ScriptTuple tuple) {
-            IValue[] items = input.toTuple();
-            for (int i = 0; i < items.length; i++) {
-                writeBack(tuple.get(i), items[i]);
+    /** Every tensor of an argument, in tuples, lists and dicts too, with the one it was made of; before a call, which may change containers. */
+    static void eachTensor(Object argument, IValue input, BiConsumer<org.torchnnapi.tensor.Tensor, Tensor> visitor) {
+        switch (input.kind()) {
+            case TENSOR -> visitor.accept((org.torchnnapi.tensor.Tensor) argument, input.toTensor());
+            case TUPLE -> each(((ScriptTuple) argument).items(), input.toTuple(), visitor);
+            case LIST -> each(((ScriptList) argument).items(), input.toList(), visitor);
+            case TENSOR_LIST -> {
+                Tensor[] tensors = input.toTensorList();
+                for (int i = 0; i < tensors.length; i++) {
+                    visitor.accept((org.torchnnapi.tensor.Tensor) ((ScriptList) argument).items().get(i), tensors[i]);
+                }
             }
+            case DICT_STRING_KEY -> input.toDictStringKey().forEach((key, value) -> eachTensor(((ScriptDict) argument).items().get(key), value, visitor));
+            case DICT_LONG_KEY -> input.toDictLongKey().forEach((key, value) -> eachTensor(((ScriptDict) argument).items().get(key), value, visitor));
+            default -> {
+                // Numbers and text are copied.
+            }
+        }
+    }
+
+    private static void each(List<Object> arguments, IValue[] inputs, BiConsumer<org.torchnnapi.tensor.Tensor, Tensor> visitor) {
+        for (int i = 0; i < inputs.length; i++) {
+            eachTensor(arguments.get(i), inputs[i], visitor);
         }
     }
 

@@ -52,6 +52,21 @@ class ModuleTest {
     }
 
     @Test
+    void writesReachTensorsInListsAndDicts() {
+        for (int call = 0; call < 2; call++) {
+            Tensor[] all = new Tensor[7];
+            Arrays.setAll(all, i -> floats(new long[] {2}, -1, -2));
+            IValue nested = IValue.tupleFrom(IValue.listFrom(all[4], all[5]), IValue.dictStringKeyFrom(Map.of("b", IValue.from(all[6]))));
+            module.runMethod("fill_all", IValue.listFrom(all[0], all[1]), IValue.dictStringKeyFrom(Map.of("a", IValue.from(all[2]))),
+                IValue.dictLongKeyFrom(Map.of(7L, IValue.from(all[3]))), nested);
+            float[] expected = {1, 1, 2, 3, -1, 4, 5};
+            for (int i = 0; i < all.length; i++) {
+                assertEquals(expected[i], all[i].getDataAsFloatArray()[0], "tensor " + i);
+            }
+        }
+    }
+
+    @Test
     void optionalsTakeAndGiveNone() {
         assertTrue(module.runMethod("is_none", IValue.optionalNull()).toBool());
         assertFalse(module.runMethod("is_none", IValue.from(1L)).toBool());

@@ -87,13 +87,16 @@ final class ConformanceCommand implements Runnable {
         @Option(names = {"-o", "--output"}, paramLabel = "DIR", description = "Keep what suite convert converts, or suite write writes, in this folder.")
         private Path output;
 
+        @Option(names = "--interpret", description = "Run every operator by itself, nothing compiled.")
+        private boolean interpret;
+
         @Mixin
         private DeviceOptions deviceOptions;
 
         @Override
         public Integer call() throws IOException {
             requireFolder(folder);
-            TorchConformance conformance = new TorchConformance(deviceOptions.engine());
+            TorchConformance conformance = new TorchConformance(deviceOptions.engine().withSpecialise(!interpret));
             if (output != null) {
                 conformance.keepConversions(output);
             }

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.SerializedModel;
@@ -23,12 +25,14 @@ import org.torchnnapi.torchscript.value.CustomObject;
 public final class NnapiPart implements AutoCloseable {
     /** Shapes kept compiled; an application alternates between few. */
     private static final int MAX_SHAPES = 8;
+    private static final Logger LOG = Logger.getLogger(NnapiPart.class.getName());
 
     private final EngineOptions options;
     private final Legalization legalization;
     private final Preference preference;
     private final Model model;
     private final SpecializedCompilations compilations;
+    private final AtomicBoolean warned = new AtomicBoolean();
     private volatile boolean closed;
 
     NnapiPart(EngineOptions options, SerializedModel serialized, Preference preference, boolean relaxed) {
@@ -110,6 +114,7 @@ public final class NnapiPart implements AutoCloseable {
         for (int i = 0; i < inputs.size(); i++) {
             if (inputs.get(i).dtype() != legalization.inputType(i)) {
                 NnapiTensors.check("input " + i, inputs.get(i), model.input(i));
+                warnOfQuantization(i, inputs.get(i));
             }
             int[] sizes = Legalization.sizes(inputs.get(i).sizes());
             requireShape(i, sizes, model.input(i).descriptor().dimensions());
@@ -120,12 +125,24 @@ public final class NnapiPart implements AutoCloseable {
         for (int i = 0; i < outputs.size(); i++) {
             if (outputs.get(i).dtype() != legalization.outputType(i)) {
                 NnapiTensors.check("output " + i, outputs.get(i), model.output(i));
+                String other = NnapiTensors.otherQuantization("output " + i, outputs.get(i), model.output(i));
+                if (other != null) {
+                    throw new IllegalArgumentException(other);
+                }
             }
         }
         List<Compilation.Output> results = compilations.run(data, dimensions);
         for (int i = 0; i < outputs.size(); i++) {
             Compilation.Output result = results.get(i);
             NnapiTensors.fill(outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
+        }
+    }
+
+    /** The bytes are taken as the model's type says, which is told once. */
+    private void warnOfQuantization(int input, Tensor tensor) {
+        String other = NnapiTensors.otherQuantization("input " + input, tensor, model.input(input));
+        if (other != null && !warned.getAndSet(true)) {
+            LOG.warning(other + ": its bytes are taken for the model's; convert the model with an input of that scale and zero point");
         }
     }
 

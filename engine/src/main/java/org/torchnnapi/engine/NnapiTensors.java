@@ -44,7 +44,7 @@ final class NnapiTensors {
      * Checks that a tensor can be the value of an operand.
      *
      * @param place for the message, for example {@code input 0}
-     * @throws IllegalArgumentException if its element type, or its scale or zero point, is another
+     * @throws IllegalArgumentException if its element type is another
      */
     static void check(String place, Tensor tensor, Operand operand) {
         OperandType type = operand.type();
@@ -62,11 +62,19 @@ final class NnapiTensors {
         if (!fits) {
             throw new IllegalArgumentException(place + ": " + tensor + " (expected: a tensor for " + operand.descriptor() + ")");
         }
-        if (tensor.quantization() instanceof Quantization.PerTensor q && type.isQuantized()
+    }
+
+    /**
+     * What tells a tensor's scale or zero point from an operand's, or null if they are the same or the tensor has none. NNAPI is given bytes
+     * alone, which mean what the model says.
+     */
+    static String otherQuantization(String place, Tensor tensor, Operand operand) {
+        if (tensor.quantization() instanceof Quantization.PerTensor q && operand.type().isQuantized()
             && ((float) q.scale() != operand.descriptor().scale() || q.zeroPoint() != operand.descriptor().zeroPoint())) {
-            throw new IllegalArgumentException(place + ": scale " + q.scale() + ", zero point " + q.zeroPoint() + " (expected: those of the "
-                + "converted model, " + operand.descriptor().scale() + " and " + operand.descriptor().zeroPoint() + ")");
+            return place + ": scale " + q.scale() + ", zero point " + q.zeroPoint() + " (expected: those of the converted model, "
+                + operand.descriptor().scale() + " and " + operand.descriptor().zeroPoint() + ")";
         }
+        return null;
     }
 
     /** Makes a template tensor hold an output: NNAPI's dimensions, the template's element type and quantization. */

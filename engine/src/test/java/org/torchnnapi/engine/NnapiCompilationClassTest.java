@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -93,8 +96,46 @@ class NnapiCompilationClassTest {
         Tensor out = run(self, Tensor.zeros(DType.QUINT8, 2).withQuantization(q), x, plain);
         assertEquals(q, out.quantization());
         assertArrayEquals(new long[] {16, 10}, out.toLongArray());
-        Tensor other = x.withQuantization(new Quantization.PerTensor(0.25, 10));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> run(self, out, other, plain)).getMessage().contains("scale 0.25"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> run(self, Tensor.zeros(DType.QUINT8, 2)
+            .withQuantization(new Quantization.PerTensor(0.25, 10)), x, plain)).getMessage().contains("scale 0.25"));
+    }
+
+    /** NNAPI is given bytes alone; PyTorch's test of average pooling converts with a scale of 1/16 and runs with one of 0.03. */
+    @Test
+    void bytesOfAnotherScaleAreTakenAsTheModelSaysWithOneWarning() {
+        Object self = compiled(addModel(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 0.5f, 10, 2)));
+        Quantization q = new Quantization.PerTensor(0.5, 10);
+        Tensor x = Tensor.of(DType.QUINT8, new byte[] {12, 8}, 2).withQuantization(new Quantization.PerTensor(0.25, 3));
+        Tensor plain = Tensor.of(DType.UINT8, new byte[] {14, 10}, 2);
+        List<String> warnings = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord message) {
+                warnings.add(message.getMessage());
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+        Logger logger = Logger.getLogger(NnapiPart.class.getName());
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+        try {
+            for (int i = 0; i < 3; i++) {
+                Tensor out = run(self, Tensor.zeros(DType.QUINT8, 2).withQuantization(q), x, plain);
+                assertArrayEquals(new long[] {16, 10}, out.toLongArray());
+            }
+        } finally {
+            logger.removeHandler(handler);
+            logger.setUseParentHandlers(true);
+        }
+        assertEquals(1, warnings.size());
+        assertTrue(warnings.get(0).startsWith("input 0: scale 0.25, zero point 3 (expected: those of the converted model, 0.5 and 10)"), warnings.get(0));
     }
 
     @Test

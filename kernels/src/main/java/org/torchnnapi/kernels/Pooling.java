@@ -72,20 +72,33 @@ public final class Pooling {
     private final int outSize;
     private final PoolKernel kernel;
 
-    private Pooling(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
+    private Pooling(Kind kind, Window window, ImageLayout layout, Clamp clamp, float factor) {
         this.window = window;
         this.layout = layout;
         inSize = layout.size(window.channels(), window.inH(), window.inW());
         outSize = layout.size(window.channels(), window.outH(), window.outW());
         int block = layout.block(window.channels());
         group = window.outH() == 1 && window.outW() == 1 && inSize >= LEAST_DIVIDED ? Math.min(block, GROUP) : block;
-        PoolSpec spec = new PoolSpec(kind, window, block, group, clamp);
+        PoolSpec spec = new PoolSpec(kind, window, block, group, clamp, factor);
         kernel = window.isCompact() ? Kernels.images().pool(spec) : new PortablePool(spec);
     }
 
     /** Pooling of images in a layout, input and output alike; floats are limited afterwards, bytes by each run. */
     public static Pooling plan(Kind kind, Window window, ImageLayout layout, Clamp clamp) {
-        return new Pooling(kind, window, layout, clamp);
+        return new Pooling(kind, window, layout, clamp, 0);
+    }
+
+    /**
+     * Averages of bytes whose sums are multiplied by a factor, in float32 and then rounded to nearest, halves to even, whatever rounding a run
+     * names (QNNPACK's averages).
+     *
+     * @param kind not {@link Kind#MAX}
+     */
+    public static Pooling planScaled(Kind kind, Window window, ImageLayout layout, float factor) {
+        if (kind == Kind.MAX || !(factor > 0) || Float.isInfinite(factor)) {
+            throw new IllegalArgumentException("factor: " + factor + " of " + kind + " (expected: of an average, finite and > 0)");
+        }
+        return new Pooling(kind, window, layout, Clamp.NONE, factor);
     }
 
     /** Shares the work can be cut into: rows of the output. */

@@ -12,7 +12,30 @@ public final class Resize {
         /** {@code (out + 0.5) * scale - 0.5}. */
         HALF_PIXEL,
         /** {@code out * (in - 1) / (out - 1)}: the corners' centres meet. */
-        ALIGN_CORNERS
+        ALIGN_CORNERS,
+        /** {@link #HALF_PIXEL} with the scale a float and the rest in double, and nothing done where extents are the same: PyTorch's. */
+        HALF_PIXEL_DOUBLE,
+        /** {@link #ALIGN_CORNERS} in the same way. */
+        ALIGN_CORNERS_DOUBLE;
+
+        /** Whether the first and the last elements of input and output lie on each other. */
+        public boolean alignsCorners() {
+            return this == ALIGN_CORNERS || this == ALIGN_CORNERS_DOUBLE;
+        }
+
+        /** Whether positions are doubles, otherwise floats. */
+        public boolean isDouble() {
+            return this == HALF_PIXEL_DOUBLE || this == ALIGN_CORNERS_DOUBLE;
+        }
+
+        private double position(int out, float scale, boolean bilinear) {
+            return switch (this) {
+                case HALF_PIXEL -> (out + 0.5f) * scale - (bilinear ? 0.5f : 0);
+                case HALF_PIXEL_DOUBLE -> (out + 0.5) * scale - (bilinear ? 0.5 : 0);
+                case ALIGN_CORNERS_DOUBLE -> (double) out * scale;
+                case ASYMMETRIC, ALIGN_CORNERS -> out * scale;
+            };
+        }
     }
 
     private final int inSize;
@@ -55,21 +78,22 @@ public final class Resize {
         if (!(given > 0) || Float.isInfinite(given)) {
             throw new IllegalArgumentException("scale: " + given + " (expected: finite and > 0)");
         }
-        float scale = coordinates != Coordinates.ALIGN_CORNERS ? given : out > 1 ? (float) (in - 1) / (out - 1) : 0;
+        float scale = !coordinates.alignsCorners() ? given : out > 1 ? (float) (in - 1) / (out - 1) : 0;
+        boolean kept = in == out && coordinates.isDouble();
         int[] low = new int[out];
         int[] high = new int[out];
         float[] weight = new float[out];
         for (int i = 0; i < out; i++) {
-            float at = coordinates == Coordinates.HALF_PIXEL ? (i + 0.5f) * scale - (bilinear ? 0.5f : 0) : i * scale;
+            double at = kept ? i : coordinates.position(i, scale, bilinear);
             if (!bilinear) {
-                long nearest = coordinates == Coordinates.ALIGN_CORNERS ? (long) Math.floor(at + 0.5f) : (long) Math.floor(at);
+                long nearest = coordinates.alignsCorners() ? (long) Math.floor((float) at + 0.5f) : (long) Math.floor(at);
                 low[i] = (int) Math.min(nearest, in - 1);
                 continue;
             }
-            float inside = Math.max(at, 0);
+            double inside = Math.max(at, 0);
             low[i] = (int) Math.min((long) inside, in - 1);
             high[i] = Math.min(low[i] + 1, in - 1);
-            weight[i] = Math.min(inside - low[i], 1);
+            weight[i] = (float) Math.min(inside - low[i], 1);
         }
         return new ResizeSpec.Axis(low, high, weight);
     }

@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
@@ -108,5 +109,34 @@ class PoolingTest {
             out[i] = clamp.apply(kind == Pooling.Kind.MAX ? max : (float) (sum / count));
         }
         return out;
+    }
+
+    /** 7 of 14 is half way; in float32 times a factor a hair above or below a 14th it is not. */
+    @Test
+    void aFactorTakesTheDivisionsPlace() {
+        for (ImageLayout layout : ImageLayout.values()) {
+            for (int channels : new int[] {1, 5, 40}) {
+                Pooling.Window w = new Pooling.Window(channels, 2, 7, 1, 1, 2, 7, 1, 1, 1, 1, 0, 0, 0, 0);
+                byte[] in = new byte[layout.size(channels, 2, 7)];
+                for (int up = -1; up <= 1; up++) {
+                    byte[] planes = new byte[channels * 14];
+                    for (int i = 0; i < planes.length; i++) {
+                        planes[i] = (byte) (i % 14 < 7 ? 4 : 5);
+                    }
+                    LayoutConversion.convert(channels, 14, ImageLayout.NCHW, planes, 0, layout, in, 0);
+                    float factor = 1 / 14f * (1 + up * 0x1p-20f);
+                    byte[] out = new byte[layout.size(channels, 1, 1)];
+                    Pooling pooling = Pooling.planScaled(Pooling.Kind.AVERAGE, w, layout, factor);
+                    pooling.runAboveZero(in, 0, out, 0, true, 1, Rounding.HALF_AWAY, -128, 127, 0, pooling.byteUnits());
+                    byte[] means = new byte[channels];
+                    LayoutConversion.convert(channels, 1, layout, out, 0, ImageLayout.NCHW, means, 0);
+                    for (byte mean : means) {
+                        assertEquals(1 + (int) Math.rint(49 * factor), (int) mean, layout + " of " + channels + ", " + up);
+                    }
+                }
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> Pooling.planScaled(Pooling.Kind.MAX,
+            new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0), ImageLayout.NCHW, 1));
     }
 }

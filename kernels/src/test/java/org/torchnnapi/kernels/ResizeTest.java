@@ -107,11 +107,38 @@ class ResizeTest {
             () -> Resize.nearest(ImageLayout.NCHW, 1, 0, 2, 1, 4, Resize.Coordinates.ASYMMETRIC, 1, 1));
     }
 
+    /** Far from the start a float position is off by more than a weight's rounding. */
+    @Test
+    void positionsAreDoublesWherePyTorchHasThem() {
+        int in = 1000;
+        int out = 3001;
+        float[] zigzag = new float[in];
+        for (int i = 0; i < in; i++) {
+            zigzag[i] = i % 2;
+        }
+        float[] actual = new float[out];
+        Resize resize = Resize.bilinear(ImageLayout.NHWC, 1, 1, in, 1, out, Resize.Coordinates.HALF_PIXEL_DOUBLE, 1, (float) in / out);
+        resize.run(zigzag, 0, actual, 0, 0, 1);
+        for (int i = 0; i < out; i++) {
+            double at = Math.min(Math.max((i + 0.5) * ((float) in / out) - 0.5, 0), in - 1);
+            double part = at - Math.floor(at);
+            assertEquals((long) at % 2 == 0 ? part : 1 - part, actual[i], 1e-7, "element " + i);
+        }
+    }
+
+    @Test
+    void whatKeepsItsExtentKeepsItsElements() {
+        float[] in = {3, 1, 4};
+        float[] out = new float[3];
+        Resize.bilinear(ImageLayout.NHWC, 1, 1, 3, 1, 3, Resize.Coordinates.HALF_PIXEL_DOUBLE, 1, 0.9f).run(in, 0, out, 0, 0, 1);
+        assertArrayEquals(in, out);
+    }
+
     private static double at(Resize.Coordinates coordinates, boolean bilinear, int i, int in, int out) {
         return switch (coordinates) {
             case ASYMMETRIC -> (double) i * in / out;
-            case HALF_PIXEL -> bilinear ? Math.max((i + 0.5) * in / out - 0.5, 0) : (i + 0.5) * in / out;
-            case ALIGN_CORNERS -> (out > 1 ? (double) i * (in - 1) / (out - 1) : 0) + (bilinear ? 0 : 0.5);
+            case HALF_PIXEL, HALF_PIXEL_DOUBLE -> bilinear ? Math.max((i + 0.5) * in / out - 0.5, 0) : (i + 0.5) * in / out;
+            case ALIGN_CORNERS, ALIGN_CORNERS_DOUBLE -> (out > 1 ? (double) i * (in - 1) / (out - 1) : 0) + (bilinear ? 0 : 0.5);
         };
     }
 }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.NormalizedShape;
 import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -23,7 +24,7 @@ public final class Normalization implements OperatorFamily {
         r.op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
             + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> batchNorm(a), OperatorTrait.TRAINS, OperatorTrait.CHANNELWISE, OperatorTrait.KEEPS_SHAPE);
         r.op("aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> new Object[] {batchNorm(a), tensorOrNull(a, 3), tensorOrNull(a, 4)}, OperatorTrait.TRAINS);
+            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> batchNormWithStatistics(a), OperatorTrait.TRAINS);
         r.composite("aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
             + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)), """
             dims = annotate(List[int], [])
@@ -113,6 +114,29 @@ public final class Normalization implements OperatorFamily {
         return requantized(a, 6, value);
     }
 
+    /** With the mean and the reciprocal of the standard deviation that the batch gave, none where running ones served. */
+    private static Object[] batchNormWithStatistics(Object[] a) {
+        Tensor x = tensor(a, 0);
+        if (!flag(a, 5)) {
+            Tensor none = org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0);
+            return new Object[] {batchNorm(a), none, org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0)};
+        }
+        long[] dims = allButChannels(x);
+        Tensor mean = Sums.mean(x, dims, false, null);
+        double eps = real(a, 7);
+        Tensor inverse = org.torchnnapi.operators.support.Pointwise.unary(Moments.spread(x, dims, 0, false, false), v -> 1 / Math.sqrt(v + eps));
+        return new Object[] {batchNorm(a), mean, inverse};
+    }
+
+    private static long[] allButChannels(Tensor x) {
+        if (x.rank() < 2) {
+            throw new IllegalArgumentException("input: " + x + " (expected: at least two dimensions)");
+        }
+        long[] dims = new long[x.rank() - 1];
+        Arrays.setAll(dims, i -> i == 0 ? 0 : i + 1);
+        return dims;
+    }
+
     private static Tensor batchNorm(Object[] a) {
         Tensor x = tensor(a, 0);
         Tensor mean = tensorOrNull(a, 3);
@@ -125,8 +149,7 @@ public final class Normalization implements OperatorFamily {
 
     /** Normalizes by the batch's own statistics and moves the running ones towards them. */
     private static Tensor training(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double momentum, double eps) {
-        long[] dims = new long[x.rank() - 1];
-        Arrays.setAll(dims, i -> i == 0 ? 0 : i + 1);
+        long[] dims = allButChannels(x);
         Tensor batchMean = Sums.mean(x, dims, false, null);
         Tensor biased = Moments.spread(x, dims, 0, false, false);
         if (mean != null && variance != null) {
@@ -180,12 +203,7 @@ public final class Normalization implements OperatorFamily {
     }
 
     static Tensor layer(Tensor x, int[] shape, Tensor weight, Tensor bias, double eps) {
-        int lead = x.rank() - shape.length;
-        if (lead < 0 || !Arrays.equals(Arrays.copyOfRange(x.sizes(), Math.max(lead, 0), x.rank()), shape)) {
-            throw new IllegalArgumentException("Given normalized_shape=" + Arrays.toString(shape) + ", expected input with shape [*, "
-                + Arrays.toString(shape).substring(1) + ", but got input of size" + Arrays.toString(x.sizes()));
-        }
-        int length = Math.toIntExact(org.torchnnapi.operators.support.Tensors.numel(shape));
+        int length = NormalizedShape.count(x, shape, weight, bias);
         double[] in = Elements.doubles(x);
         double[] out = new double[in.length];
         double[] w = weight == null ? null : Elements.doubles(weight);

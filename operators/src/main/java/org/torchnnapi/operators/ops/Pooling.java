@@ -8,8 +8,10 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.Windows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -60,7 +62,8 @@ public final class Pooling implements OperatorFamily {
             // Greatest integer is greatest real value; the parameters stay.
             Tensor plain = max(Quantized.integers(t), w)[0];
             Tensor out = Quantized.retyped(plain, t.dtype(), t.quantization());
-            return new Tensor[] {inFormatOf(t, out), null};
+            boolean last = QuantizedAverages.isQnnpackSliding(t, n, flag(a, 5));
+            return new Tensor[] {last ? out.copy(MemoryFormat.CHANNELS_LAST) : inFormatOf(t, out), null};
         }
         Tensor[] both = max(t, w);
         return new Tensor[] {inFormatOf(t, both[0]), inFormatOf(t, both[1])};
@@ -95,10 +98,17 @@ public final class Pooling implements OperatorFamily {
             throw new IllegalArgumentException("divisor must be not zero");
         }
         Tensor t = tensor(a, 0);
-        Windows w = Windows.sliding(t, kernel, stride(a, kernel), ints(a, 3, n), filled(n, 1), flag(a, 4));
         boolean countPadding = flag(a, 5);
+        if (t.dtype().isQuantized() && n == 1) {
+            int[] stride = stride(a, kernel);
+            int[] flat = {1, kernel[0]};
+            Tensor images = Geometry.unsqueeze(t, -2);
+            Windows w = Windows.sliding(images, flat, new int[] {1, stride[0]}, new int[] {0, ints(a, 3, 1)[0]}, filled(2, 1), flag(a, 4));
+            return Geometry.squeeze(QuantizedAverages.sliding(images, w, flat, flag(a, 4), countPadding, null), -2).contiguous();
+        }
+        Windows w = Windows.sliding(t, kernel, stride(a, kernel), ints(a, 3, n), filled(n, 1), flag(a, 4));
         if (t.dtype().isQuantized()) {
-            return Quantized.throughIntegers(t, x -> inFormatOf(t, average(x, w, countPadding, divisor)));
+            return QuantizedAverages.sliding(t, w, kernel, flag(a, 4), countPadding, divisor);
         }
         return inFormatOf(t, average(t, w, countPadding, divisor));
     }
@@ -126,9 +136,12 @@ public final class Pooling implements OperatorFamily {
             Tensor[] both = max(t, w);
             return new Tensor[] {inFormatOf(t, both[0]), inFormatOf(t, both[1])};
         }
-        Tensor out = t.dtype().isQuantized() ? Quantized.throughIntegers(t, x -> inFormatOf(t, average(x, w, false, null)))
-            : inFormatOf(t, average(t, w, false, null));
-        return new Tensor[] {out};
+        if (t.dtype().isQuantized() && sizes.length == 1) {
+            Tensor images = Geometry.unsqueeze(t, -2);
+            int[] flat = {1, sizes[0]};
+            return new Tensor[] {Geometry.squeeze(QuantizedAverages.adaptive(images, Windows.adaptive(images, flat), flat), -2).contiguous()};
+        }
+        return new Tensor[] {t.dtype().isQuantized() ? QuantizedAverages.adaptive(t, w, sizes) : inFormatOf(t, average(t, w, false, null))};
     }
 
     private static Tensor inFormatOf(Tensor input, Tensor result) {

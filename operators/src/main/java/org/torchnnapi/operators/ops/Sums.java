@@ -11,8 +11,11 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Sums, products, means and tests over dimensions. Floating sums are taken in double and rounded once. */
@@ -79,7 +82,7 @@ public final class Sums implements OperatorFamily {
 
     static Tensor mean(Tensor t, long[] dims, boolean keepDims, DType wanted) {
         if (t.dtype().isQuantized()) {
-            return Quantized.through(t, real -> mean(real, dims, keepDims, null));
+            return quantizedMean(t, dims, keepDims);
         }
         DType type = wanted != null ? wanted : t.dtype();
         if (!type.isFloating() && !type.isComplex()) {
@@ -90,6 +93,37 @@ public final class Sums implements OperatorFamily {
             return ComplexParts.apply(t, part -> mean(part, dims, keepDims, null));
         }
         return ReducedRows.of(t, dims).reduce(type, keepDims, row -> sum(row) / row.length);
+    }
+
+    /** By PyTorch's three ways (native/quantized/cpu/ReduceOps.cpp), which round means half way between two integers each in its own manner. */
+    private static Tensor quantizedMean(Tensor t, long[] dims, boolean keepDims) {
+        Quantization.PerTensor q = Quantized.perTensor(t);
+        ReducedRows rows = ReducedRows.of(t, dims);
+        boolean qnnpack = QuantizedAverages.isQnnpackMean(t, dims);
+        if (!qnnpack && !(t.isContiguous() && isInnermost(dims, t.rank()))) {
+            return Quantized.through(t, real -> mean(real, dims, keepDims, null));
+        }
+        float factor = QuantizedAverages.qnnpackFactor(q.scale(), rows.length());
+        return rows.reduceLongs(t.dtype(), keepDims, row -> {
+            long sum = 0;
+            for (long x : row) {
+                sum += x;
+            }
+            double mean = qnnpack ? Math.rint((float) (sum - (long) row.length * q.zeroPoint()) * factor) + q.zeroPoint()
+                : Math.rint((float) sum / row.length);
+            return (long) Math.max(Quantized.least(t.dtype()), Math.min(Quantized.greatest(t.dtype()), mean));
+        }).withQuantization(q);
+    }
+
+    private static boolean isInnermost(long[] dims, int rank) {
+        if (dims == null || dims.length == 0) {
+            return true;
+        }
+        int first = rank;
+        for (long dim : dims) {
+            first = Math.min(first, Shape.wrap(dim, rank));
+        }
+        return first == rank - dims.length;
     }
 
     private static Tensor prod(Tensor t, long[] dims, boolean keepDims, DType wanted) {

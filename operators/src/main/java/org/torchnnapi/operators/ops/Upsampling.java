@@ -62,8 +62,7 @@ public final class Upsampling implements OperatorFamily {
     private static Tensor resize(Tensor t, Kernel kernel, int[] sizes, boolean align, Double[] scales) {
         if (t.dtype().isQuantized() && kernel == Kernel.LINEAR && t.rank() == 4 && sizes.length == 2 && sizes[0] > 0 && sizes[1] > 0
             && t.numel() > 0) {
-            return QuantizedBilinear.resize(t, Resampling.taps(kernel, t.size(2), sizes[0], align, scales[0]),
-                Resampling.taps(kernel, t.size(3), sizes[1], align, scales[1]));
+            return QuantizedBilinear.resize(t, sizes, align, scales);
         }
         if (t.dtype().isQuantized()) {
             return Quantized.throughIntegers(t, x -> Resampling.resize(x, kernel, sizes, align, scales));

@@ -27,7 +27,7 @@ public final class Resampling {
      * @param scale output size over input size as the caller gave it, or null to take it from the sizes
      */
     public static Taps taps(Kernel kernel, int in, int out, boolean alignCorners, Double scale) {
-        float step = alignCorners ? out > 1 ? (in - 1f) / (out - 1) : 0 : scale != null && scale > 0 ? (float) (1 / scale) : (float) in / out;
+        float step = step(in, out, alignCorners, scale);
         return switch (kernel) {
             case NEAREST -> nearest(in, out, o -> (int) Math.floor(o * step));
             case NEAREST_EXACT -> nearest(in, out, o -> (int) Math.floor((o + 0.5f) * step));
@@ -36,6 +36,11 @@ public final class Resampling {
             case LINEAR_ANTIALIAS -> antialiased(in, out, step, 1, x -> Math.max(0, 1 - Math.abs(x)));
             case CUBIC_ANTIALIAS -> antialiased(in, out, step, 2, x -> cubicWeight(Math.abs(x), -0.5));
         };
+    }
+
+    /** How many input positions one of the output stands for. */
+    static float step(int in, int out, boolean alignCorners, Double scale) {
+        return alignCorners ? out > 1 ? (in - 1f) / (out - 1) : 0 : scale != null && scale > 0 ? (float) (1 / scale) : (float) in / out;
     }
 
     private static Taps nearest(int in, int out, java.util.function.IntUnaryOperator source) {
@@ -48,13 +53,14 @@ public final class Resampling {
         return new Taps(indices, weights);
     }
 
+    /** The step is a float, a position a double, and its part after the point a float again, as PyTorch has it (UpSample.h). */
     private static Taps linear(int in, int out, float step, boolean alignCorners) {
         int[][] indices = new int[out][];
         double[][] weights = new double[out][];
         for (int o = 0; o < out; o++) {
-            float at = alignCorners ? step * o : Math.max(step * (o + 0.5f) - 0.5f, 0);
+            double at = in == out ? o : alignCorners ? (double) step * o : Math.max(step * (o + 0.5) - 0.5, 0);
             int low = Math.min((int) at, in - 1);
-            float part = Math.min(Math.max(at - low, 0), 1);
+            float part = (float) Math.min(Math.max(at - low, 0), 1);
             indices[o] = new int[] {low, Math.min(low + 1, in - 1)};
             weights[o] = new double[] {1 - part, part};
         }

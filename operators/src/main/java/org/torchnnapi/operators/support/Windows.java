@@ -170,6 +170,15 @@ public final class Windows {
         }
     }
 
+    /** One over the elements of the current window inside, divided by its extents one after the other in float32. */
+    public float shareInside() {
+        float share = 1;
+        for (int d = 0; d < 3; d++) {
+            share /= ends[d][current[d]] - starts[d][current[d]];
+        }
+        return share;
+    }
+
     /** Elements of the current window with the padding it overlaps. */
     public long paddedCount() {
         return (long) paddedLengths[0][current[0]] * paddedLengths[1][current[1]] * paddedLengths[2][current[2]];

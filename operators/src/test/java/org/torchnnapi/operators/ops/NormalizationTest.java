@@ -6,6 +6,7 @@ import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.ints;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
+import static org.torchnnapi.operators.ops.Op.tensors;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -48,7 +49,26 @@ class NormalizationTest {
     }
 
     @Test
+    void nativeFormsGiveTheirStatistics() {
+        double[] counted = new double[24];
+        java.util.Arrays.setAll(counted, i -> i);
+        Tensor x = floats(sizes(2, 3, 4), counted);
+        Tensor[] layer = tensors("native_layer_norm", x, ints(3, 4), null, null, 1e-5);
+        expect(layer[1], sizes(2, 1, 1), 5.5, 17.5);
+        expect(layer[2], sizes(2, 1, 1), 0.28968243, 0.28968243);
+        Tensor[] training = tensors("native_batch_norm", x, null, null, floats(sizes(3), 0, 0, 0), floats(sizes(3), 1, 1, 1), true, 0.1, 1e-5);
+        expect(training[1], sizes(3), 7.5, 11.5, 15.5);
+        expect(training[2], sizes(3), 0.16384636, 0.16384636, 0.16384636);
+        Tensor[] running = tensors("native_batch_norm", x, null, null, floats(sizes(3), 0, 0, 0), floats(sizes(3), 1, 1, 1), false, 0.1, 1e-5);
+        expect(running[1], sizes(0));
+        expect(running[2], sizes(0));
+    }
+
+    @Test
     void refusesWrongSizes() {
+        assertThrows(IllegalArgumentException.class, () -> tensor("layer_norm", N, ints()));
+        assertThrows(IllegalArgumentException.class, () -> tensor("layer_norm", N, ints(3), W));
+        assertThrows(IllegalArgumentException.class, () -> tensor("layer_norm", N, ints(4, 3), null, W));
         assertThrows(IllegalArgumentException.class, () -> tensor("layer_norm", N, ints(4)));
         assertThrows(IllegalArgumentException.class, () -> tensor("group_norm", N, 3L));
         assertThrows(IllegalArgumentException.class, () -> tensor("batch_norm", N, null, null, M, floats(sizes(1), 1), false, 0.1, 1e-5, false));

@@ -19,6 +19,12 @@ import org.torchnnapi.program.ValueType;
 public record QuantizedBilinear(ImageLayout order, int outH, int outW, Coordinates coordinates) implements Op {
     private static final int BYTES = 256;
 
+    public QuantizedBilinear {
+        if (coordinates.isDouble()) {
+            throw new IllegalArgumentException("coordinates: " + coordinates + " (expected: computed in float32, as the reference does)");
+        }
+    }
+
     @Override
     public ValueType result(List<ValueType> inputs) {
         ValueType in = Require.bytes("input", Require.only(inputs));

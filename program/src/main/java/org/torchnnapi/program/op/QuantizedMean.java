@@ -18,10 +18,15 @@ import org.torchnnapi.program.ValueType;
  *
  * @param axes negative ones count from the back
  * @param keep whether the axes stay, with one element each
+ * @param factor what sums are multiplied by in place of a division, see {@link Pooling#planScaled}; 0 for none
  */
-public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) implements Op {
+public record QuantizedMean(int[] axes, boolean keep, Rounding rounding, float factor) implements Op {
     /** As many distances of up to 255 as an int holds the sum of. */
     private static final int MOST = 1 << 22;
+
+    public QuantizedMean(int[] axes, boolean keep, Rounding rounding) {
+        this(axes, keep, rounding, 0);
+    }
 
     @Override
     public ValueType result(List<ValueType> inputs) {
@@ -48,15 +53,16 @@ public record QuantizedMean(int[] axes, boolean keep, Rounding rounding) impleme
                 for (int k = 0; k < extents.reduced(); k++) {
                     sum += in[from + o * extents.reduced() + k] & mask;
                 }
-                out[to + o] = (byte) (rounding.quotient(sum, extents.reduced()) + zeroPoint);
+                out[to + o] = (byte) ((factor == 0 ? rounding.quotient(sum, extents.reduced()) : (int) Math.rint(sum * factor)) + zeroPoint);
             }
         });
     }
 
     /** As average pooling: what is left over are channels, what is reduced a row of pixels. */
     private Step columns(Operands operands, ValueType type, ReducedAxes extents) {
-        Pooling pooling = Pooling.plan(Pooling.Kind.AVERAGE, new Pooling.Window(extents.inner(), 1, extents.reduced(), 1, 1, 1, extents.reduced(), 1,
-                1, 1, 1, 0, 0, 0, 0), ImageLayout.NHWC, Clamp.NONE);
+        Pooling.Window window = new Pooling.Window(extents.inner(), 1, extents.reduced(), 1, 1, 1, extents.reduced(), 1, 1, 1, 1, 0, 0, 0, 0);
+        Pooling pooling = factor == 0 ? Pooling.plan(Pooling.Kind.AVERAGE, window, ImageLayout.NHWC, Clamp.NONE)
+                : Pooling.planScaled(Pooling.Kind.AVERAGE, window, ImageLayout.NHWC, factor);
         int size = extents.reduced() * extents.inner();
         Element element = type.element();
         int units = pooling.byteUnits();

@@ -20,9 +20,14 @@ import org.torchnnapi.program.ValueType;
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  * @param aboveZeroPoint whether distances from the zero point are rounded
  * @param min limits of the result's bytes, its activation
+ * @param factor what sums are multiplied by in place of a division, see {@link Pooling#planScaled}; 0 for none
  */
 public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, Rounding rounding, boolean aboveZeroPoint, int min,
-                            int max) implements Op {
+                            int max, float factor) implements Op {
+    public QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayout order, Rounding rounding, boolean aboveZeroPoint, int min, int max) {
+        this(kind, window, order, rounding, aboveZeroPoint, min, max, 0);
+    }
+
     @Override
     public ValueType result(List<ValueType> inputs) {
         ValueType in = Require.bytes("input", Require.only(inputs));
@@ -42,13 +47,15 @@ public record QuantizedPool(Pooling.Kind kind, Pooling.Window window, ImageLayou
 
     @Override
     public Op limited(int low, int high) {
-        return new QuantizedPool(kind, window, order, rounding, aboveZeroPoint, Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
+        return new QuantizedPool(kind, window, order, rounding, aboveZeroPoint, Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high),
+            factor);
     }
 
     @Override
     public Step compile(Operands operands) {
         Operand in = operands.in(0);
-        Pooling pooling = Pooling.plan(kind, window, in.storage().layout(order), Clamp.NONE);
+        ImageLayout layout = in.storage().layout(order);
+        Pooling pooling = factor == 0 ? Pooling.plan(kind, window, layout, Clamp.NONE) : Pooling.planScaled(kind, window, layout, factor);
         boolean signed = in.type().element().isSigned();
         int zeroPoint = in.type().zeroPoint();
         Step step = OneInput.byteImages(operands, pooling.byteUnits(), aboveZeroPoint

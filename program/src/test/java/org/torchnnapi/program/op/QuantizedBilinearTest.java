@@ -22,7 +22,7 @@ class QuantizedBilinearTest {
     @Test
     void mixesFourNeighbours() {
         for (int[] size : SIZES) {
-            for (Coordinates coordinates : Coordinates.values()) {
+            for (Coordinates coordinates : new Coordinates[] {Coordinates.ASYMMETRIC, Coordinates.HALF_PIXEL, Coordinates.ALIGN_CORNERS}) {
                 for (Quantization quantization : ByteOps.QUANTIZATIONS) {
                     byte[] in = ByteOps.random(random, ValueType.bytes(quantization, BATCH, CHANNELS, size[0], size[1]));
                     byte[] expected = plain(quantization, in, size, coordinates);
@@ -70,6 +70,7 @@ class QuantizedBilinearTest {
             case ASYMMETRIC -> index * (in / (float) out);
             case HALF_PIXEL -> (index + 0.5f) * (in / (float) out) - 0.5f;
             case ALIGN_CORNERS -> index * (out == 1 ? in : (in - 1) / (float) (out - 1));
+            default -> throw new IllegalArgumentException("coordinates: " + coordinates);
         };
         return Math.max(0, Math.min(at, in - 1));
     }
@@ -79,6 +80,7 @@ class QuantizedBilinearTest {
         QuantizedBilinear resize = new QuantizedBilinear(ImageLayout.NHWC, 2, 2, Coordinates.ASYMMETRIC);
         assertThrows(IllegalArgumentException.class, () -> resize.result(List.of(ValueType.floats(1, 2, 2, 1))));
         assertThrows(IllegalArgumentException.class, () -> resize.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, 2, 1))));
+        assertThrows(IllegalArgumentException.class, () -> new QuantizedBilinear(ImageLayout.NHWC, 2, 2, Coordinates.HALF_PIXEL_DOUBLE));
         assertThrows(IllegalArgumentException.class, () -> new QuantizedBilinear(ImageLayout.NHWC, 0, 2, Coordinates.ASYMMETRIC)
             .result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 1, 2, 2, 1))));
     }

@@ -28,8 +28,8 @@ class ResizeTest {
         double scale = (double) in / out;
         return switch (coordinates) {
             case ASYMMETRIC -> at * scale;
-            case HALF_PIXEL -> (at + 0.5) * scale - half;
-            case ALIGN_CORNERS -> out == 1 ? 0 : at * (double) (in - 1) / (out - 1);
+            case HALF_PIXEL, HALF_PIXEL_DOUBLE -> (at + 0.5) * scale - half;
+            case ALIGN_CORNERS, ALIGN_CORNERS_DOUBLE -> out == 1 ? 0 : at * (double) (in - 1) / (out - 1);
         };
     }
 
@@ -37,7 +37,7 @@ class ResizeTest {
     private static int nearest(Coordinates coordinates, int at, int in, int out) {
         double exact = coordinate(coordinates, at, in, out, 0);
         // What division leaves out must not make a whole coordinate the one before.
-        return Math.min(in - 1, (int) Math.floor(exact + (coordinates == Coordinates.ALIGN_CORNERS ? 0.5 : 0) + 1e-6));
+        return Math.min(in - 1, (int) Math.floor(exact + (coordinates.alignsCorners() ? 0.5 : 0) + 1e-6));
     }
 
     @ParameterizedTest

@@ -3,11 +3,11 @@ package org.torchnnapi.execution.specialise.lower;
 import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.NormalizedShape;
 import org.torchnnapi.program.op.Binary;
 import org.torchnnapi.program.op.GroupNorm;
 import org.torchnnapi.program.op.LayerNorm;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -25,8 +25,10 @@ final class NormalizationLowering implements LoweringFamily {
             : byRunning(lowered, a));
         r.add("aten::group_norm", (lowered, node, a) -> byGroups(lowered, a, Args.int32(a, 1), 2, Args.real(a, 4)));
         r.add("aten::layer_norm", (lowered, node, a) -> {
-            int count = (int) Shape.numel(Args.ints(a, 1));
-            return layer(lowered, Support.floats(a, 0), count, Support.constantOrNull(lowered, a, 2), Support.constantOrNull(lowered, a, 3), Args.real(a, 4));
+            Tensor weight = Support.constantOrNull(lowered, a, 2);
+            Tensor bias = Support.constantOrNull(lowered, a, 3);
+            int count = NormalizedShape.count(Support.floats(a, 0), Args.ints(a, 1), weight, bias);
+            return layer(lowered, Support.floats(a, 0), count, weight, bias, Args.real(a, 4));
         });
     }
 

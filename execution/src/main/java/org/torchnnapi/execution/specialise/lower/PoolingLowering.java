@@ -8,6 +8,7 @@ import org.torchnnapi.kernels.Pooling.Window;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.Windows;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.Pool;
@@ -15,23 +16,48 @@ import org.torchnnapi.program.op.QuantizedPool;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
 /** Pooling of batches of images and sequences, and adaptive averages over equal windows; float32 and bytes. */
 final class PoolingLowering implements LoweringFamily {
+    /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
+    private static final int MOST_BYTES = 1 << 12;
+
     @Override
     public void register(Registrar r) {
         for (int d = 1; d <= 2; d++) {
             int n = d;
             r.add("aten::max_pool" + d + "d", (lowered, node, a) -> sliding(lowered, a, n, Kind.MAX, Args.ints(a, 4, n), Args.flag(a, 5)));
-            r.add("aten::avg_pool" + d + "d", (lowered, node, a) -> {
-                Support.require(a.length < 7 || a[6] == null, "no divisor");
-                boolean padded = Args.flag(a, 5) && Arrays.stream(Args.ints(a, 3, n)).anyMatch(p -> p != 0);
-                return sliding(lowered, a, n, padded ? Kind.AVERAGE_WITH_PADDING : Kind.AVERAGE, filled(n, 1), Args.flag(a, 4));
-            });
+            r.add("aten::avg_pool" + d + "d", (lowered, node, a) -> average(lowered, a, n));
             r.add("aten::adaptive_avg_pool" + d + "d", (lowered, node, a) -> adaptive(lowered, a, n));
         }
         r.add("aten::_adaptive_avg_pool2d", (lowered, node, a) -> adaptive(lowered, a, 2));
+    }
+
+    private static Tensor average(Lowered lowered, Object[] a, int n) {
+        Tensor t = images(a, n);
+        boolean ceil = Args.flag(a, 4);
+        boolean padded = Arrays.stream(Args.ints(a, 3, n)).anyMatch(p -> p != 0);
+        boolean qnnpack = QuantizedAverages.isQnnpackSliding(t, n, ceil);
+        Support.require(a.length < 7 || a[6] == null || qnnpack, "no divisor");
+        if (t.dtype() != DType.FLOAT32) {
+            Support.require(n == 2 && (qnnpack || !ceil && (!padded || Args.flag(a, 5))), "windows of one size");
+            Support.require(qnnpack || isPlain(elements(Args.ints(a, 1, n))), "windows whose means round alike");
+        }
+        return sliding(lowered, a, n, padded && (qnnpack || Args.flag(a, 5)) ? Kind.AVERAGE_WITH_PADDING : Kind.AVERAGE, filled(n, 1), ceil);
+    }
+
+    private static long elements(int[] kernel) {
+        return Arrays.stream(kernel).asLongStream().reduce(1, Math::multiplyExact);
+    }
+
+    /**
+     * Whether the mean of so many bytes is their quotient rounded once. Of an even number it may lie half way between two bytes, where the
+     * operator's float32 factor decides; that of a power of two is exact.
+     */
+    static boolean isPlain(long count) {
+        return count < MOST_BYTES && (count % 2 == 1 || Long.bitCount(count) == 1);
     }
 
     private static Tensor sliding(Lowered lowered, Object[] a, int n, Kind kind, int[] dilation, boolean ceil) {
@@ -40,7 +66,7 @@ final class PoolingLowering implements LoweringFamily {
         int[] stride = Args.ints(a, 2).length == 0 ? kernel : Args.ints(a, 2, n);
         int[] padding = Args.ints(a, 3, n);
         int[] sizes = Windows.sliding(t, kernel, stride, padding, dilation, ceil).resultSizes();
-        return pool(lowered, t, n, kind, sizes, kernel, stride, padding, dilation);
+        return pool(lowered, t, n, kind, sizes, kernel, stride, padding, dilation, QuantizedAverages.isQnnpackSliding(t, n, ceil));
     }
 
     private static Tensor adaptive(Lowered lowered, Object[] a, int n) {
@@ -56,7 +82,10 @@ final class PoolingLowering implements LoweringFamily {
             kernel[i] = t.size(2 + i) / wanted[i];
             sizes[2 + i] = wanted[i];
         }
-        return pool(lowered, t, n, Kind.AVERAGE, sizes, kernel, kernel, new int[n], filled(n, 1));
+        if (t.dtype() != DType.FLOAT32) {
+            Support.require(n == 2 && (QuantizedAverages.isQnnpackAdaptive(t, wanted) || isPlain(elements(kernel))), "windows whose means round alike");
+        }
+        return pool(lowered, t, n, Kind.AVERAGE, sizes, kernel, kernel, new int[n], filled(n, 1), QuantizedAverages.isQnnpackAdaptive(t, wanted));
     }
 
     /** Windows of unequal size: along each dimension the means are products with a matrix of their shares, one dimension after the other. */
@@ -102,7 +131,8 @@ final class PoolingLowering implements LoweringFamily {
         return t;
     }
 
-    private static Tensor pool(Lowered lowered, Tensor t, int n, Kind kind, int[] sizes, int[] kernel, int[] stride, int[] padding, int[] dilation) {
+    /** @param qnnpack whether a result lies channels last, whatever the images */
+    private static Tensor pool(Lowered lowered, Tensor t, int n, Kind kind, int[] sizes, int[] kernel, int[] stride, int[] padding, int[] dilation, boolean qnnpack) {
         int last = n - 1;
         boolean flat = n == 1;
         int[] image = flat ? flat(t.sizes()) : t.sizes();
@@ -110,21 +140,26 @@ final class PoolingLowering implements LoweringFamily {
         int padH = flat ? 0 : padding[0];
         Window window = new Window(image[1], image[2], image[3], made[2], made[3], flat ? 1 : kernel[0], kernel[last], flat ? 1 : stride[0],
             stride[last], flat ? 1 : dilation[0], dilation[last], padH, padding[last], padH, padding[last]);
-        Op op = op(t, kind, window);
+        Op op = op(t, kind, window, qnnpack);
         if (!flat) {
-            return lowered.compute(op, Support.inFormatOf(t, sizes), t);
+            Tensor result = qnnpack ? Lowered.tensor(t.dtype(), t.quantization(), MemoryFormat.CHANNELS_LAST, sizes) : Support.inFormatOf(t, sizes);
+            return lowered.compute(op, result, t);
         }
         Tensor in = lowered.compute(new Reshape(image), Lowered.tensor(t.dtype(), t.quantization(), image), t);
         Tensor out = lowered.compute(op, Lowered.tensor(t.dtype(), t.quantization(), made), in);
         return lowered.compute(new Reshape(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), out);
     }
 
-    private static Op op(Tensor t, Kind kind, Window window) {
+    private static Op op(Tensor t, Kind kind, Window window, boolean qnnpack) {
         if (t.dtype() == DType.FLOAT32) {
             return new Pool(kind, window, ImageLayout.NCHW, Clamp.NONE);
         }
-        return new QuantizedPool(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, kind != Kind.MAX, (int) Quantized.least(t.dtype()),
-            (int) Quantized.greatest(t.dtype()));
+        boolean average = kind != Kind.MAX;
+        // The kernels for channels-last images round distances from the zero point, the others bytes.
+        boolean aboveZeroPoint = qnnpack || t.rank() == 4 && t.isContiguous(MemoryFormat.CHANNELS_LAST);
+        float factor = average && qnnpack ? QuantizedAverages.qnnpackFactor(Quantized.perTensor(t).scale(), window.kernelH() * window.kernelW()) : 0;
+        return new QuantizedPool(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, average && aboveZeroPoint, (int) Quantized.least(t.dtype()),
+            (int) Quantized.greatest(t.dtype()), factor);
     }
 
     private static int[] flat(int[] sizes) {

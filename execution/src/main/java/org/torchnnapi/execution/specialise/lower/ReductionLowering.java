@@ -4,6 +4,8 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.Reduction;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.program.op.QuantizedMean;
 import org.torchnnapi.program.op.Reduce;
@@ -11,11 +13,8 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
-/** Means, sums and extremes over dimensions; means of an odd number of bytes. */
+/** Means, sums and extremes over dimensions; means of bytes that no float32 rounding decides. */
 final class ReductionLowering implements LoweringFamily {
-    /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
-    private static final int MOST_BYTES = 1 << 12;
-
     @Override
     public void register(Registrar r) {
         r.add("aten::mean", (lowered, node, a) -> reduce(lowered, Reduction.MEAN, a));
@@ -41,9 +40,11 @@ final class ReductionLowering implements LoweringFamily {
         boolean keep = !all && Args.flag(a, 2);
         ReducedRows rows = ReducedRows.of(t, dims);
         if (Support.isBytes(t) && reduction == Reduction.MEAN && a[a.length - 1] == null) {
-            // The mean of an even number may lie half way between two bytes, where the kernel's float32 arithmetic decides.
-            Support.require(rows.length() % 2 == 1 && rows.length() < MOST_BYTES, "an odd number of bytes");
-            return lowered.compute(new QuantizedMean(axes(t, dims), keep, Rounding.HALF_EVEN), Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
+            // Half way between two bytes float32 arithmetic decides, which differs from kernel to kernel.
+            boolean qnnpack = QuantizedAverages.isQnnpackMean(t, dims);
+            Support.require(qnnpack || PoolingLowering.isPlain(rows.length()) && rows.length() % 2 == 1, "as many bytes as their means round alike");
+            float factor = qnnpack ? QuantizedAverages.qnnpackFactor(Quantized.perTensor(t).scale(), rows.length()) : 0;
+            return lowered.compute(new QuantizedMean(axes(t, dims), keep, Rounding.HALF_EVEN, factor), Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
         }
         return reduce(lowered, reduction, Support.floats(a, 0), dims, keep);
     }

@@ -40,13 +40,13 @@ final class ResizeLowering implements LoweringFamily {
                 Support.require(sizes[i] > 0 && in > 0, "a positive size");
                 steps[i] = factor != null && factor > 0 ? (float) (1 / factor) : (float) in / sizes[i];
             }
-            return new Request(linear, align ? Coordinates.ALIGN_CORNERS : linear || exact ? Coordinates.HALF_PIXEL : Coordinates.ASYMMETRIC, sizes,
-                steps);
+            Coordinates middle = linear ? Coordinates.HALF_PIXEL_DOUBLE : exact ? Coordinates.HALF_PIXEL : Coordinates.ASYMMETRIC;
+            return new Request(linear, align ? Coordinates.ALIGN_CORNERS_DOUBLE : middle, sizes, steps);
         }
 
         /** Whether a dimension stays as it is. */
         boolean keeps(int in, int i) {
-            return sizes[i] == in && (steps[i] == 1 || coordinates == Coordinates.ALIGN_CORNERS);
+            return sizes[i] == in && (steps[i] == 1 || linear);
         }
 
         /** Of the last two dimensions, or of the only one. */

@@ -59,6 +59,6 @@ final class NativePool implements PoolKernel {
             return;
         }
         OfBytes.BYTES.run(struct, in, inOffset, null, 0, out, outOffset, (signed ? 1 : 0) + 2 * rounding.ordinal(), begin, end,
-            0, origin, padding, min, max);
+            Float.floatToRawIntBits(spec.factor()), origin, padding, min, max);
     }
 }

@@ -92,6 +92,11 @@ public final class PoolLoops {
         return h * width;
     }
 
+    /** The rounded mean of {@code area} integers with that sum. */
+    public static int mean(PoolSpec spec, int sum, int area, Rounding rounding) {
+        return spec.factor() != 0 ? (int) Math.rint(sum * spec.factor()) : rounding.quotient(sum, area);
+    }
+
     /** As {@link org.torchnnapi.kernels.internal.PoolKernel} describes. */
     public static void quantized(PoolSpec spec, byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding,
                                  Rounding rounding, int min, int max, int begin, int end) {
@@ -129,7 +134,7 @@ public final class PoolLoops {
                             sum += value;
                         }
                     }
-                    int result = kind == Pooling.Kind.MAX ? largest : rounding.quotient(sum, area) + origin;
+                    int result = kind == Pooling.Kind.MAX ? largest : mean(spec, sum, area, rounding) + origin;
                     out[target + c] = (byte) Math.min(Math.max(result, min), max);
                 }
             }

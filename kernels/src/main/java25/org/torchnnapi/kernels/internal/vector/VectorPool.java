@@ -44,7 +44,7 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
                         ByteLanes.sums(in, inOffset + cut.first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep, flip, values);
                     }
                     for (int i = 0; i < V; i++) {
-                        int result = largest ? values[i] + raised : rounding.quotient(values[i] + constant, area) + origin;
+                        int result = largest ? values[i] + raised : PoolLoops.mean(spec, values[i] + constant, area, rounding) + origin;
                         out[target + lane + i] = (byte) Math.min(Math.max(result, min), max);
                     }
                 }
