@@ -82,7 +82,13 @@ public final class Arrangement implements OperatorFamily {
 
     static Tensor flip(Tensor t, int... dims) {
         Tensor out = t;
+        boolean[] seen = new boolean[Math.max(1, t.rank())];
         for (int dim : dims) {
+            int wrapped = Shape.wrap(dim, t.rank());
+            if (seen[wrapped]) {
+                throw new IllegalArgumentException("dim " + wrapped + " appears multiple times in the list of dims");
+            }
+            seen[wrapped] = true;
             int size = out.rank() == 0 ? 1 : out.size(dim);
             long[] order = new long[size];
             Arrays.setAll(order, i -> size - 1 - i);

@@ -21,7 +21,6 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 public final class Conversions implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        Registrar dropouts = r.with(OperatorTrait.TRAINS, OperatorTrait.IDENTITY_IN_EVALUATION, OperatorTrait.ELEMENTWISE, OperatorTrait.KEEPS_SHAPE);
         r.op("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
             + "MemoryFormat? memory_format=None) -> Tensor(a)", a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), formatOr(a, 4, null)));
         r.op("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, "
@@ -48,11 +47,6 @@ public final class Conversions implements OperatorFamily {
         r.op("aten::item(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)), OperatorTrait.ITEM);
         r.op("aten::_local_scalar_dense(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)), OperatorTrait.ITEM);
         r.op("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", a -> tensor(a, 0).requiresGrad(flag(a, 1)));
-        dropouts.op("aten::dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        dropouts.op("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        dropouts.op("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        dropouts.op("aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
-        dropouts.op("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", a -> dropout(tensor(a, 0), real(a, 1), flag(a, 2)));
         r.op("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", a -> (long) Promotion.of(tensor(a, 0), tensor(a, 1)).code());
     }
 
@@ -73,13 +67,5 @@ public final class Conversions implements OperatorFamily {
         Tensor out = Tensors.strided(t.dtype(), t.sizes(), strides, t.quantization());
         out.copyFrom(t);
         return out;
-    }
-
-    private static Tensor dropout(Tensor t, double probability, boolean train) {
-        if (train && probability != 0) {
-            throw new IllegalArgumentException("dropout: train=True with a probability of " + probability
-                + " (expected: a model in evaluation mode, or 0; dropout is random in training)");
-        }
-        return t;
     }
 }

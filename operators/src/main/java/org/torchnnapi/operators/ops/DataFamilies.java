@@ -10,7 +10,7 @@ public final class DataFamilies {
         new Factories(),
         new Ranges(),
         new Literals(),
-        new RandomNumbers(),
+        new RandomNumbers(), new Dropouts(),
         new Sums(),
         new Extremes(),
         new Moments(),

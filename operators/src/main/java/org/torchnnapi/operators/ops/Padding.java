@@ -29,9 +29,18 @@ public final class Padding implements OperatorFamily {
         });
         for (int d = 1; d <= 3; d++) {
             String end = d + "d(Tensor self, int[" + 2 * d + "] padding) -> Tensor";
-            r.op("aten::reflection_pad" + end, a -> mapped(tensor(a, 0), ints(a, 1), "reflect"));
-            r.op("aten::replication_pad" + end, a -> mapped(tensor(a, 0), ints(a, 1), "replicate"));
+            int count = 2 * d;
+            r.op("aten::reflection_pad" + end, a -> mapped(tensor(a, 0), sides(a, count), "reflect"));
+            r.op("aten::replication_pad" + end, a -> mapped(tensor(a, 0), sides(a, count), "replicate"));
         }
+    }
+
+    private static int[] sides(Object[] a, int count) {
+        int[] padding = ints(a, 1);
+        if (padding.length != count) {
+            throw new IllegalArgumentException("padding size is expected to be " + count + ", but got: " + padding.length);
+        }
+        return padding;
     }
 
     static Tensor constant(Tensor t, int[] padding, double value) {

@@ -1,73 +1,136 @@
 package org.torchnnapi.operators.ops;
 
 import static org.torchnnapi.operators.support.Args.dtypeOr;
+import static org.torchnnapi.operators.support.Args.flag;
+import static org.torchnnapi.operators.support.Args.formatOr;
 import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.ints;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 
-import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.ToDoubleFunction;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.RandomFilling;
+import org.torchnnapi.operators.support.RandomGenerator;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
-/** Random tensors. The numbers follow PyTorch's distributions, not its sequences. */
+/** Random tensors, of PyTorch's numbers after the same seed. The generator is the shared one whatever an argument says: a script has no other. */
 public final class RandomNumbers implements OperatorFamily {
+    private static final String OPTIONS = "ScalarType? dtype=%s, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+    private static final String MADE = "*, " + OPTIONS + ") -> Tensor";
+    private static final String LIKE = "*, " + OPTIONS + ", MemoryFormat? memory_format=None) -> Tensor";
+    private static final String FILLED = "*, Generator? generator=None) -> Tensor(a!)";
+
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.RANDOM);
-        r.op("aten::rand(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None) -> Tensor", a -> random(ints(a, 0), dtypeOr(a, 1, DType.FLOAT32), Random::nextFloat));
-        r.op("aten::randn(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None) -> Tensor", a -> random(ints(a, 0), dtypeOr(a, 1, DType.FLOAT32), Random::nextGaussian));
-        r.op("aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None) -> Tensor", a -> integers(ints(a, 1), 0, integer(a, 0), dtypeOr(a, 2, DType.INT64)));
-        r.op("aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> integers(ints(a, 2), integer(a, 0), integer(a, 1), dtypeOr(a, 3, DType.INT64)));
-        r.op("aten::randperm(int n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None) -> Tensor", a -> permutation(integer(a, 0), dtypeOr(a, 1, DType.INT64)));
-        r.op("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> random(tensor(a, 0).sizes(), dtypeOr(a, 1, tensor(a, 0).dtype()), Random::nextFloat));
-        r.op("aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> random(tensor(a, 0).sizes(), dtypeOr(a, 1, tensor(a, 0).dtype()), Random::nextGaussian));
-        r.op("aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor(a!)", a -> {
-            double mean = real(a, 1);
-            double deviation = real(a, 2);
-            return fill(tensor(a, 0), g -> mean + deviation * g.nextGaussian());
-        });
-        r.op("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> Tensor(a!)", a -> {
-            double low = real(a, 1);
-            double width = real(a, 2) - low;
-            return fill(tensor(a, 0), g -> low + width * g.nextFloat());
-        });
-        r.op("aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", a -> {
-            double p = real(a, 1);
-            return fill(tensor(a, 0), g -> g.nextDouble() < p ? 1 : 0);
+        String made = String.format(MADE, "None");
+        String like = String.format(LIKE, "None");
+        String integral = String.format(MADE, "4");
+        r.op("aten::rand(int[] size, " + made, a -> RandomFilling.uniform(empty(a, 0, 1), 0, 1));
+        r.op("aten::rand.generator(int[] size, " + generated(made), a -> RandomFilling.uniform(empty(a, 0, 2), 0, 1));
+        r.op("aten::randn(int[] size, " + made, a -> RandomFilling.normal(empty(a, 0, 1), 0, 1));
+        r.op("aten::randn.generator(int[] size, " + generated(made), a -> RandomFilling.normal(empty(a, 0, 2), 0, 1));
+        r.op("aten::randint(int high, int[] size, " + integral, a -> integers(integral(a, 1, 2), 0, integer(a, 0)));
+        r.op("aten::randint.generator(int high, int[] size, " + generated(integral), a -> integers(integral(a, 1, 3), 0, integer(a, 0)));
+        r.op("aten::randint.low(int low, int high, int[] size, " + integral, a -> integers(integral(a, 2, 3), integer(a, 0), integer(a, 1)));
+        r.op("aten::randint.low_generator(int low, int high, int[] size, " + generated(integral),
+            a -> integers(integral(a, 2, 4), integer(a, 0), integer(a, 1)));
+        r.op("aten::randperm(int n, " + integral, a -> permutation(integer(a, 0), dtypeOr(a, 1, DType.INT64)));
+        r.op("aten::randperm.generator(int n, " + generated(integral), a -> permutation(integer(a, 0), dtypeOr(a, 2, DType.INT64)));
+        r.op("aten::rand_like(Tensor self, " + like, a -> RandomFilling.uniform(like(a, 1), 0, 1));
+        r.op("aten::randn_like(Tensor self, " + like, a -> RandomFilling.normal(like(a, 1), 0, 1));
+        r.op("aten::randint_like(Tensor self, int high, " + like, a -> integers(like(a, 2), 0, integer(a, 1)));
+        r.op("aten::randint_like.low_dtype(Tensor self, int low, int high, " + like, a -> integers(like(a, 3), integer(a, 1), integer(a, 2)));
+        registerFilling(r);
+        registerDraws(r);
+        all.with(OperatorTrait.ACTING).op("aten::manual_seed(int seed) -> ()", a -> {
+            RandomGenerator.shared().seed(integer(a, 0));
+            return null;
         });
     }
 
-    private static Tensor random(int[] sizes, DType type, ToDoubleFunction<Random> source) {
-        return fill(Tensors.empty(type, sizes), source);
+    private static void registerFilling(Registrar r) {
+        String self = "_(Tensor(a!) self, ";
+        r.op("aten::normal" + self + "float mean=0., float std=1., " + FILLED, a -> RandomFilling.normal(tensor(a, 0), real(a, 1), real(a, 2)));
+        r.op("aten::uniform" + self + "float from=0., float to=1., " + FILLED, a -> RandomFilling.uniform(tensor(a, 0), real(a, 1), real(a, 2)));
+        r.op("aten::exponential" + self + "float lambd=1., " + FILLED,
+            a -> RandomFilling.fill(tensor(a, 0), g -> g.nextExponential(real(a, 1))));
+        r.op("aten::log_normal" + self + "float mean=1., float std=2., " + FILLED,
+            a -> RandomFilling.fill(tensor(a, 0), g -> Math.exp(g.nextNormal() * real(a, 2) + real(a, 1))));
+        r.op("aten::cauchy" + self + "float median=0., float sigma=1., " + FILLED,
+            a -> RandomFilling.fill(tensor(a, 0), g -> real(a, 1) + real(a, 2) * Math.tan(Math.PI * (g.nextDouble() - 0.5))));
+        r.op("aten::geometric" + self + "float p, " + FILLED,
+            a -> RandomFilling.fill(tensor(a, 0), g -> Math.ceil(Math.log(g.nextDouble()) / Math.log(1 - real(a, 1)))));
+        r.op("aten::bernoulli_.float(Tensor(a!) self, float p=0.5, " + FILLED, a -> RandomFilling.bernoulli(tensor(a, 0), real(a, 1)));
+        r.op("aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + FILLED, a -> RandomFilling.bernoulli(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::random" + self + FILLED, a -> RandomFilling.integers(tensor(a, 0)));
+        r.op("aten::random_.to(Tensor(a!) self, int to, " + FILLED, a -> integers(tensor(a, 0), 0, integer(a, 1)));
+        r.op("aten::random_.from(Tensor(a!) self, int from, int? to, " + FILLED,
+            a -> integers(tensor(a, 0), integer(a, 1), a[2] == null ? RandomFilling.limit(tensor(a, 0).dtype()) : integer(a, 2)));
     }
 
-    private static Tensor fill(Tensor out, ToDoubleFunction<Random> source) {
-        double[] values = new double[Math.toIntExact(out.numel())];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = source.applyAsDouble(ThreadLocalRandom.current());
+    private static void registerDraws(Registrar r) {
+        String generator = "*, Generator? generator=None) -> Tensor";
+        r.op("aten::bernoulli(Tensor self, " + generator, a -> RandomFilling.bernoulli(like(tensor(a, 0), null, null), tensor(a, 0)));
+        r.op("aten::bernoulli.p(Tensor self, float p, " + generator, a -> RandomFilling.bernoulli(like(tensor(a, 0), null, null), real(a, 1)));
+        r.op("aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + generator,
+            a -> Multinomial.draw(tensor(a, 0), integer(a, 1), flag(a, 2)));
+        r.op("aten::normal.Tensor_float(Tensor mean, float std=1., " + generator, a -> {
+            Tensor drawn = RandomFilling.normal(like(tensor(a, 0), null, MemoryFormat.CONTIGUOUS), 0, real(a, 1));
+            return Arithmetic.add(drawn, tensor(a, 0), 1L);
+        });
+        r.op("aten::normal.float_Tensor(float mean, Tensor std, " + generator, a -> {
+            Tensor drawn = RandomFilling.normal(like(tensor(a, 1), null, MemoryFormat.CONTIGUOUS), 0, 1);
+            return Arithmetic.add(Arithmetic.multiply(drawn, tensor(a, 1)), a[0], 1L);
+        });
+        r.op("aten::normal.Tensor_Tensor(Tensor mean, Tensor std, " + generator, a -> {
+            int[] sizes = Broadcast.shape(tensor(a, 0).sizes(), tensor(a, 1).sizes());
+            Tensor drawn = RandomFilling.normal(Tensors.empty(tensor(a, 0).dtype(), sizes), 0, 1);
+            return Arithmetic.add(Arithmetic.multiply(drawn, tensor(a, 1)), tensor(a, 0), 1L);
+        });
+        r.op("aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, " + String.format(OPTIONS, "None") + ") -> Tensor",
+            a -> RandomFilling.normal(empty(a, 2, 4), real(a, 0), real(a, 1)));
+    }
+
+    /** The same schema with a generator before the options. */
+    private static String generated(String schema) {
+        return schema.replace("*, ", "*, Generator? generator, ");
+    }
+
+    private static Tensor empty(Object[] a, int sizes, int type) {
+        return Tensors.empty(dtypeOr(a, type, DType.FLOAT32), ints(a, sizes));
+    }
+
+    private static Tensor integral(Object[] a, int sizes, int type) {
+        return Tensors.empty(dtypeOr(a, type, DType.INT64), ints(a, sizes));
+    }
+
+    private static Tensor like(Object[] a, int type) {
+        return like(tensor(a, 0), dtypeOr(a, type, null), formatOr(a, type + 4, null));
+    }
+
+    /** An empty tensor with a tensor's sizes; {@code format} null keeps dense strides. */
+    static Tensor like(Tensor t, DType type, MemoryFormat format) {
+        DType made = type == null ? t.dtype() : type;
+        if (format != null && format != MemoryFormat.PRESERVE) {
+            return Tensors.empty(made, format, t.sizes());
         }
-        return Tensors.copyInto(out, Elements.ofDoubles(out.dtype(), values, out.sizes()));
+        return Tensors.strided(made, t.sizes(), Layout.isDense(t) ? t.strides() : Shape.contiguousStrides(t.sizes()), null);
     }
 
-    private static Tensor integers(int[] sizes, long low, long high, DType type) {
+    private static Tensor integers(Tensor out, long low, long high) {
         if (low >= high) {
             throw new IllegalArgumentException("random_ expects 'from' to be less than 'to', but got from=" + low + " >= to=" + high);
         }
-        return random(sizes, type, g -> ThreadLocalRandom.current().nextLong(low, high));
+        return RandomFilling.integers(out, low, high - low);
     }
 
     private static Tensor permutation(long n, DType type) {
@@ -76,9 +139,16 @@ public final class RandomNumbers implements OperatorFamily {
         }
         long[] values = new long[(int) n];
         for (int i = 0; i < values.length; i++) {
-            int j = ThreadLocalRandom.current().nextInt(i + 1);
-            values[i] = values[j];
-            values[j] = i;
+            values[i] = i;
+        }
+        RandomGenerator generator = RandomGenerator.shared();
+        synchronized (generator) {
+            for (int i = 0; i < values.length - 1; i++) {
+                int other = i + Integer.remainderUnsigned(generator.bits(), values.length - i);
+                long swap = values[i];
+                values[i] = values[other];
+                values[other] = swap;
+            }
         }
         return Elements.ofLongs(type, values, values.length);
     }

@@ -74,7 +74,64 @@ public final class RegionPooling implements OperatorFamily {
         return (int) Math.max(count, 0);
     }
 
+    /** In float32 step by step, as torchvision's kernel (ops/cpu/roi_align_kernel.cpp): what is quantized afterwards rounds alike. */
+    private static Tensor alignFloats(Regions r, int ratio, boolean aligned) {
+        float[] out = new float[Tensors.count(r.count, r.channels, r.pooledHeight, r.pooledWidth)];
+        float offset = aligned ? 0.5f : 0;
+        int at = 0;
+        for (int k = 0; k < r.count; k++) {
+            float left = (float) r.edge(k, 0) - offset;
+            float top = (float) r.edge(k, 1) - offset;
+            float width = (float) r.edge(k, 2) - offset - left;
+            float height = (float) r.edge(k, 3) - offset - top;
+            if (!aligned) {
+                width = Math.max(width, 1);
+                height = Math.max(height, 1);
+            }
+            float binHeight = height / r.pooledHeight;
+            float binWidth = width / r.pooledWidth;
+            int rows = samples(ratio, binHeight);
+            int columns = samples(ratio, binWidth);
+            long count = Math.max((long) rows * columns, 1);
+            for (int c = 0; c < r.channels; c++) {
+                for (int py = 0; py < r.pooledHeight; py++) {
+                    for (int px = 0; px < r.pooledWidth; px++) {
+                        float sum = 0;
+                        for (int i = 0; i < rows; i++) {
+                            float y = top + py * binHeight + (i + 0.5f) * binHeight / rows;
+                            Interruption.check();
+                            for (int j = 0; j < columns; j++) {
+                                sum += bilinear(r, r.image(k), c, y, left + px * binWidth + (j + 0.5f) * binWidth / columns);
+                            }
+                        }
+                        out[at++] = sum / count;
+                    }
+                }
+            }
+        }
+        return Tensor.of(out, r.count, r.channels, r.pooledHeight, r.pooledWidth);
+    }
+
+    private static float bilinear(Regions r, int image, int c, float y, float x) {
+        if (!(y >= -1 && y <= r.height && x >= -1 && x <= r.width)) {
+            return 0;
+        }
+        int y0 = Math.min((int) Math.max(y, 0), r.height - 1);
+        int x0 = Math.min((int) Math.max(x, 0), r.width - 1);
+        int y1 = Math.min(y0 + 1, r.height - 1);
+        int x1 = Math.min(x0 + 1, r.width - 1);
+        float below = y0 == r.height - 1 ? 0 : Math.max(y, 0) - y0;
+        float right = x0 == r.width - 1 ? 0 : Math.max(x, 0) - x0;
+        float above = 1 - below;
+        float before = 1 - right;
+        return above * before * (float) r.at(image, c, y0, x0) + above * right * (float) r.at(image, c, y0, x1)
+            + below * before * (float) r.at(image, c, y1, x0) + below * right * (float) r.at(image, c, y1, x1);
+    }
+
     private static Tensor align(Regions r, DType type, int ratio, boolean aligned) {
+        if (type == DType.FLOAT32) {
+            return alignFloats(r, ratio, aligned);
+        }
         double[] out = new double[Tensors.count(r.count, r.channels, r.pooledHeight, r.pooledWidth)];
         double offset = aligned ? 0.5 : 0;
         int at = 0;

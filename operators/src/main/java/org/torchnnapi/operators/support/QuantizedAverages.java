@@ -25,7 +25,7 @@ public final class QuantizedAverages {
          * @param area    how many with the padding
          * @param channel which one it is
          */
-        double mean(long sum, int inside, int area, int channel);
+        double mean(long sum, int inside, long area, int channel);
     }
 
     private final Tensor input;

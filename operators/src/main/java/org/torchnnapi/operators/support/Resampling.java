@@ -124,7 +124,7 @@ public final class Resampling {
      */
     public static Tensor resize(Tensor t, Kernel kernel, int[] sizes, boolean alignCorners, Double[] scales) {
         int lead = t.rank() - sizes.length;
-        if (lead < 1 || t.numel() == 0 && t.sizes()[0] != 0) {
+        if (lead != 2 || t.numel() == 0 && t.sizes()[0] != 0) {
             throw new IllegalArgumentException("Non-empty " + (sizes.length + 2) + "D data tensor expected but got a tensor with sizes "
                 + Arrays.toString(t.sizes()));
         }

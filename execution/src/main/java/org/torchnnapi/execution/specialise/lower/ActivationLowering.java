@@ -37,7 +37,10 @@ final class ActivationLowering implements LoweringFamily {
         limit(r, "relu6", a -> new Limit(Clamp.RELU6));
         limit(r, "hardtanh", a -> limit(Args.real(a, 1), Args.real(a, 2)));
         for (String name : new String[] {"clamp", "clip"}) {
-            limit(r, name, a -> limit(limitOr(a, 1, Double.NEGATIVE_INFINITY), limitOr(a, 2, Double.POSITIVE_INFINITY)));
+            limit(r, name, a -> {
+                Support.require(a[1] != null || a[2] != null, "a limit");
+                return limit(limitOr(a, 1, Double.NEGATIVE_INFINITY), limitOr(a, 2, Double.POSITIVE_INFINITY));
+            });
         }
         limit(r, "clamp_min", a -> limit(number(a, 1), Double.POSITIVE_INFINITY));
         limit(r, "clamp_max", a -> limit(Double.NEGATIVE_INFINITY, number(a, 1)));

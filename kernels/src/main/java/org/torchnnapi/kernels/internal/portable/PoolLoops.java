@@ -93,8 +93,8 @@ public final class PoolLoops {
     }
 
     /** The rounded mean of {@code area} integers with that sum. */
-    public static int mean(PoolSpec spec, int sum, int area, Rounding rounding) {
-        return spec.factor() != 0 ? (int) Math.rint(sum * spec.factor()) : rounding.quotient(sum, area);
+    public static int mean(PoolSpec spec, long sum, long area, Rounding rounding) {
+        return spec.factor() != 0 ? (int) Math.rint((float) sum * spec.factor()) : rounding.quotient(sum, area);
     }
 
     /** As {@link org.torchnnapi.kernels.internal.PoolKernel} describes. */
