@@ -18,6 +18,7 @@ final class ArrangementLowering implements LoweringFamily {
             int[][] sources = new int[t.rank()][];
             for (int dim : Args.ints(a, 1)) {
                 int d = Shape.wrap(dim, t.rank());
+                Support.require(sources[d] == null, "each dimension once");
                 sources[d] = places(t.size(d), i -> t.size(d) - 1 - i);
             }
             return pick(lowered, t, sources, dense(t, sources));

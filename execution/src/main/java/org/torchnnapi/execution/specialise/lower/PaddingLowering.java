@@ -19,9 +19,16 @@ final class PaddingLowering implements LoweringFamily {
             return pad(lowered, Args.tensor(a, 0), Args.ints(a, 1), a[3] == null ? 0 : Args.real(a, 3));
         });
         for (int d = 1; d <= 3; d++) {
-            r.add("aten::reflection_pad" + d + "d", (lowered, node, a) -> ofElements(lowered, Args.tensor(a, 0), Args.ints(a, 1), "reflect"));
-            r.add("aten::replication_pad" + d + "d", (lowered, node, a) -> ofElements(lowered, Args.tensor(a, 0), Args.ints(a, 1), "replicate"));
+            int sides = 2 * d;
+            r.add("aten::reflection_pad" + d + "d", (lowered, node, a) -> ofElements(lowered, Args.tensor(a, 0), sides(a, sides), "reflect"));
+            r.add("aten::replication_pad" + d + "d", (lowered, node, a) -> ofElements(lowered, Args.tensor(a, 0), sides(a, sides), "replicate"));
         }
+    }
+
+    private static int[] sides(Object[] a, int count) {
+        int[] padding = Args.ints(a, 1);
+        Support.require(padding.length == count, "two numbers a dimension");
+        return padding;
     }
 
     /** @param padding numbers before and behind, of the last dimension first */
