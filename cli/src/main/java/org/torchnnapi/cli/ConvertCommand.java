@@ -16,6 +16,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
@@ -79,6 +80,14 @@ final class ConvertCommand implements Callable<Integer> {
         description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
     private String liteTarget;
 
+    @Option(names = "--max-segments", paramLabel = "N", defaultValue = "64",
+        description = "Parts that go to NNAPI at most, where it cannot take the whole model. Default: ${DEFAULT-VALUE}.")
+    private int mostSegments;
+
+    @Option(names = "--least-work", paramLabel = "N", defaultValue = "0",
+        description = "Multiply-adds that such a part has at least, beside that it must pay. Default: ${DEFAULT-VALUE}.")
+    private long leastWork;
+
     @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
     private boolean verbose;
 
@@ -116,7 +125,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     private ConversionOptions options() throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
-            .withRelaxed(relaxed).withSelfCheck(selfCheck);
+            .withRelaxed(relaxed).withSelfCheck(selfCheck).withSegmentCost(segmentCost());
         if (!inputs.isEmpty()) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());
         }
@@ -131,6 +140,14 @@ final class ConvertCommand implements Callable<Integer> {
             options = options.withChannelsLast(channelsLast);
         }
         return returnShapes.isEmpty() ? options : options.withReturnShapes(returnShapes.stream().map(ConvertCommand::sizes).toList());
+    }
+
+    private SegmentCost segmentCost() {
+        try {
+            return new SegmentCost(mostSegments, leastWork);
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(e.getMessage(), e);
+        }
     }
 
     private static int[] sizes(String text) {

@@ -11,6 +11,7 @@ import org.torchnnapi.converter.check.DevicesUsed;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.free.FreeConversion;
@@ -22,6 +23,7 @@ import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.converter.report.ConversionReport;
+import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.converter.split.QuantizedCore;
 import org.torchnnapi.engine.NnapiPart;
@@ -122,17 +124,16 @@ public final class Converter {
         if (!source.bundled().isEmpty()) {
             notes.add("the bundled inputs were left out, as the model is not one that PyTorch's converter would take");
         }
-        FreeConversion.Share share = made.share();
+        Coverage coverage = made.coverage();
         if (!made.refusals().isEmpty()) {
             notes.add(String.format(Locale.ROOT, "NNAPI computes %d of %d operators and %.1f%% of the multiply-adds, in %d segment%s; the rest stays TorchScript",
-                share.operators(), share.allOperators(), 100.0 * share.multiplyAdds() / Math.max(1, share.allMultiplyAdds()), models.size(),
-                models.size() == 1 ? "" : "s"));
+                coverage.operators(), coverage.allOperators(), 100 * coverage.share(), models.size(), models.size() == 1 ? "" : "s"));
         }
         Refusal wrong = options.selfCheck() ? selfCheck(models, archive, null) : null;
         if (wrong != null) {
             return refused(List.of(wrong));
         }
-        return new Conversion(models, false, archive, report(models, specs, notes, made.refusals()));
+        return new Conversion(models, false, archive, report(models, specs, coverage, notes, made.refusals()));
     }
 
     private Conversion likePyTorch(Graph graph, List<InputSpec> outer) {
@@ -161,7 +162,7 @@ public final class Converter {
         if (wrong != null) {
             return refused(List.of(wrong));
         }
-        return new Conversion(models, true, emitter::archive, report(models, specs, notes, List.of()));
+        return new Conversion(models, true, emitter::archive, report(models, specs, coverage(graph, outcome.model()), notes, List.of()));
     }
 
     /** A refusal if NNAPI does not take the model, or null. */
@@ -256,7 +257,8 @@ public final class Converter {
             "please report this model; the self-check can be turned off");
     }
 
-    private static ConversionReport report(List<LoweredModel> models, List<InputSpec> specs, List<String> notes, List<Refusal> refusals) {
+    private static ConversionReport report(List<LoweredModel> models, List<InputSpec> specs, Coverage coverage, List<String> notes,
+                                           List<Refusal> refusals) {
         Map<String, Integer> operations = new LinkedHashMap<>();
         List<String> outputs = new ArrayList<>();
         long bytes = 0;
@@ -266,7 +268,13 @@ public final class Converter {
             bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
             model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
         }
-        return new ConversionReport(true, specs.stream().map(InputSpec::toString).toList(), outputs, operations, bytes, notes, refusals);
+        return new ConversionReport(true, specs.stream().map(InputSpec::toString).toList(), outputs, operations, bytes, coverage, notes, refusals);
+    }
+
+    private static Coverage coverage(Graph graph, LoweredModel model) {
+        int operators = (int) graph.block().nodes().stream().filter(node -> !node.kind().startsWith("prim::")).count();
+        long products = Work.multiplications(model);
+        return new Coverage(1, operators, operators, products, products);
     }
 
     private static long bytes(Storage storage) {

@@ -22,7 +22,13 @@ final class Activations implements NodeFamily {
         table.put("aten::tanh", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().unary(OperationType.TANH, x)));
         table.put("aten::silu", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().mul(x, scope.net().unary(OperationType.LOGISTIC, x))));
         table.put("aten::hardswish", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().unary(OperationType.HARD_SWISH, x)));
-        table.put("aten::hardsigmoid", (node, scope) -> Elementwise.apply(node, scope, x -> hardSigmoid(scope.net(), x)));
+        table.put("aten::hardsigmoid", (node, scope) -> {
+            if (scope.facts(node.input(0)).quantization() != null) {
+                Quantized.real(node, scope, x -> hardSigmoid(scope.net(), x));
+            } else {
+                Elementwise.apply(node, scope, x -> hardSigmoid(scope.net(), x));
+            }
+        });
         table.put("aten::hardtanh", (node, scope) -> clamp(node, scope));
         table.put("aten::clamp", (node, scope) -> clamp(node, scope));
         table.put("aten::clamp_min", (node, scope) -> clamp(node, scope));

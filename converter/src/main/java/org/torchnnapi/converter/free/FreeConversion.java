@@ -8,8 +8,10 @@ import org.torchnnapi.converter.emit.SegmentModules;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.passes.Passes;
+import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.operators.Decompose;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -24,21 +26,10 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  *
  * @param module     the converted module, or null
  * @param segments   its NNAPI models
- * @param share      how much of the model they compute
+ * @param coverage   how much of the model they compute
  * @param refusals   why the rest stays TorchScript, or why there is no module: where there is neither, there is nothing to compute
  */
-public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Share share, List<Refusal> refusals) {
-    /**
-     * How much of a model NNAPI computes.
-     *
-     * @param operators        of PyTorch in NNAPI segments
-     * @param allOperators     of the specialised graph
-     * @param multiplyAdds     in NNAPI segments
-     * @param allMultiplyAdds  of the graph
-     */
-    public record Share(int operators, int allOperators, long multiplyAdds, long allMultiplyAdds) {
-    }
-
+public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<Refusal> refusals) {
     /**
      * @param graph      frozen and inlined, its first input the module; changed
      * @param forward    signature of the method it was made of
@@ -56,22 +47,29 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         }
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, cost);
+        Set<Node> refused = division.refused();
+        if (Decompose.run(graph, node -> !refused.contains(node))) {
+            // What NNAPI has no operation for it may have operations for, in others.
+            facts = specialised(graph, samples);
+            ListParts.run(graph, facts.tensors());
+            division = Segments.of(graph, facts, cost);
+        }
         if (division.segments().isEmpty()) {
             return refused(division.refusals());
         }
-        Share share = share(graph, division, facts);
+        Coverage coverage = coverage(graph, division, facts);
         List<LoweredSegment> segments = List.copyOf(division.segments().values());
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).toList();
         try {
             ScriptObject module = DividedGraph.module(graph, division, SegmentModules.of(models, preference, relaxed, runtime), forward);
-            return new FreeConversion(module, segments, share, division.refusals());
+            return new FreeConversion(module, segments, coverage, division.refusals());
         } catch (Refused e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), e.getMessage(), e.found(), e.expected(), e.advice())));
         }
     }
 
     private static FreeConversion refused(List<Refusal> refusals) {
-        return new FreeConversion(null, List.of(), new Share(0, 0, 0, 0), refusals);
+        return new FreeConversion(null, List.of(), Coverage.NONE, refusals);
     }
 
     /** Specialises, and once more where what became known let passes make new values. */
@@ -100,7 +98,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         }
     }
 
-    private static Share share(Graph graph, Segments.Outcome division, Specialisation.Facts facts) {
+    private static Coverage coverage(Graph graph, Segments.Outcome division, Specialisation.Facts facts) {
         int operators = 0;
         int all = 0;
         long products = 0;
@@ -117,6 +115,6 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
                 products += work;
             }
         }
-        return new Share(operators, all, products, allProducts);
+        return new Coverage(division.segments().size(), operators, all, products, allProducts);
     }
 }

@@ -29,6 +29,7 @@ final class Segments {
     private final Specialisation.Facts facts;
     private final SegmentCost cost;
     private final Set<Node> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Node> refused = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Refusal> refusals = new ArrayList<>();
     private final Map<Node, Integer> stages = new IdentityHashMap<>();
     private final Map<Integer, LoweredSegment> lowered = new TreeMap<>();
@@ -45,9 +46,10 @@ final class Segments {
      * @param segments by stage
      * @param stages   of all nodes but glue
      * @param taken    nodes that are in a segment
-     * @param refusals why other nodes are not
+     * @param refused  nodes that NNAPI cannot take
+     * @param refusals why not
      */
-    record Outcome(Map<Integer, LoweredSegment> segments, Map<Node, Integer> stages, Set<Node> taken, List<Refusal> refusals) {
+    record Outcome(Map<Integer, LoweredSegment> segments, Map<Node, Integer> stages, Set<Node> taken, Set<Node> refused, List<Refusal> refusals) {
         /** Whether NNAPI computes everything. */
         boolean isWhole(Graph graph) {
             return segments.size() == 1
@@ -58,7 +60,7 @@ final class Segments {
     static Outcome of(Graph graph, Specialisation.Facts facts, SegmentCost cost) {
         Segments segments = new Segments(graph, facts, cost);
         segments.run();
-        return new Outcome(segments.lowered, segments.stages, segments.taken, segments.refusals);
+        return new Outcome(segments.lowered, segments.stages, segments.taken, segments.refused, segments.refusals);
     }
 
     private void run() {
@@ -98,8 +100,9 @@ final class Segments {
         return false;
     }
 
-    private void refuse(Node node, List<String> operands, Refused refused) {
-        refusals.add(new Refusal(node.kind(), node.range(), operands, refused.getMessage(), refused.found(), refused.expected(), refused.advice()));
+    private void refuse(Node node, List<String> operands, Refused reason) {
+        refused.add(node);
+        refusals.add(new Refusal(node.kind(), node.range(), operands, reason.getMessage(), reason.found(), reason.expected(), reason.advice()));
     }
 
     private void stage() {
@@ -205,7 +208,7 @@ final class Segments {
 
     /** @return whether all segments pay; those that do not are given back to TorchScript */
     private boolean dropUnpaid() {
-        boolean whole = new Outcome(lowered, stages, taken, refusals).isWhole(graph);
+        boolean whole = new Outcome(lowered, stages, taken, refused, refusals).isWhole(graph);
         if (whole || lowered.isEmpty()) {
             return true;
         }

@@ -13,11 +13,12 @@ import java.util.Map;
  * @param outputs     descriptions of its outputs
  * @param operations  number of NNAPI operations by name, in order of first use
  * @param weightBytes size of the weights
+ * @param coverage    how much of the model NNAPI computes
  * @param notes       what the user should know
- * @param refusals    every reason against the conversion
+ * @param refusals    every reason against the conversion, or against that of what stays TorchScript
  */
 public record ConversionReport(boolean converted, List<String> inputs, List<String> outputs, Map<String, Integer> operations,
-                               long weightBytes, List<String> notes, List<Refusal> refusals) {
+                               long weightBytes, Coverage coverage, List<String> notes, List<Refusal> refusals) {
     public ConversionReport {
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
@@ -27,7 +28,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
     }
 
     public static ConversionReport refused(List<Refusal> refusals, List<String> notes) {
-        return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, notes, refusals);
+        return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, Coverage.NONE, notes, refusals);
     }
 
     /** Several lines without a final newline; of refusals for one rule, how many and the first places. */
@@ -66,6 +67,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         map.put("outputs", outputs);
         map.put("operations", operations);
         map.put("weightBytes", weightBytes);
+        map.put("coverage", coverage.toMap());
         map.put("notes", notes);
         map.put("refusals", refusals.stream().map(Refusal::toMap).toList());
         return map;
