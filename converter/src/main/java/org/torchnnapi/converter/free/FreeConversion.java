@@ -63,6 +63,9 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         try {
             ScriptObject module = DividedGraph.module(graph, division, SegmentModules.of(models, preference, relaxed, runtime), forward);
             return new FreeConversion(module, segments, coverage, division.refusals());
+        } catch (IllegalStateException e) {
+            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),
+                "a legal graph", "please report this model")));
         } catch (Refused e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), e.getMessage(), e.found(), e.expected(), e.advice())));
         }

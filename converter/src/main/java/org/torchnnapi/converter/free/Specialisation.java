@@ -44,7 +44,7 @@ public final class Specialisation {
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
     /** Operators that read a tensor's type and shape only. */
     private static final Set<String> PROPERTIES = Set.of("aten::size", "aten::dim", "aten::numel", "aten::len", "prim::dtype", "prim::device",
-        "prim::layout", "prim::is_cuda", "prim::ndim", "prim::shape", "prim::is_quantized", "aten::is_floating_point", "aten::is_complex",
+        "prim::layout", "prim::is_cuda", "prim::ndim", "prim::shape", "prim::is_quantized", "prim::is_nested", "prim::requires_grad", "aten::is_floating_point", "aten::is_complex",
         "aten::ndimension", "aten::element_size", "aten::_shape_as_tensor", "aten::new_zeros", "aten::new_ones", "aten::new_full",
         "aten::zeros_like", "aten::ones_like", "aten::full_like", "aten::__is__", "aten::__isnot__");
     private record Known(Object value) {
@@ -61,11 +61,14 @@ public final class Specialisation {
     private final Set<Value> written = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Values of {@link #written} that take on elements of the inputs. */
     private final Set<Value> varying;
+    /** Lists that grow as the walk goes on, by all their names. */
+    private final ListContents lists;
     private final Set<Node> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private Specialisation(Graph graph, Set<Value> varying) {
         this.graph = graph;
         this.varying = varying;
+        this.lists = new ListContents(graph);
     }
 
     /** A value counted as known is written to with elements of the inputs; the walk starts again without it. */
@@ -146,6 +149,9 @@ public final class Specialisation {
         for (int i = 0; i < block.results().size(); i++) {
             note(block.returns(), i);
         }
+        if (lists.visit(block.returns(), this::literal, varying) == ListContents.Change.OPAQUE) {
+            leaveOpen(block.results().stream().filter(result -> lists.of(result) != null).findFirst().orElseThrow());
+        }
     }
 
     private Optional<Object> literal(Value value) {
@@ -158,7 +164,9 @@ public final class Specialisation {
                 FunctionSchema schema = node.schema();
                 for (int i = 0; i < node.inputs().size(); i++) {
                     if (schema == null || i < schema.arguments().size() && schema.arguments().get(i).mutated()) {
-                        written.addAll(aliases.of(node.input(i)));
+                        // Who changes a list leaves the tensors in it as they are.
+                        boolean tensor = node.input(i).type() == Type.Basic.TENSOR || schema == null;
+                        aliases.of(node.input(i)).stream().filter(value -> tensor || value.type() != Type.Basic.TENSOR).forEach(written::add);
                     }
                 }
             }
@@ -168,11 +176,49 @@ public final class Specialisation {
 
     /** A {@link Known}, a sample, or null. */
     private Object value(Value value) {
+        List<Value> items = lists.of(value);
+        if (items != null) {
+            List<Object> made = new ArrayList<>();
+            boolean constant = true;
+            for (Value item : items) {
+                Object own = value(item);
+                if (own == null) {
+                    return null;
+                }
+                constant &= own instanceof Known;
+                made.add(own instanceof Known k ? k.value() : own);
+            }
+            ScriptList list = new ScriptList(value.type() instanceof Type.ListType type ? type.element() : Type.Basic.ANY, made);
+            return constant ? new Known(list) : list;
+        }
         Known constant = known.get(value);
         return constant != null ? constant : samples.get(value);
     }
 
     private void visit(Node node) {
+        boolean grows = node.is("prim::ListConstruct") && written.contains(node.output());
+        if (grows || node.inputs().stream().anyMatch(input -> lists.of(input) != null)) {
+            ListContents.Change change = lists.visit(node, input -> literal(input), varying);
+            if (change == ListContents.Change.OPAQUE) {
+                leaveOpen(node.inputs().stream().filter(input -> lists.of(input) != null).findFirst().orElseThrow());
+            }
+            if (change == ListContents.Change.DONE) {
+                folded.add(node);
+                if (lists.length(node) >= 0) {
+                    known.put(node.output(), new Known((long) lists.length(node)));
+                }
+                Value item = lists.item(node);
+                if (item != null) {
+                    Object sample = value(item);
+                    if (sample instanceof Known k) {
+                        known.put(node.output(), k);
+                    } else if (sample != null) {
+                        define(node.output(), sample);
+                    }
+                }
+                return;
+            }
+        }
         switch (node.kind()) {
             case "prim::Constant" -> {
                 known.put(node.output(), new Known(node.attribute("value")));
@@ -256,7 +302,8 @@ public final class Specialisation {
 
     private void call(Node node) {
         Object[] arguments = new Object[node.inputs().size()];
-        boolean constant = !Effects.isRandom(node);
+        // Whether gradients are recorded is asked for speed only: it is as it is now.
+        boolean constant = !Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node);
         for (int i = 0; i < arguments.length; i++) {
             Object value = value(node.input(i));
             if (value == null) {
@@ -407,7 +454,7 @@ public final class Specialisation {
     /** Drops samples that nothing reads any more. */
     private void release(Node node) {
         for (Value input : new HashSet<>(node.inputs())) {
-            if (samples.containsKey(input) && input.uses().stream().allMatch(use -> done.contains(use.user()))) {
+            if (samples.containsKey(input) && !lists.holds(input) && input.uses().stream().allMatch(use -> done.contains(use.user()))) {
                 samples.remove(input);
             }
         }
@@ -427,6 +474,14 @@ public final class Specialisation {
                 node.setInput(index, value);
             });
         }
+        lists.rewrite(value -> {
+            Known constant = known.get(value);
+            return constant == null || value.definition() != null && value.definition().is("prim::Constant") ? value : made.computeIfAbsent(constant, key -> {
+                Node literal = graph.constant(constant.value(), value.type());
+                graph.block().insert(0, literal);
+                return literal.output().name(value.name());
+            });
+        });
         for (int i = folded.size() - 1; i >= 0; i--) {
             Node node = folded.get(i);
             if (node.outputs().stream().noneMatch(Value::isUsed)) {

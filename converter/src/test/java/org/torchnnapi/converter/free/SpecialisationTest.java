@@ -35,4 +35,20 @@ class SpecialisationTest {
             FreeUnderTest.compare(module, conversion, large);
         }
     }
+
+    @Test
+    void listsThatGrowAreFollowed() {
+        whole("SIN SIN CONCATENATION EXP STRIDED_SLICE SUB", X, List.of(), "l = annotate(List[Tensor], [x])", "for i in range(2):", "  _0 = torch.append(l, torch.sin(l[-1]))",
+            "y = torch.cat(l, 1)", "_1 = torch.append(l, torch.exp(x))", "torch.sub(torch.slice(y, 1, torch.len(l), 6), l[3])");
+    }
+
+    @Test
+    void listsThatCannotBeFollowedStay() {
+        Tensor large = random(1, 32, 24, 24);
+        var module = FreeUnderTest.module(List.of(random(32, 32, 3, 3)), "Tensor", "l = annotate(List[Tensor], [x])", "y = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])",
+            "_0 = torch.append(l, y)", "if bool(torch.gt(torch.sum(x), 1000000.)):", "  _1 = torch.append(l, x)", "else:", "  pass", "torch.cat(l, 1)");
+        var conversion = FreeUnderTest.convert(module, large);
+        org.junit.jupiter.api.Assertions.assertTrue(conversion.succeeded(), conversion.report().text());
+        FreeUnderTest.compare(module, conversion, large);
+    }
 }
