@@ -10,6 +10,7 @@ module org.torchnnapi.converter {
     exports org.torchnnapi.converter.free;
     exports org.torchnnapi.converter.input;
     exports org.torchnnapi.converter.lower;
+    exports org.torchnnapi.converter.optimize;
     exports org.torchnnapi.converter.report;
     exports org.torchnnapi.converter.shape;
     exports org.torchnnapi.converter.split;

@@ -179,6 +179,17 @@ class MainTest {
     }
 
     @Test
+    void optimizedModelsAnswerAsBefore() {
+        for (String name : new String[] {"digits.pt", "digits.ptl"}) {
+            Path target = folder.resolve(name);
+            Run optimize = run("optimize", DIGITS.resolve("digits-none.pt"), "-o", target);
+            assertEquals(0, optimize.code(), optimize.err());
+            assertTrue(optimize.out().matches("(?s).*\\d+ convolutions packed.*note: answers as the original does.*"), optimize.out());
+            assertEquals(0, run("run", target, "--top", "3").code());
+        }
+    }
+
+    @Test
     void unknownTargetsAreRefusedBeforeAnythingIsWritten() {
         Path target = folder.resolve("net.ptl");
         Run save = run("save", DIGITS.resolve("digits-core.pt"), "-o", target, "--target", "pytorch-3");

@@ -27,14 +27,18 @@ public final class ModelFile {
      * @throws org.torchnnapi.torchscript.bytecode.BytecodeException if there is no byte code for the target; nothing is written then
      */
     public static void write(ScriptModule module, Map<String, ByteBuffer> extraFiles, Path file, LiteTarget target) throws IOException {
+        archive(module.moduleWriter(), extraFiles, file, target).write(file);
+    }
+
+    /** As {@link #write}, without writing yet. */
+    public static ArchiveWriter archive(ModuleWriter module, Map<String, ByteBuffer> extraFiles, Path file, LiteTarget target) {
+        if (isLite(file)) {
+            module.lite(target);
+        }
         String name = file.getFileName().toString();
         int dot = name.lastIndexOf('.');
-        ModuleWriter writer = module.moduleWriter();
-        if (isLite(file)) {
-            writer.lite(target);
-        }
-        ArchiveWriter archive = writer.archive(dot > 0 ? name.substring(0, dot) : name);
+        ArchiveWriter archive = module.archive(dot > 0 ? name.substring(0, dot) : name);
         extraFiles.forEach(archive::extra);
-        archive.write(file);
+        return archive;
     }
 }

@@ -42,11 +42,17 @@ public final class Freeze {
      * @throws IllegalArgumentException if there is no such method, or calls nest too deeply or grow too large
      */
     public static Graph run(ScriptObject root, String method) {
+        return run(root, method, Set.of());
+    }
+
+    /** @param changing names of attributes that stay attributes, as other methods change them */
+    public static Graph run(ScriptObject root, String method, Set<String> changing) {
         Function function = root.type().method(method);
         if (function == null) {
             throw new IllegalArgumentException("method: " + method + " (expected: a method of " + root.type().name() + ")");
         }
         Freeze freeze = new Freeze();
+        freeze.assignedAnywhere.addAll(changing);
         Graph source = function.graph();
         Map<Value, Value> values = new HashMap<>();
         for (Value input : source.inputs()) {

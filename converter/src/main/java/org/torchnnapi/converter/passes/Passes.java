@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.passes;
 
+import java.util.Set;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -22,7 +23,12 @@ public final class Passes {
      * @throws IllegalArgumentException if the module has no such method
      */
     public static Graph prepare(ScriptObject root, String method) {
-        Graph graph = Freeze.run(root, method);
+        return prepare(root, method, Set.of());
+    }
+
+    /** @param changing names of attributes that stay attributes, as other methods change them */
+    public static Graph prepare(ScriptObject root, String method, Set<String> changing) {
+        Graph graph = Freeze.run(root, method, changing);
         simplify(graph);
         fold(graph);
         return graph;

@@ -11,8 +11,12 @@ import org.torchnnapi.tensor.Tensor;
 final class ConstantTable {
     private final List<Object> values = new ArrayList<>();
     private final Map<Object, Integer> numbers = new IdentityHashMap<>();
+    private final Map<Tensor, Tensor> detached = new IdentityHashMap<>();
 
-    int number(Object value) {
+    /** @param given a tensor that asks for gradients is taken without, as readers demand of constants */
+    int number(Object given) {
+        Object value = given instanceof Tensor tensor && tensor.requiresGrad()
+            ? detached.computeIfAbsent(tensor, t -> new Tensor(t.storage(), t.offset(), t.sizes(), t.strides(), t.quantization())) : given;
         Integer known = value instanceof String ? null : numbers.get(value);
         if (known != null) {
             return known;

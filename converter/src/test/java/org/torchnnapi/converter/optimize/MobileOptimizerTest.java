@@ -1,0 +1,122 @@
+package org.torchnnapi.converter.optimize;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+class MobileOptimizerTest {
+    private static final String SOURCE = """
+        class Net(Module):
+          __parameters__ = ["w", "fc", ]
+          __buffers__ = ["mean", "var", "seen", ]
+          w : Tensor
+          fc : Tensor
+          mean : Tensor
+          var : Tensor
+          seen : Tensor
+          unused : Tensor
+          training : bool
+          calls : __torch__.m.Counter
+          def forward(self: __torch__.m.Net,
+            x: Tensor) -> Tensor:
+            w = self.w
+            mean = self.mean
+            var = self.var
+            training = self.training
+            y = torch.conv2d(x, w, None, [1, 1], [0, 0], [1, 1], 1)
+            z = torch.batch_norm(y, None, None, mean, var, training, 0.1, 0., True)
+            d = torch.dropout(torch.hardtanh_(z, -1., 2.), 0.5, training)
+            fc = self.fc
+            calls = self.calls
+            _0 = (calls).count()
+            return torch.linear(torch.flatten(d, 1), fc)
+          def times(self: __torch__.m.Net) -> int:
+            calls = self.calls
+            n = calls.n
+            return n
+          def get_all_bundled_inputs(self: __torch__.m.Net) -> List[Tuple[Tensor]]:
+            seen = self.seen
+            return [(seen,)]
+        class Counter(Module):
+          __parameters__ = []
+          __buffers__ = []
+          n : int
+          other : Tensor
+          def count(self: __torch__.m.Counter) -> NoneType:
+            n = self.n
+            self.n = torch.add(n, 1)
+            return None
+        """;
+
+    private static ScriptModule load(ArchiveWriter writer) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        writer.write(out);
+        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), Runtimes.standard());
+    }
+
+    private static ScriptModule net() throws IOException {
+        Tensor big = Tensor.of(new float[1000], 1000);
+        PickledObject counter = new PickledObject("__torch__.m.Counter", new PickledDict(null).put("n", 3L).put("other", big));
+        PickledDict state = new PickledDict(null).put("w", Tensor.of(new float[] {2, -3}, 2, 1, 1, 1).requiresGrad(true))
+            .put("fc", Tensor.of(new float[] {1, 2}, 1, 2).requiresGrad(true)).put("mean", Tensor.of(new float[] {1, 1}, 2))
+            .put("var", Tensor.of(new float[] {4, 1}, 2)).put("seen", Tensor.of(new float[] {5}, 1, 1, 1, 1)).put("unused", big)
+            .put("training", true).put("calls", counter);
+        return load(new ArchiveWriter("net", 3).data(new PickledObject("__torch__.m.Net", state)).source("code/__torch__/m.py", SOURCE)).eval();
+    }
+
+    private static float[] answer(ScriptModule module) {
+        return ((Tensor) module.call("forward", Tensor.of(new float[] {0.5f}, 1, 1, 1, 1))).toFloatArray();
+    }
+
+    @Test
+    void foldsPacksAndFusesWithTheSameAnswers() throws IOException {
+        ScriptModule original = net();
+        MobileOptimizer.Result result = MobileOptimizer.optimize(original);
+        OptimizationReport report = result.report();
+        assertEquals(List.of("forward", "times"), report.methods());
+        assertEquals(List.of("get_all_bundled_inputs"), report.kept());
+        assertEquals(List.of(1, 1, 1, 1, 1), List.of(report.folded(), report.dropouts(), report.convolutions(), report.linears(), report.clamps()));
+        float[] expected = answer(original);
+        for (boolean lite : new boolean[] {false, true}) {
+            if (lite) {
+                result.writer().lite(LiteTarget.PYTORCH_1_13).source(false);
+            }
+            ScriptModule optimized = load(result.writer().archive("mobile"));
+            assertArrayEquals(expected, answer(optimized), 1e-6f);
+            assertEquals(4L, optimized.call("times"), "an attribute that changes stays one");
+            assertEquals(1, ((ScriptList) optimized.call("get_all_bundled_inputs")).size());
+        }
+    }
+
+    @Test
+    void leavesOutWhatNothingUses() throws IOException {
+        ScriptModule optimized = load(MobileOptimizer.optimize(net()).writer().archive("mobile"));
+        assertEquals(List.of("seen", "training", "calls"), optimized.object().type().attributes().stream().map(a -> a.name()).collect(Collectors.toList()));
+        assertTrue(optimized.archive().records().stream().noneMatch(record -> record.startsWith("data/") && optimized.archive().bytes(record).remaining() > 1000));
+    }
+
+    @Test
+    void saysWhatIsNotPacked() throws IOException {
+        String source = SOURCE.replace("torch.conv2d(x, w, None", "torch.conv2d(x, torch.mul(w, x), None");
+        ScriptModule module = net();
+        ScriptModule changed = load(ArchiveWriter.from(module.archive()).source("code/__torch__/m.py", source)).eval();
+        OptimizationReport report = MobileOptimizer.optimize(changed).report();
+        assertEquals(0, report.convolutions());
+        assertTrue(report.text().contains("not packed: aten::conv2d at code/__torch__/m.py:18: weight or bias is no float32 constant"), report.text());
+    }
+}
