@@ -1,10 +1,13 @@
 /**
- * What a device is to the runtime. A {@link org.torchnnapi.nnapi.driver.Driver} is three verbs (capabilities, supported operations, prepare), and
- * what it prepares has one (execute). Drivers are found by {@link java.util.ServiceLoader}: name the class in
+ * What a device is to the runtime. A {@link org.torchnnapi.nnapi.driver.Driver} is three verbs (capabilities, refusals, prepare), and
+ * what it prepares has one (execute); all else has a plain default: what it asks of its parts
+ * ({@link org.torchnnapi.nnapi.driver.PartRules}), memory of its own ({@link org.torchnnapi.nnapi.driver.DeviceBuffer}), fences, bursts, the places it
+ * likes inputs and outputs at, and times. Drivers are found by {@link java.util.ServiceLoader}: name the class in
  * {@code META-INF/services/org.torchnnapi.nnapi.driver.Driver} and, in a module, by {@code provides}.
  *
  * <p>Who owns what: the runtime owns models, requests and buffers, and lends them for the length of a call; the driver owns what it
- * prepares until {@link org.torchnnapi.nnapi.driver.PreparedModel#close}. A driver that throws anything but a result code, or
- * reports DEAD_OBJECT, is taken for dead and gets no more work.
+ * prepares until {@link org.torchnnapi.nnapi.driver.PreparedModel#close}, and its own memory until
+ * {@link org.torchnnapi.nnapi.driver.DeviceBuffer#close}. A failure costs a driver the part of the model that it failed at; one that reports
+ * DEAD_OBJECT, or does not return in time, gets no work for a while.
  */
 package org.torchnnapi.nnapi.driver;
