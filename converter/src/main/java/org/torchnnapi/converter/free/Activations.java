@@ -190,6 +190,9 @@ final class Activations implements NodeFamily {
     private static void glu(Node node, Scope scope) {
         scope.requireFloat(node.input(0));
         int rank = scope.facts(node.input(0)).rank();
+        if (rank > NetBuilder.MAX_RANK) {
+            throw new Refused("gates have four dimensions at most", scope.facts(node.input(0)).toString(), "rank 4 or less", "");
+        }
         int dimension = Scope.dimension(scope.integer(node.input(1)), rank);
         int half = scope.facts(node.output()).size(dimension);
         int[] order = scope.order(node.input(0));

@@ -92,9 +92,7 @@ final class Elementwise implements NodeFamily {
     static void each(Node node, Scope scope, UnaryOperator<Term> function) {
         Value in = node.input(0);
         int[] order = scope.order(in);
-        if (order.length > NetBuilder.MAX_RANK) {
-            scope.define(node.output(), function.apply(scope.plain(in)));
-        } else if (order.length == 0) {
+        if (order.length == 0) {
             scope.define(node.output(), function.apply(scope.plain(in)));
         } else {
             scope.define(node.output(), function.apply(scope.in(in, order)), order);
@@ -165,6 +163,13 @@ final class Elementwise implements NodeFamily {
         Value b = node.input(1);
         Value out = node.output();
         int[] order = commonOrder(scope, a, b, out);
+        if (order == null && !isNumber(scope, a) && !isNumber(scope, b) && !scope.isConstant(a) && !scope.isConstant(b) && scope.keepsShape(a, b)) {
+            int[] many = scope.order(a);
+            Term left = scope.net().cast(scope.in(a, many), type);
+            Term right = scope.net().cast(scope.net().reshape(scope.in(b, many), left.dims()), type);
+            scope.define(out, operation.apply(left, right), many);
+            return;
+        }
         if (order == null) {
             folded(node, scope, type, operation);
             return;

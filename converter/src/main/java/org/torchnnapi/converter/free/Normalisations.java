@@ -33,6 +33,12 @@ final class Normalisations implements NodeFamily {
             shift[c] -= mean[c] * scale[c];
         }
         int[] order = scope.order(node.input(0));
+        if (order.length > NetBuilder.MAX_RANK && order[order.length - 1] == 1) {
+            NetBuilder net = scope.net();
+            Elementwise.each(node, scope, x -> net.reshape(net.add(net.mul(net.reshape(x, x.count() / mean.length, mean.length), net.floats(scale, scale.length)),
+                net.floats(shift, shift.length)), x.dims()));
+            return;
+        }
         if (order.length > NetBuilder.MAX_RANK || order.length < 2) {
             int[] shape = scope.facts(node.input(0)).shape();
             Term in = scope.as(node.input(0), shape[0], shape[1], Activations.inner(scope.facts(node.input(0)), 1));

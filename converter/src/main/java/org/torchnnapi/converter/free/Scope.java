@@ -25,13 +25,13 @@ import org.torchnnapi.torchscript.value.ScriptList;
  *
  * <p>A value may be there in several orders of its dimensions; order[i] is the PyTorch dimension that NNAPI's dimension i stands
  * for. A permutation only renames dimensions, and a TRANSPOSE is made where an operation asks for another order. Values of more
- * than four dimensions are there in PyTorch's order, with neighbouring dimensions made one.
+ * than four dimensions have neighbouring dimensions made one, in whatever way an operation left them.
  */
 final class Scope {
     /** Order of the dimensions of an image's value. */
     static final int[] IMAGE = {0, 2, 3, 1};
-    /** PyTorch's order of an image's dimensions, seen from NNAPI's. */
-    static final int[] FROM_IMAGE = {0, 3, 1, 2};
+    /** Order of the dimensions of a volume, as images one after the other. */
+    static final int[] VOLUME = {0, 2, 3, 4, 1};
 
     private final NetBuilder net = new NetBuilder();
     private final Specialisation.Facts facts;
@@ -104,8 +104,9 @@ final class Scope {
 
     void define(Value value, Term term, int... order) {
         TensorFacts known = facts(value);
-        boolean fits = order.length == known.rank() && term.rank() == order.length;
-        for (int i = 0; fits && i < order.length; i++) {
+        boolean many = known.rank() > NetBuilder.MAX_RANK;
+        boolean fits = order.length == known.rank() && (many ? term.count() == known.count() : term.rank() == order.length);
+        for (int i = 0; fits && !many && i < order.length; i++) {
             fits = term.dims()[i] == known.size(order[i]);
         }
         require(fits, value, term, known);
@@ -172,8 +173,7 @@ final class Scope {
 
     /** The value in PyTorch's order; those of more than four dimensions as any four of them. */
     Term plain(Value value) {
-        TensorFacts known = facts(value);
-        return known.rank() > NetBuilder.MAX_RANK ? forms(value).values().iterator().next() : in(value, identity(known.rank()));
+        return in(value, identity(facts(value).rank()));
     }
 
     /** The value in the given order of its dimensions. */
@@ -194,7 +194,8 @@ final class Scope {
             for (int i = 0; i < order.length; i++) {
                 moves[i] = from.getKey().indexOf(order[i]);
             }
-            made = net.transpose(from.getValue(), moves);
+            made = order.length <= NetBuilder.MAX_RANK ? net.transpose(from.getValue(), moves)
+                : Shapes.moved(net, from.getValue(), from.getKey().stream().mapToInt(facts(value)::size).toArray(), moves);
         }
         there.put(wanted, made);
         return made;
@@ -207,10 +208,6 @@ final class Scope {
 
     /** The order in which the value was computed. */
     int[] order(Value value) {
-        TensorFacts known = facts(value);
-        if (known.rank() > NetBuilder.MAX_RANK) {
-            return identity(known.rank());
-        }
         return forms(value).keySet().iterator().next().stream().mapToInt(i -> i).toArray();
     }
 

@@ -1,0 +1,40 @@
+package org.torchnnapi.converter.free;
+
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class VolumesTest {
+    private static final Tensor X = random(2, 4, 5, 6, 7);
+
+    @Test
+    void convolutionsAddTheirPlacesInDepth() {
+        whole(X, List.of(random(3, 4, 3, 3, 3), random(3)), "torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [2, 1, 2], [1, 1, 0])");
+        whole(X, List.of(random(3, 4, 1, 3, 3)), "torch.relu(torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], [0, 1, 1]))");
+        whole(X, List.of(random(3, 4, 3, 1, 1)), "torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], [2, 0, 0], [2, 1, 1])");
+        whole(X, List.of(random(4, 1, 3, 3, 3)), "torch.conv3d(x, CONSTANTS.c0, None, [1, 2, 2], [1, 1, 1], [1, 1, 1], 4)");
+        whole(X, List.of(random(6, 2, 2, 2, 2)), "torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], [0, 0, 0], [1, 1, 1], 2)");
+    }
+
+    @Test
+    void whatFollowsKeepsTheirOrder() {
+        List<Tensor> constants = List.of(random(4, 4, 1, 1, 1), random(4), random(4), Tensor.of(new float[] {1, 2, 0.5f, 3}, 4));
+        whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "z = torch.relu(torch.add(y, torch.conv3d(torch.silu(y), CONSTANTS.c0, None)))",
+            "torch.flatten(torch.adaptive_avg_pool3d(z, [1, 1, 1]), 1)");
+        whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)",
+            "torch.batch_norm(torch.silu(y), CONSTANTS.c1, CONSTANTS.c2, CONSTANTS.c1, CONSTANTS.c3, False, 0.1, 1e-05, True)");
+        whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "torch.add(torch.mul(y, x), 2)");
+        whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "torch.cat([y, x], 1)");
+        whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "torch.mean(torch.permute(y, [0, 2, 3, 4, 1]), [4])");
+    }
+
+    @Test
+    void pools() {
+        whole(X, List.of(), "torch.max_pool3d(x, [3, 3, 3], [2, 2, 2], [1, 1, 1])");
+        whole(X, List.of(), "torch.max_pool3d(x, [1, 3, 3], [1, 2, 2], [0, 1, 1])");
+        whole(X, List.of(), "torch.avg_pool3d(x, [2, 3, 3], [1, 2, 2])");
+    }
+}
