@@ -1,6 +1,6 @@
 """make_quantized.py OUT [--only PATTERN] [--inputs N]: quantized models and what genuine PyTorch's QNNPACK engine answers, to the bit.
 
-Writes cases that `torch-nnapi conformance torch OUT --suite run` runs with no tolerance: torchvision's quantized builds with random
+Writes cases that `torch-nnapi conformance torch OUT --suite run` runs without tolerance (but for means over channels): torchvision's quantized builds with random
 weights, calibrated on random images, a few inputs each; and small models of one quantized operator each with scales drawn at
 random, on inputs whose values lie on rounding ties as often as not.
 """
@@ -266,7 +266,8 @@ def cases() -> dict:
     for i in range(3):
         for name, body in UNARY.items():
             for last in (False, True):
-                for signed in (False, True):
+                # QNNPACK has a sigmoid of one output scale only.
+                for signed in (True,) if name == "sigmoid_scaled" else (False, True):
                     made[f"unary-{name}{'-last' * last}{'-signed' * signed}-{i}"] = \
                         lambda body=body, last=last, signed=signed: of_one(body, last, signed)
     return made
@@ -301,7 +302,10 @@ def write(name: str, make, count: int, out: str) -> None:
             runs.append({"inputs": [describe(t, folder, f"run{i}_in{n}.npy") for n, t in enumerate(given)],
                          "output": describe(answer, folder, f"run{i}_out0.npy")})
     with open(os.path.join(folder, "case.json"), "w", encoding="utf-8") as f:
-        json.dump({"name": name, "model": "model.pt", "tolerance": {"atol": 0, "rtol": 0, "quanta": 0, "mismatch_fraction": 0}, "runs": runs}, f)
+        # Such a mean is of floats, which PyTorch adds in an order of its own: some round to the other side.
+        near = "mean_channels" in name
+        tolerance = {"atol": 0, "rtol": 0, "quanta": int(near), "mismatch_fraction": 0.1 * near}
+        json.dump({"name": name, "model": "model.pt", "tolerance": tolerance, "runs": runs}, f)
 
 
 def main() -> int:
@@ -316,12 +320,7 @@ def main() -> int:
     os.makedirs(options.out)
     for name, make in cases().items():
         if fnmatch.fnmatchcase(name, options.only):
-            try:
-                write(name, make, options.inputs if name.startswith("model-") else 4, options.out)
-            except RuntimeError as e:
-                # What PyTorch has no kernel for, such as signed bytes in some operators.
-                print(f"{name}: not in PyTorch: {str(e).strip().splitlines()[-1][:150]}", flush=True)
-                shutil.rmtree(os.path.join(options.out, name))
+            write(name, make, options.inputs if name.startswith("model-") else 4, options.out)
     return 0
 
 
