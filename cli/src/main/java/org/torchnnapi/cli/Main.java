@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
         "", "Exit codes: 0 done, 1 the job failed, 2 wrong usage."})
 public final class Main implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, ConvertCommand.class, OptimizeCommand.class, SaveCommand.class, InspectCommand.class,
-        RunCommand.class, ExplainCommand.class, ProfileCommand.class, BenchCommand.class, DevicesCommand.class, ConformanceCommand.class,
-        ClibCommand.class, HelpCommand.class);
+        RunCommand.class, ExplainCommand.class, ProfileCommand.class, BenchCommand.class, DevicesCommand.class, OperatorsCommand.class,
+        ConformanceCommand.class, ClibCommand.class, HelpCommand.class);
 
     @Spec
     private CommandSpec spec;

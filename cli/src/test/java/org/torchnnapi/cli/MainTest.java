@@ -74,6 +74,16 @@ class MainTest {
     }
 
     @Test
+    void listsWhatOperatorsCan() {
+        Run run = run("operators", "aten::relu");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu +yes +yes +- +yes +NNAPI 1\\.0")), run.out());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu6 +yes +yes +yes +yes +NNAPI 1\\.0")), run.out());
+        assertFalse(run("operators", "--converts", "linalg").out().contains("linalg_qr"));
+        assertEquals(1, run("operators", "no such operator").code());
+    }
+
+    @Test
     void profilesProgramsAndDevices() {
         Run ordinary = run("profile", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--warmup", "1", "--iter", "2");
         assertEquals(0, ordinary.code(), ordinary.err());

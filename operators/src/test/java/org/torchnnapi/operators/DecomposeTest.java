@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -111,6 +113,40 @@ class DecomposeTest {
             assertFalse(node.attributes().containsKey("unresolved"), () -> name + ": " + node.kind() + ": " + node.attribute("unresolved"));
             node.blocks().forEach(inner -> assertResolved(name, inner));
         }
+    }
+
+    /** Decompositions end: none leads back to its own operator. */
+    @Test
+    void noOperatorIsSaidInItself() {
+        Map<String, Set<String>> said = new TreeMap<>();
+        for (String name : OperatorRegistry.withBuiltins().names()) {
+            for (Operator operator : OperatorRegistry.withBuiltins().overloads(name)) {
+                if (operator.decomposition() != null) {
+                    said.put(operator.schema().fullName(), names(operator.decomposition().graph().block(), new TreeSet<>()));
+                }
+            }
+        }
+        said.forEach((name, parts) -> {
+            Set<String> reached = new TreeSet<>();
+            List<String> open = new ArrayList<>(parts);
+            while (!open.isEmpty()) {
+                String part = open.remove(open.size() - 1);
+                if (reached.add(part)) {
+                    open.addAll(said.getOrDefault(part, Set.of()));
+                }
+            }
+            assertFalse(reached.contains(name), name);
+        });
+    }
+
+    private static Set<String> names(Block block, Set<String> names) {
+        for (Node node : block.nodes()) {
+            if (node.schema() != null) {
+                names.add(node.schema().fullName());
+            }
+            node.blocks().forEach(inner -> names(inner, names));
+        }
+        return names;
     }
 
     private static Graph calling(String fullName) {

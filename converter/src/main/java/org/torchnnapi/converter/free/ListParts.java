@@ -2,7 +2,6 @@ package org.torchnnapi.converter.free;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.torchnnapi.converter.passes.DeadCode;
 import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.operators.Operator;
@@ -10,12 +9,12 @@ import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Parts of a tensor that are listed and taken from the list become slices of it, so that only lists that are joined remain. */
 final class ListParts {
-    private static final Set<String> DIVISIONS = Set.of("aten::chunk", "aten::split", "aten::split_with_sizes", "aten::unbind", "aten::tensor_split");
     private static final FunctionSchema SLICE = schema("aten::slice", "Tensor");
     private static final FunctionSchema SELECT = schema("aten::select", "int");
 
@@ -36,7 +35,7 @@ final class ListParts {
         ListParts parts = new ListParts(graph, facts);
         for (Node node : List.copyOf(graph.block().nodes())) {
             Node source = node.inputs().isEmpty() ? null : node.input(0).definition();
-            if (source == null || !DIVISIONS.contains(source.kind()) || !facts.containsKey(source.output()) || source.owner() != node.owner()) {
+            if (source == null || !OperatorTrait.DIVIDES.of(source) || !facts.containsKey(source.output()) || source.owner() != node.owner()) {
                 continue;
             }
             if (node.is("prim::ListUnpack")) {

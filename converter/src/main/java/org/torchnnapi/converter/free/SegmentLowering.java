@@ -21,13 +21,11 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Lowers some nodes of a specialised graph to an NNAPI model of their own. */
 final class SegmentLowering implements Scope.Inputs {
-    /** Operators that want their input as N, H, W, C. */
-    private static final Set<String> IMAGE_KINDS = Set.of("aten::conv2d", "aten::_convolution", "aten::convolution", "aten::conv_transpose2d", "aten::max_pool2d",
-        "aten::avg_pool2d", "aten::adaptive_avg_pool2d", "aten::upsample_nearest2d", "aten::upsample_bilinear2d", "quantized::conv2d", "quantized::conv2d_relu");
     private static final int LOOK_AHEAD = 12;
 
     private final Set<Node> nodes = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -121,7 +119,7 @@ final class SegmentLowering implements Scope.Inputs {
             if (!nodes.contains(user) || use.index() != 0 && !user.is("prim::ListConstruct")) {
                 continue;
             }
-            if (IMAGE_KINDS.contains(user.kind())) {
+            if (wantsChannelsLast(user)) {
                 return true;
             }
             boolean keepsOrder = user.outputs().size() == 1 && scope.keepsShape(value, user.output());
@@ -174,5 +172,10 @@ final class SegmentLowering implements Scope.Inputs {
         Refused refused() {
             return refused;
         }
+    }
+
+    /** Whether an operator of images wants its input as N, H, W, C. */
+    private static boolean wantsChannelsLast(Node node) {
+        return OperatorTrait.SPATIAL.of(node) || node.is("quantized::conv2d") || node.is("quantized::conv2d_relu");
     }
 }

@@ -42,11 +42,6 @@ public final class Specialisation {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_CONSTANT = 64L << 20;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
-    /** Operators that read a tensor's type and shape only. */
-    private static final Set<String> PROPERTIES = Set.of("aten::size", "aten::dim", "aten::numel", "aten::len", "prim::dtype", "prim::device",
-        "prim::layout", "prim::is_cuda", "prim::ndim", "prim::shape", "prim::is_quantized", "prim::is_nested", "prim::requires_grad", "aten::is_floating_point", "aten::is_complex",
-        "aten::ndimension", "aten::element_size", "aten::_shape_as_tensor", "aten::new_zeros", "aten::new_ones", "aten::new_full",
-        "aten::zeros_like", "aten::ones_like", "aten::full_like", "aten::__is__", "aten::__isnot__");
     private record Known(Object value) {
     }
 
@@ -321,7 +316,7 @@ public final class Specialisation {
             return;
         }
         boolean mutates = node.schema().isMutating();
-        boolean foldable = (constant || PROPERTIES.contains(node.kind()) && !mutates) && node.outputs().stream().noneMatch(varying::contains)
+        boolean foldable = (constant || readsGeometry(node) && !mutates) && node.outputs().stream().noneMatch(varying::contains)
             && (!Effects.hasSideEffects(node) || mutates);
         if (mutates && !mayWrite(node, arguments, foldable)) {
             foldable = false;
@@ -495,5 +490,10 @@ public final class Specialisation {
         return RUNTIME.operators().apply(schema.name()).stream()
             .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
             .findFirst();
+    }
+
+    /** Whether the result follows from types and shapes, as that of a test for None does where tensors are none. */
+    private static boolean readsGeometry(Node node) {
+        return OperatorTrait.READS_GEOMETRY.of(node) || node.is("aten::_shape_as_tensor") || node.is("aten::__is__") || node.is("aten::__isnot__");
     }
 }

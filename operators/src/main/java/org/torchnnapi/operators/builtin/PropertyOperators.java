@@ -2,6 +2,7 @@ package org.torchnnapi.operators.builtin;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Device;
 
 /** Attributes of tensors ({@code x.dtype}) and devices. All tensors are on the CPU, dense and without gradients. */
@@ -10,16 +11,16 @@ public final class PropertyOperators implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("prim::dtype(Tensor a) -> int", in -> (long) ((Tensor) in[0]).dtype().code());
-        r.op("prim::device(Tensor a) -> Device", in -> Device.CPU);
-        r.op("prim::layout(Tensor a) -> int", in -> STRIDED);
+        r.op("prim::dtype(Tensor a) -> int", in -> (long) ((Tensor) in[0]).dtype().code(), OperatorTrait.READS_GEOMETRY);
+        r.op("prim::device(Tensor a) -> Device", in -> Device.CPU, OperatorTrait.READS_GEOMETRY);
+        r.op("prim::layout(Tensor a) -> int", in -> STRIDED, OperatorTrait.READS_GEOMETRY);
         r.op("prim::data(Tensor(a) a) -> Tensor(a)", in -> in[0]);
         r.op("prim::grad(Tensor a) -> Tensor(*)", in -> null);
-        r.op("prim::requires_grad(Tensor a) -> bool", in -> ((Tensor) in[0]).requiresGrad());
-        r.op("prim::is_quantized(Tensor a) -> bool", in -> ((Tensor) in[0]).dtype().isQuantized());
+        r.op("prim::requires_grad(Tensor a) -> bool", in -> ((Tensor) in[0]).requiresGrad(), OperatorTrait.READS_GEOMETRY);
+        r.op("prim::is_quantized(Tensor a) -> bool", in -> ((Tensor) in[0]).dtype().isQuantized(), OperatorTrait.READS_GEOMETRY);
         for (String flag : new String[] {"is_cuda", "is_sparse", "is_sparse_csr", "is_mkldnn", "is_mps", "is_vulkan", "is_ipu", "is_xpu",
             "is_ort", "is_meta", "is_nested"}) {
-            r.op("prim::" + flag + "(Tensor a) -> bool", in -> false);
+            r.op("prim::" + flag + "(Tensor a) -> bool", in -> false, OperatorTrait.READS_GEOMETRY);
         }
         r.op("prim::is_cpu(Tensor a) -> bool", in -> true);
         r.op("prim::name(Tensor a) -> str?", in -> null);

@@ -12,6 +12,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** Complex tensors: making them, taking them apart, and their arithmetic (in double, rounded to the element type). */
@@ -34,7 +35,7 @@ public final class ComplexMath implements OperatorFamily {
         r.op("aten::conj_physical(Tensor self) -> Tensor", a -> conj(tensor(a, 0)));
         r.op("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
         r.op("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
-        r.op("aten::is_complex(Tensor self) -> bool", a -> tensor(a, 0).dtype().isComplex());
+        r.op("aten::is_complex(Tensor self) -> bool", a -> tensor(a, 0).dtype().isComplex(), OperatorTrait.READS_GEOMETRY);
     }
 
     /** Whether an operand makes an operation complex. */

@@ -32,6 +32,7 @@ public final class Concatenation implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
+        Registrar parts = r.with(OperatorTrait.DIVIDES);
         r.op("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)), OperatorTrait.JOINS);
         r.composite("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)), "return torch.cat(tensors, dim)", OperatorTrait.JOINS);
         r.composite("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", a -> stack(tensors(a, 0), integer(a, 1)), """
@@ -42,17 +43,17 @@ public final class Concatenation implements OperatorFamily {
         r.op("aten::hstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0), tensors(a, 0).get(0).rank() <= 1 ? 0 : 1));
         r.op("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).toList(), 0));
         for (String name : new String[] {"split", "unsafe_split"}) {
-            r.op("aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
+            parts.op("aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
                 a -> split(tensor(a, 0), int32(a, 1), integer(a, 2)));
         }
-        r.op("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
-        r.op("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        parts.op("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        parts.op("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
         r.op("aten::unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
-        r.op("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
+        parts.op("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
         r.op("aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
-        r.op("aten::tensor_split.sections(Tensor(a -> *) self, int sections, int dim=0) -> Tensor(a)[]", a -> sections(tensor(a, 0), integer(a, 1), integer(a, 2)));
-        r.op("aten::tensor_split.indices(Tensor(a -> *) self, int[] indices, int dim=0) -> Tensor(a)[]", a -> splitAt(tensor(a, 0), integers(a, 1), integer(a, 2)));
-        r.op("aten::tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]",
+        parts.op("aten::tensor_split.sections(Tensor(a -> *) self, int sections, int dim=0) -> Tensor(a)[]", a -> sections(tensor(a, 0), integer(a, 1), integer(a, 2)));
+        parts.op("aten::tensor_split.indices(Tensor(a -> *) self, int[] indices, int dim=0) -> Tensor(a)[]", a -> splitAt(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        parts.op("aten::tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]",
             a -> tensor(a, 1).rank() == 0 ? sections(tensor(a, 0), tensor(a, 1).getLong(0), integer(a, 2)) : splitAt(tensor(a, 0), Elements.longs(tensor(a, 1)), integer(a, 2)));
         for (int n = 0; n < AXES.size(); n++) {
             int least = n + 1;
@@ -69,7 +70,7 @@ public final class Concatenation implements OperatorFamily {
         r.op("aten::dstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> atLeast(t, 3)).toList(), 2));
         r.op("aten::column_stack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream()
             .map(t -> t.rank() < 2 ? Geometry.reshape(t, t.numel(), 1L) : t).toList(), 1));
-        r.op("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", a -> unbind(tensor(a, 0), integer(a, 1)));
+        parts.op("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", a -> unbind(tensor(a, 0), integer(a, 1)));
     }
 
     static Tensor cat(List<Tensor> given, long dim) {

@@ -22,11 +22,13 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.WindowAxis;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Convolutions of 1 to 3 dimensions, ordinary and transposed. An input without batch dimension is taken as a batch of one. */
 public final class Convolution implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.SPATIAL);
         for (String name : new String[] {"aten::_convolution", "aten::_convolution.deprecated"}) {
             String flags = name.endsWith("deprecated") ? "" : ", bool allow_tf32";
             r.op(name + "(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, "

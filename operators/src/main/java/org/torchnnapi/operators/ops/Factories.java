@@ -15,6 +15,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** Tensors of a given size filled with one number. */
@@ -35,20 +36,20 @@ public final class Factories implements OperatorFamily {
             + "bool? pin_memory=None) -> Tensor", a -> filled(new int[0], scalar(a, 0), dtypeOr(a, 1, DType.FLOAT32)));
 
         r.op("aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> fill(like(a, 1, 5), 0L));
+            + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> fill(like(a, 1, 5), 0L), OperatorTrait.READS_GEOMETRY);
         r.op("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-            + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> fill(like(a, 1, 5), 1L));
+            + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> fill(like(a, 1, 5), 1L), OperatorTrait.READS_GEOMETRY);
         r.op("aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> fill(like(a, 2, 6), scalar(a, 1)));
+            + "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> fill(like(a, 2, 6), scalar(a, 1)), OperatorTrait.READS_GEOMETRY);
         r.op("aten::empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
             + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", a -> like(a, 1, 5));
 
         r.op("aten::new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), 0L, dtypeOr(a, 2, tensor(a, 0).dtype())));
+            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), 0L, dtypeOr(a, 2, tensor(a, 0).dtype())), OperatorTrait.READS_GEOMETRY);
         r.op("aten::new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), 1L, dtypeOr(a, 2, tensor(a, 0).dtype())));
+            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), 1L, dtypeOr(a, 2, tensor(a, 0).dtype())), OperatorTrait.READS_GEOMETRY);
         r.op("aten::new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, "
-            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), scalar(a, 2), dtypeOr(a, 3, tensor(a, 0).dtype())));
+            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), scalar(a, 2), dtypeOr(a, 3, tensor(a, 0).dtype())), OperatorTrait.READS_GEOMETRY);
         r.op("aten::new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
             + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> filled(ints(a, 1), 0L, dtypeOr(a, 2, tensor(a, 0).dtype())));
         r.op("aten::new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, "

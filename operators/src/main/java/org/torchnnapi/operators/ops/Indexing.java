@@ -23,8 +23,12 @@ import org.torchnnapi.tensor.Tensor;
 public final class Indexing implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", a -> index(tensor(a, 0), tensors(a, 1)));
-        r.op("aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", a -> put(tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), tensors(a, 1), tensor(a, 2), flag(a, 3)));
+        for (String form : new String[] {".Tensor(Tensor self, Tensor?[] indices)", ".Tensor_hacked_twin(Tensor self, Tensor[] indices)"}) {
+            r.op("aten::index" + form + " -> Tensor", a -> index(tensor(a, 0), tensors(a, 1)));
+        }
+        for (String form : new String[] {"(Tensor self, Tensor?[] indices", ".hacked_twin(Tensor self, Tensor[] indices"}) {
+            r.op("aten::index_put" + form + ", Tensor values, bool accumulate=False) -> Tensor", a -> put(tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), tensors(a, 1), tensor(a, 2), flag(a, 3)));
+        }
         r.op("aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));
         r.op("aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, "
             + "bool unsafe=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));

@@ -10,13 +10,14 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.NestedTensor;
 
 /** Sequences without their padding, as {@code nn.TransformerEncoder} makes them for inference, and back. */
 public final class NestedTensors implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("prim::is_nested(Tensor a) -> bool", a -> a[0] instanceof NestedTensor);
+        r.op("prim::is_nested(Tensor a) -> bool", a -> a[0] instanceof NestedTensor, OperatorTrait.READS_GEOMETRY);
         r.op("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool", a -> isLeftAligned(mask(tensor(a, 0), tensor(a, 1))));
         r.op("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor", a -> {
             Tensor mask = mask(tensor(a, 0), tensor(a, 1));

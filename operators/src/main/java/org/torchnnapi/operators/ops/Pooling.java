@@ -16,11 +16,13 @@ import org.torchnnapi.operators.support.Windows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Maximum and average pooling over 1 to 3 dimensions, and their adaptive forms. */
 public final class Pooling implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.SPATIAL);
         for (int d = 1; d <= 3; d++) {
             int n = d;
             String size = "int[" + d + "] ";

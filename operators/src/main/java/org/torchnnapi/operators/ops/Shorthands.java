@@ -249,9 +249,6 @@ public final class Shorthands implements OperatorFamily {
               result = torch.linalg_vector_norm(v, pow, dims, True)
             return result""");
         r.composite("aten::native_norm(Tensor self, Scalar p=2) -> Tensor", "return torch.norm(self, p)");
-        r.composite("aten::index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor", "return torch.index(self, indices)");
-        r.composite("aten::index_put.hacked_twin(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor",
-            "return torch.index_put(self, indices, values, accumulate)");
         r.composite("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", """
             values, inverse, counts = torch._unique2(self, sorted, return_inverse)
             return (values, inverse)""", org.torchnnapi.torchscript.ir.OperatorTrait.DATA_DEPENDENT);

@@ -7,30 +7,31 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** What a tensor is: sizes, strides, kind of elements. */
 public final class TensorInfo implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::size(Tensor self) -> int[]", a -> ScriptList.ofInts(Shape.toLongs(tensor(a, 0).sizes())));
-        r.op("aten::size.int(Tensor self, int dim) -> int", a -> (long) tensor(a, 0).size(integer(a, 1)));
+        r.op("aten::size(Tensor self) -> int[]", a -> ScriptList.ofInts(Shape.toLongs(tensor(a, 0).sizes())), OperatorTrait.READS_GEOMETRY);
+        r.op("aten::size.int(Tensor self, int dim) -> int", a -> (long) tensor(a, 0).size(integer(a, 1)), OperatorTrait.READS_GEOMETRY);
         r.op("aten::stride(Tensor self) -> int[]", a -> ScriptList.ofInts(Shape.toLongs(tensor(a, 0).strides())));
         r.op("aten::stride.int(Tensor self, int dim) -> int", a -> {
             Tensor t = tensor(a, 0);
             return (long) t.strides()[Shape.wrap(integer(a, 1), t.rank())];
         });
         r.op("aten::storage_offset(Tensor self) -> int", a -> (long) tensor(a, 0).offset());
-        r.op("aten::dim(Tensor self) -> int", a -> (long) tensor(a, 0).rank());
-        r.op("aten::numel(Tensor self) -> int", a -> tensor(a, 0).numel());
+        r.op("aten::dim(Tensor self) -> int", a -> (long) tensor(a, 0).rank(), OperatorTrait.READS_GEOMETRY);
+        r.op("aten::numel(Tensor self) -> int", a -> tensor(a, 0).numel(), OperatorTrait.READS_GEOMETRY);
         r.op("aten::len.Tensor(Tensor t) -> int", a -> {
             if (tensor(a, 0).rank() == 0) {
                 throw new IllegalArgumentException("len() of a 0-d tensor");
             }
             return (long) tensor(a, 0).sizes()[0];
-        });
-        r.op("aten::element_size(Tensor self) -> int", a -> (long) tensor(a, 0).dtype().bytes());
-        r.op("aten::is_floating_point(Tensor self) -> bool", a -> tensor(a, 0).dtype().isFloating());
+        }, OperatorTrait.READS_GEOMETRY);
+        r.op("aten::element_size(Tensor self) -> int", a -> (long) tensor(a, 0).dtype().bytes(), OperatorTrait.READS_GEOMETRY);
+        r.op("aten::is_floating_point(Tensor self) -> bool", a -> tensor(a, 0).dtype().isFloating(), OperatorTrait.READS_GEOMETRY);
         r.op("aten::is_signed(Tensor self) -> bool", a -> tensor(a, 0).dtype() != org.torchnnapi.tensor.DType.UINT8
             && tensor(a, 0).dtype() != org.torchnnapi.tensor.DType.BOOL);
         r.op("aten::is_contiguous(Tensor self) -> bool", a -> tensor(a, 0).isContiguous());
@@ -44,7 +45,7 @@ public final class TensorInfo implements OperatorFamily {
         r.op("aten::is_same_size(Tensor self, Tensor other) -> bool", a -> java.util.Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes()));
         r.op("aten::is_neg(Tensor self) -> bool", a -> false);
         r.op("aten::is_conj(Tensor self) -> bool", a -> false);
-        r.op("prim::is_cuda(Tensor a) -> bool", a -> false);
+        r.op("prim::is_cuda(Tensor a) -> bool", a -> false, OperatorTrait.READS_GEOMETRY);
         r.op("prim::is_cpu(Tensor a) -> bool", a -> true);
         r.op("prim::is_sparse(Tensor a) -> bool", a -> false);
         r.op("prim::is_mkldnn(Tensor a) -> bool", a -> false);

@@ -12,11 +12,13 @@ import org.torchnnapi.operators.support.QuantizedBilinear;
 import org.torchnnapi.operators.support.Resampling;
 import org.torchnnapi.operators.support.Resampling.Kernel;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Resizing by nearest, linear and cubic interpolation; sizes are given, or factors of the input's sizes. */
 public final class Upsampling implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.SPATIAL);
         for (int n = 1; n <= 3; n++) {
             String scales = n == 1 ? ", float? scales=None" : (n == 3 ? ", float? scales_d=None" : "")
                 + ", float? scales_h=None, float? scales_w=None";

@@ -25,6 +25,12 @@ public enum OperatorTrait {
     KEEPS_SHAPE,
     /** It joins the tensors of a list, its first argument, along a dimension, its second. */
     JOINS,
+    /** Its result depends on its arguments' sizes, types and flags only, and not on elements. */
+    READS_GEOMETRY,
+    /** Its result lists parts of its first argument along a dimension. */
+    DIVIDES,
+    /** It moves windows over, or resizes, the dimensions behind the channels of a batch {@code [N, C, ...]}, its first argument. */
+    SPATIAL,
     /** Its result is the only element of its tensor, as a number. */
     ITEM,
     /** A constant tensor without dimensions as second operand counts as a number, as PyTorch's executor rewrites it (pass CanonicalizeOps). */

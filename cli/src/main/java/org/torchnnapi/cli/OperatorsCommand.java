@@ -1,0 +1,74 @@
+package org.torchnnapi.cli;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.converter.free.ConvertedOperators;
+import org.torchnnapi.execution.CompiledOperators;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Lists the operators there are, and what each can. */
+@Command(name = "operators", mixinStandardHelpOptions = true,
+    description = {"Lists every operator: all of them run; whether calls are compiled into programs, whether it is said in other operators (composite),",
+        "whether the converter has NNAPI operations for it, and the first release of NNAPI that a small call of it needs.",
+        "Out forms (aten::add.out) and in-place forms (aten::exp_) that follow by rule from those listed are not."},
+    footer = {"", "Examples:", "  torch-nnapi operators", "  torch-nnapi operators --converts pool", "  torch-nnapi operators --compiled aten::linalg"})
+final class OperatorsCommand implements Callable<Integer> {
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PATTERN", defaultValue = "", description = "Only operators with this text in the name.")
+    private String pattern;
+
+    @Option(names = "--runs", description = "Those that run, which is all of them.")
+    private boolean runs;
+
+    @Option(names = "--compiled", description = "Only operators whose calls are compiled.")
+    private boolean compiled;
+
+    @Option(names = "--converts", description = "Only operators that the converter knows.")
+    private boolean converts;
+
+    @Override
+    public Integer call() {
+        Table table = new Table("operator", "runs", "compiled", "composite", "converts", "since");
+        int count = 0;
+        String wanted = pattern.toLowerCase(Locale.ROOT);
+        for (String name : OperatorRegistry.withBuiltins().names()) {
+            boolean compiles = CompiledOperators.includes(name);
+            boolean known = ConvertedOperators.includes(name);
+            if (compiled && !compiles || converts && !known) {
+                continue;
+            }
+            for (Operator operator : OperatorRegistry.withBuiltins().overloads(name)) {
+                FunctionSchema schema = operator.schema();
+                boolean lowered = known && isOfTensors(schema);
+                if (schema.fullName().toLowerCase(Locale.ROOT).contains(wanted) && (lowered || !converts)) {
+                    Optional<FeatureLevel> since = lowered ? ConvertedOperators.since(schema) : Optional.empty();
+                    table.row(schema.fullName(), "yes", mark(compiles), mark(OperatorTrait.COMPOSITE.of(schema)), mark(lowered),
+                        since.map(level -> "NNAPI " + level.version()).orElse("-"));
+                    count++;
+                }
+            }
+        }
+        System.out.print(table);
+        System.out.println(count + " operators");
+        return count == 0 ? 1 : 0;
+    }
+
+    /** Overloads on numbers are computed when a model is converted. */
+    private static boolean isOfTensors(FunctionSchema schema) {
+        return schema.arguments().stream().map(FunctionSchema.Argument::type)
+            .anyMatch(type -> type == Type.Basic.TENSOR || type instanceof Type.ListType list && list.element() == Type.Basic.TENSOR);
+    }
+
+    private static String mark(boolean holds) {
+        return holds ? "yes" : "-";
+    }
+}
