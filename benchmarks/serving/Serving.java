@@ -1,3 +1,5 @@
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +16,7 @@ import org.pytorch.Tensor;
  *
  * <pre>
  *   shapes MODEL FIRST LAST STEP     resident memory after the largest size alone, and after all sizes
- *   callers MODEL SIZE COUNT SECONDS calls a second of so many threads on one module
+ *   callers MODEL SIZE COUNT SECONDS calls a second, and a second of processor time, of so many threads on one module
  *   modules MODEL SIZE COUNT         resident memory with so many modules of one file
  * </pre>
  *
@@ -82,12 +84,15 @@ public final class Serving {
                 }
             }));
         }
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long cpu = system.getProcessCpuTime();
         long start = System.nanoTime();
         threads.forEach(Thread::start);
         for (Thread thread : threads) {
             thread.join();
         }
-        System.out.printf("%.2f%n", calls.get() * 1e9 / (System.nanoTime() - start));
+        long taken = System.nanoTime() - start;
+        System.out.printf("%.2f %.2f%n", calls.get() * 1e9 / taken, calls.get() * 1e9 / (system.getProcessCpuTime() - cpu));
     }
 
     private static void modules(String model, int size, int count) throws Exception {

@@ -160,7 +160,8 @@ public final class ScriptModule {
                 return specialiser.run(like, arguments);
             }
             Function function = defined(method);
-            if (!callsRunAlone(function) || specialiser != null && specialiser.runsWhole(function, fitted(function, arguments, keywords))) {
+            // What a method may write to takes longer to tell, as all that it may call has to be read.
+            if (specialiser != null && specialiser.runsWhole(function, fitted(function, arguments, keywords)) || !callsRunAlone(function)) {
                 return run(function, fitted(function, arguments, keywords));
             }
         } finally {

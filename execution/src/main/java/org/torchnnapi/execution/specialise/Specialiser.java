@@ -221,12 +221,9 @@ public final class Specialiser {
      * @param fitted the arguments of that call
      */
     public boolean keptArguments(Function method, Object[] fitted) {
-        if (!mayChangeTensors(method)) {
-            return true;
-        }
         Signature signature = isSuited() ? Signature.of(Arrays.copyOfRange(fitted, 1, fitted.length)) : null;
         Served served = signature == null ? null : entries.find(new Key(method, signature), any -> true);
-        return served != null && served.specialisation != null;
+        return served != null && served.specialisation != null || !mayChangeTensors(method);
     }
 
     /** Another thread may have thrown away what serves the call. */
