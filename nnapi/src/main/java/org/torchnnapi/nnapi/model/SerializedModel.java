@@ -25,18 +25,18 @@ import java.util.List;
  */
 public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     /** A value's bytes are stored in place. */
-    private static final int IMMEDIATE = 0;
+    static final int IMMEDIATE = 0;
     /** Stored are a buffer's number, the offset and the length of the value. */
-    private static final int NUMBERED_BUFFER = 2;
+    static final int NUMBERED_BUFFER = 2;
     /** Like a numbered buffer, in memory objects that PyTorch never defined. */
     private static final int NUMBERED_MEMORY = 3;
 
-    private static final int VERSION = 1;
+    static final int VERSION = 1;
     private static final int HEADER_WORDS = 6;
     private static final int OPERAND_WORDS = 4;
     private static final int VALUE_WORDS = 3;
     private static final int OPERATION_WORDS = 3;
-    private static final int BUFFER_REFERENCE_BYTES = 12;
+    static final int BUFFER_REFERENCE_BYTES = 12;
     /** PyTorch's loader takes no larger counts. */
     private static final int MAX_COUNT = 1 << 24;
 
@@ -131,54 +131,24 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
      * @throws NnapiException BAD_DATA for what the form cannot say: omitted operands, per-channel scales, referenced models
      */
     public static SerializedModel encode(Model model) {
-        List<Integer> descriptions = new ArrayList<>();
-        List<Integer> dimensions = new ArrayList<>();
-        List<Integer> values = new ArrayList<>();
-        List<Integer> stored = new ArrayList<>();
+        SerializedModelWriter writer = new SerializedModelWriter();
         List<ByteBuffer> buffers = new ArrayList<>();
-        int valueCount = 0;
         for (int i = 0; i < model.operands().size(); i++) {
             Operand operand = model.operand(i);
             requireExpressible(operand, i);
             OperandDescriptor descriptor = operand.descriptor();
-            descriptions.addAll(List.of(descriptor.type().code(), descriptor.rank(), Float.floatToRawIntBits(descriptor.scale()), descriptor.zeroPoint()));
-            addAll(dimensions, descriptor.dimensions());
-            if (operand.lifetime().isConstant()) {
-                valueCount++;
-                encodeValue(i, operand, values, stored, buffers);
+            writer.operand(descriptor.type(), descriptor.dimensions(), descriptor.scale(), descriptor.zeroPoint());
+            if (operand.lifetime() == Lifetime.CONSTANT_REFERENCE) {
+                writer.value(i, buffers.size(), 0, operand.value().remaining());
+                buffers.add(operand.value());
+            } else if (operand.lifetime().isConstant()) {
+                writer.value(i, operand.value());
             }
         }
-        List<Integer> operations = new ArrayList<>();
-        List<Integer> arguments = new ArrayList<>();
         for (Operation operation : model.operations()) {
-            operations.addAll(List.of(operation.type().code(), operation.inputCount(), operation.outputCount()));
-            addAll(arguments, operation.inputs());
-            addAll(arguments, operation.outputs());
+            writer.operation(operation.type(), operation.inputs(), operation.outputs());
         }
-        List<Integer> all = new ArrayList<>(List.of(VERSION, model.operands().size(), valueCount, model.operations().size(),
-                model.inputCount(), model.outputCount()));
-        for (List<Integer> part : List.of(descriptions, values, operations, dimensions, stored, arguments)) {
-            all.addAll(part);
-        }
-        addAll(all, model.inputs());
-        addAll(all, model.outputs());
-        return new SerializedModel(all.stream().mapToInt(Integer::intValue).toArray(), buffers);
-    }
-
-    private static void encodeValue(int index, Operand operand, List<Integer> values, List<Integer> stored, List<ByteBuffer> buffers) {
-        ByteBuffer value = operand.value();
-        if (operand.lifetime() == Lifetime.CONSTANT_REFERENCE) {
-            values.addAll(List.of(index, NUMBERED_BUFFER, BUFFER_REFERENCE_BYTES));
-            stored.addAll(List.of(buffers.size(), 0, value.remaining()));
-            buffers.add(value);
-            return;
-        }
-        int length = value.remaining();
-        values.addAll(List.of(index, IMMEDIATE, length));
-        ByteBuffer padded = ByteBuffer.allocate(4 * storedWords(length)).order(ByteOrder.LITTLE_ENDIAN).put(value).clear();
-        while (padded.hasRemaining()) {
-            stored.add(padded.getInt());
-        }
+        return new SerializedModel(writer.words(model.inputs(), model.outputs()), buffers);
     }
 
     private static void requireExpressible(Operand operand, int index) {
@@ -188,13 +158,7 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
         }
     }
 
-    private static void addAll(List<Integer> list, int[] items) {
-        for (int item : items) {
-            list.add(item);
-        }
-    }
-
-    private static int storedWords(int bytes) {
+    static int storedWords(int bytes) {
         return (int) ((bytes + 3L) / 4);
     }
 

@@ -1,0 +1,87 @@
+package org.torchnnapi.nnapi.model;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Writes the words of a {@link SerializedModel}, whoever has the model: operands, values and operations in their order, then inputs and outputs.
+ * Not thread-safe.
+ */
+public final class SerializedModelWriter {
+    /** Words that become more. */
+    private static final class Words {
+        private int[] words = new int[64];
+        private int count;
+
+        void add(int... more) {
+            if (count + more.length > words.length) {
+                words = Arrays.copyOf(words, Math.max(2 * words.length, count + more.length));
+            }
+            System.arraycopy(more, 0, words, count, more.length);
+            count += more.length;
+        }
+
+        int[] all() {
+            return Arrays.copyOf(words, count);
+        }
+    }
+
+    private final Words operands = new Words();
+    private final Words values = new Words();
+    private final Words operations = new Words();
+    private final Words dimensions = new Words();
+    private final Words stored = new Words();
+    private final Words arguments = new Words();
+    private int operandCount;
+    private int valueCount;
+    private int operationCount;
+
+    public SerializedModelWriter() {
+    }
+
+    /** Adds an operand. Dimensions of 0 are open. */
+    public void operand(OperandType type, int[] shape, float scale, int zeroPoint) {
+        operands.add(type.code(), shape.length, Float.floatToRawIntBits(scale), zeroPoint);
+        dimensions.add(shape);
+        operandCount++;
+    }
+
+    /** Adds a value that is stored in place, from position to limit. */
+    public void value(int operand, ByteBuffer bytes) {
+        int length = bytes.remaining();
+        values.add(operand, SerializedModel.IMMEDIATE, length);
+        ByteBuffer padded = ByteBuffer.allocate(4 * SerializedModel.storedWords(length)).order(ByteOrder.LITTLE_ENDIAN).put(bytes.duplicate()).clear();
+        int[] words = new int[padded.capacity() / Integer.BYTES];
+        padded.asIntBuffer().get(words);
+        stored.add(words);
+        valueCount++;
+    }
+
+    /** Adds a value that is a part of a numbered buffer, by offset and length in bytes. */
+    public void value(int operand, int buffer, int offset, int length) {
+        values.add(operand, SerializedModel.NUMBERED_BUFFER, SerializedModel.BUFFER_REFERENCE_BYTES);
+        stored.add(buffer, offset, length);
+        valueCount++;
+    }
+
+    /** Adds an operation. */
+    public void operation(OperationType type, int[] inputs, int[] outputs) {
+        operations.add(type.code(), inputs.length, outputs.length);
+        arguments.add(inputs);
+        arguments.add(outputs);
+        operationCount++;
+    }
+
+    /** The words of the model with these inputs and outputs. */
+    public int[] words(int[] inputs, int[] outputs) {
+        Words all = new Words();
+        all.add(SerializedModel.VERSION, operandCount, valueCount, operationCount, inputs.length, outputs.length);
+        for (Words part : new Words[] {operands, values, operations, dimensions, stored, arguments}) {
+            all.add(part.all());
+        }
+        all.add(inputs);
+        all.add(outputs);
+        return all.all();
+    }
+}
