@@ -1,6 +1,7 @@
 package org.torchnnapi.engine;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.format.ArchiveException;
@@ -119,6 +121,17 @@ public final class LoadedModel implements AutoCloseable {
         boolean mapped = archive.zip().isMapped();
         return new ModelMemory(mapped ? archive.zip().size() : 0, archive.arrayBytes() + (mapped ? 0 : archive.zip().size()),
             devices.weights() + programs.weights(), devices.working() + programs.working());
+    }
+
+    /**
+     * Writes the model with its attributes as they are now.
+     *
+     * @param extraFiles by name, added to those of the file it was loaded from, of which they replace those of the same names
+     */
+    public void save(Path file, Map<String, ByteBuffer> extraFiles) throws IOException {
+        ArchiveWriter writer = module.writer();
+        extraFiles.forEach(writer::extra);
+        writer.write(file);
     }
 
     /** Frees what devices hold. The model cannot run its NNAPI parts afterwards. */

@@ -5,7 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
@@ -59,6 +65,23 @@ class LoadedModelTest {
             List<String> how = model.module().describeSpecialisations();
             assertEquals(specialise, how.stream().anyMatch(line -> line.startsWith("forward: 0 operators called")), how.toString());
             assertEquals(specialise, model.memory().arenas() > 0, model.memory().toString());
+        }
+    }
+
+    @Test
+    void savesAttributesAsTheyAreAndFilesBeside(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("saved.pt");
+        String source = SOURCE.replace("  def forward", "  by : float\n  def forward").replace("torch.mul(x, 2.)", "torch.mul(x, self.by)");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("m", 3).source("code/__torch__.py", source).data(new PickledObject("__torch__.M", new PickledDict(null).put("by", 2.0)))
+            .extra("kept", ByteBuffer.wrap(new byte[] {1})).write(out);
+        try (LoadedModel model = LoadedModel.of(TorchScriptArchive.of(out.toByteArray()), EngineOptions.defaults())) {
+            model.module().object().set("by", 5.0);
+            model.save(file, Map.of("added", ByteBuffer.wrap(new byte[] {2, 3})));
+        }
+        try (LoadedModel saved = LoadedModel.load(file, EngineOptions.defaults())) {
+            assertArrayEquals(new float[] {15}, ((Tensor) saved.call("forward", Tensor.of(new float[] {3}, 1))).toFloatArray());
+            assertEquals(Set.of("kept", "added"), saved.module().archive().extraFiles().keySet());
         }
     }
 }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import org.torchnnapi.cli.io.Table;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.LiteCompatibility;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,9 +23,6 @@ import picocli.CommandLine.Parameters;
     footer = {"", "Examples:", "  torch-nnapi inspect net.pt", "  torch-nnapi inspect net-nnapi.pt     also disassembles the NNAPI model",
         "  torch-nnapi inspect net.pt --code"})
 public final class InspectCommand implements Callable<Integer> {
-    /** Byte code formats that PyTorch 1.13's lite interpreter reads. */
-    private static final String LITE_READS = "4 to 9";
-
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
     private Path file;
 
@@ -75,8 +73,22 @@ public final class InspectCommand implements Callable<Integer> {
 
     private static String runtimes(TorchScriptArchive archive) {
         return "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here" + (archive.hasBytecode()
-            ? "; has byte code, so LiteModuleLoader loads it too (PyTorch 1.13 reads byte code " + LITE_READS + ")"
+            ? "; has byte code, so LiteModuleLoader loads it too: " + liteRuntimes(archive)
             : "; has no byte code, so PyTorch's lite interpreter does not load it (here LiteModuleLoader does)");
+    }
+
+    /** The published runtimes that load byte code, and what the others lack. */
+    private static String liteRuntimes(TorchScriptArchive archive) {
+        List<String> loading = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        LiteCompatibility.of(archive.bytecode(), archive.version()).forEach((target, obstacles) -> {
+            if (obstacles.isEmpty()) {
+                loading.add(target.title());
+            } else {
+                others.add("; not that of " + target.title() + ": " + String.join(", ", obstacles));
+            }
+        });
+        return (loading.isEmpty() ? "no published one" : "that of " + String.join(", ", loading)) + String.join("", others);
     }
 
     /** Mangling says nothing to a reader. */

@@ -10,6 +10,7 @@ public enum LiteTarget {
 
     /** Operators of this library are published beside the runtime. */
     private static final String VISION = "torchvision::";
+    private static final int FLATBUFFER_VERSION = 9;
 
     private final String option;
     private final int bytecodeVersion;
@@ -33,7 +34,12 @@ public enum LiteTarget {
         return "PyTorch " + option.substring(option.indexOf('-') + 1);
     }
 
-    /** The newest version of byte code that it reads. */
+    /** The newest version of byte code that it reads, in an archive or as a flat buffer. */
+    int newestReadable() {
+        return bytecodeVersion >= 8 ? FLATBUFFER_VERSION : bytecodeVersion;
+    }
+
+    /** The newest version of byte code in an archive that it reads. */
     public int bytecodeVersion() {
         return bytecodeVersion;
     }
