@@ -82,14 +82,13 @@ public final class DictOperators implements OperatorFamily {
     }
 
     private static ScriptTuple popItem(Object dict) {
-        Map.Entry<Object, Object> last = null;
-        for (Iterator<Map.Entry<Object, Object>> all = items(dict).entrySet().iterator(); all.hasNext();) {
-            last = all.next();
-        }
-        if (last == null) {
+        // The first, as PyTorch takes it, where Python takes the last.
+        Iterator<Map.Entry<Object, Object>> all = items(dict).entrySet().iterator();
+        if (!all.hasNext()) {
             throw new IllegalArgumentException("popitem(): dictionary is empty");
         }
-        ScriptTuple pair = ScriptTuple.of(last.getKey(), last.getValue());
+        Map.Entry<Object, Object> first = all.next();
+        ScriptTuple pair = ScriptTuple.of(first.getKey(), first.getValue());
         items(dict).remove(pair.get(0));
         return pair;
     }

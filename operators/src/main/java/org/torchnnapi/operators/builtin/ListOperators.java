@@ -95,6 +95,7 @@ public final class ListOperators implements OperatorFamily {
             comparisons(r, element);
             sorting(r, element);
         }
+        comparisons(r, "Tensor");
         sorting(r, "t");
         for (String element : new String[] {"int", "float", "bool"}) {
             extremes(r, "prim::min", element, -1);

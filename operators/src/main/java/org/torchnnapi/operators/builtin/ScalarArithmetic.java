@@ -35,6 +35,9 @@ public final class ScalarArithmetic implements OperatorFamily {
             new Object[] {Numbers.floorDiv((Long) in[0], (Long) in[1]), Numbers.floorMod((Long) in[0], (Long) in[1])});
         for (String[] types : new String[][] {{"float", "float", "float"}, {"int", "float", "int_float"}, {"float", "int", "float_int"}}) {
             r.op("aten::divmod." + types[2] + "(" + types[0] + " x, " + types[1] + " y) -> (float, float)", in -> {
+                if (Numbers.real(in[1]) == 0) {
+                    throw new IllegalArgumentException("ZeroDivisionError: float divmod()");
+                }
                 double rest = Numbers.floorMod(Numbers.real(in[0]), Numbers.real(in[1]));
                 return new Object[] {(Numbers.real(in[0]) - rest) / Numbers.real(in[1]), rest};
             });
@@ -60,10 +63,17 @@ public final class ScalarArithmetic implements OperatorFamily {
     private static void power(Registrar r) {
         for (String[] o : new String[][] {{"int", "int", "int"}, {"float", "float", "float"}, {"int_float", "int", "float"},
             {"float_int", "float", "int"}}) {
-            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float", in -> Math.pow(Numbers.real(in[0]), Numbers.real(in[1])));
+            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float", in -> power(Numbers.real(in[0]), Numbers.real(in[1])));
         }
-        r.op("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", in -> Math.pow(Numbers.real(in[0]), Numbers.real(in[1])));
+        r.op("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", in -> power(Numbers.real(in[0]), Numbers.real(in[1])));
         r.op("aten::pow.int_to_int(int a, int b) -> int", in -> (long) Math.pow((Long) in[0], (Long) in[1]));
+    }
+
+    private static double power(double base, double exponent) {
+        if (base == 0 && exponent < 0) {
+            throw new IllegalArgumentException("0.0 cannot be raised to a negative power");
+        }
+        return Math.pow(base, exponent);
     }
 
     private static void bits(Registrar r) {

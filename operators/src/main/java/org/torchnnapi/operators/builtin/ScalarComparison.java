@@ -7,6 +7,8 @@ import java.util.TreeMap;
 import java.util.function.DoublePredicate;
 import java.util.function.IntPredicate;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** Comparisons of numbers, strings, booleans, devices, enum members, and identity. */
@@ -55,7 +57,15 @@ public final class ScalarComparison implements OperatorFamily {
             return (Boolean) Numbers.binary(a, b, (x, y) -> x == y, (x, y) -> x == y,
                 (x, y) -> x.real() == y.real() && x.imaginary() == y.imaginary());
         }
-        return Objects.equals(a, b);
+        return a instanceof Tensor x && b instanceof Tensor y ? equalTensors(x, y) : Objects.equals(a, b);
+    }
+
+    /** Tensors of one element by their values; of others it cannot be said, as in PyTorch. */
+    private static boolean equalTensors(Tensor a, Tensor b) {
+        if (a.numel() != 1 || b.numel() != 1) {
+            throw new IllegalArgumentException("Boolean value of Tensor with " + (a.numel() == 0 ? "no values" : "more than one value") + " is ambiguous");
+        }
+        return equal(Tensors.item(a), Tensors.item(b)) || Objects.equals(Tensors.item(a), Tensors.item(b));
     }
 
     private static boolean isNumber(Object value) {

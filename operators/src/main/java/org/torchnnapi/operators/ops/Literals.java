@@ -13,6 +13,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -55,9 +56,15 @@ public final class Literals implements OperatorFamily {
             allBool &= number instanceof Boolean;
         }
         DType found = anyComplex ? DType.COMPLEX64 : anyReal || numbers.isEmpty() ? DType.FLOAT32 : allBool ? DType.BOOL : DType.INT64;
-        if (numbers.isEmpty() && data instanceof ScriptList typed && !(typed.elementType() == org.torchnnapi.torchscript.ir.Type.Basic.FLOAT)) {
-            found = typed.elementType() == org.torchnnapi.torchscript.ir.Type.Basic.INT ? DType.INT64
-                : typed.elementType() == org.torchnnapi.torchscript.ir.Type.Basic.BOOL ? DType.BOOL : DType.FLOAT32;
+        if (numbers.isEmpty() && data instanceof ScriptList typed) {
+            Type element = typed.elementType();
+            while (element instanceof Type.ListType inner) {
+                element = inner.element();
+            }
+            if (element == Type.Basic.TENSOR) {
+                throw new IllegalArgumentException("Input must be of ints, floats, or bools, got Tensor");
+            }
+            found = element == Type.Basic.INT ? DType.INT64 : element == Type.Basic.BOOL ? DType.BOOL : DType.FLOAT32;
         }
         DType type = wanted != null ? wanted : found;
         Tensor out = Tensors.empty(type, shape);

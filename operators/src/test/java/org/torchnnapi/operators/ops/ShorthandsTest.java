@@ -23,6 +23,13 @@ class ShorthandsTest {
     }
 
     @Test
+    void randomSlopesAreTheMeanInEvaluation() {
+        expect(tensor("rrelu", vector(-2, 3), 0.25, 0.75), sizes(2), -1, 3);
+        Tensor trained = tensor("rrelu", vector(-2, 3), 0.25, 0.75, true);
+        org.junit.jupiter.api.Assertions.assertTrue(trained.getDouble(0) <= -0.5 && trained.getDouble(0) >= -1.5 && trained.getDouble(1) == 3);
+    }
+
+    @Test
     void otherLayoutsAndDevicesAreTheSameHere() {
         expect(tensor("to_mkldnn", vector(1, 2)), sizes(2), 1, 2);
         expect(tensor("prim::MKLDNNHardSwish", vector(-4, 3)), sizes(2), 0, 3);
