@@ -10,6 +10,7 @@ public final class Shorthands implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         fused(r);
+        quantized(r);
         places(r);
         fourier(r);
         losses(r);
@@ -53,6 +54,17 @@ public final class Shorthands implements OperatorFamily {
             else:
               result = self
             return result""");
+    }
+
+    /** Products and sums of a quantized tensor and a number, under their other names. */
+    private static void quantized(Registrar r) {
+        for (String name : new String[] {"mul", "add"}) {
+            for (String relu : new String[] {"", "_relu"}) {
+                String body = "return ops.quantized." + name + "_scalar" + relu + "(qa, b)";
+                r.composite("quantized::" + name + relu + ".Scalar(Tensor qa, Scalar b) -> Tensor qc", body);
+                r.composite("quantized::" + name + relu + ".Scalar2(Scalar b, Tensor qa) -> Tensor qc", body);
+            }
+        }
     }
 
     /** What only concerns how or where a tensor is held, which is the same for all here. */
