@@ -45,12 +45,12 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
     static uint8_t in[MOST_ROWS * (MOST_INPUTS + 4)];
     static float out[MOST_ROWS * MOST_OUTPUTS], bias[PADDED];
     static int32_t sums[PADDED];
-    static double scales[PADDED];
+    static float scales[PADDED];
     int32_t quads = (inputs + 3) / 4, panels = (outputs + PANEL - 1) / PANEL;
     memset(weights, 0, sizeof weights);
     memset(sums, 0, sizeof sums);
     for (int32_t o = 0; o < outputs; o++) {
-        scales[o] = 0.001 * (1 + o);
+        scales[o] = 0.001f * (float) (1 + o);
         bias[o] = (float) (rand() % 100);
         for (int32_t i = 0; i < inputs; i++) {
             int8_t w = (int8_t) rand();
@@ -62,17 +62,17 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
         in[i] = (uint8_t) rand();
     }
     struct dynamic d = {weights, sums, scales, bias, outputs, quads, 4 * quads, rows & 1};
-    double scale = 0.0123;
-    int64_t bits;
+    float scale = 0.0123f;
+    int32_t bits;
     memcpy(&bits, &scale, sizeof bits);
-    NAME(dynamic_product)(&d, in, 0, 0, 0, out, 0, 0, rows, panels, 77, (int32_t) bits, (int32_t) (bits >> 32), 0, 0);
+    NAME(dynamic_product)(&d, in, 0, 0, 0, out, 0, 0, rows, panels, 77, bits, 0, 0, 0);
     for (int32_t r = 0; r < rows; r++) {
         for (int32_t o = 0; o < outputs; o++) {
             int32_t sum = 0;
             for (int32_t i = 0; i < inputs; i++) {
                 sum += (in[r * 4 * quads + i] - 77) * weights[((o / PANEL * quads + i / 4) * PANEL + o % PANEL) * 4 + i % 4];
             }
-            float product = (float) sum * (float) (scale * scales[o]);
+            float product = (float) sum * (scale * scales[o]);
             float expected = product + bias[o];
             expected = (rows & 1) && expected < 0 ? 0 : expected;
             if (out[r * outputs + o] != expected) {
