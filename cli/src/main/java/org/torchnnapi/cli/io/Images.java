@@ -18,8 +18,8 @@ public final class Images {
     private static final float[] MEAN = {0.485f, 0.456f, 0.406f};
     private static final float[] STD = {0.229f, 0.224f, 0.225f};
 
-    /** More than any camera's; a file of a few bytes can claim billions. */
-    private static final long MAX_PIXELS = 1L << 28;
+    /** A file of a few bytes can claim billions; what is drawn takes four bytes for each. */
+    private static final long MAX_PIXELS = 1L << 26;
 
     private Images() {
     }
