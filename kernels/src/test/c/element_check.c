@@ -270,14 +270,15 @@ static void check_resize(int block) {
 }
 
 static void check_bytes(int n) {
-    int32_t rule[] = {1500000, -900000, 4567, 20, 30, 5, 250, n % 2};
+    const int is_signed = n % 2, least = is_signed ? -120 : 5, most = is_signed ? 120 : 250;
+    int32_t rule[] = {1500000, -900000, 4567, 20, 30, least, most, is_signed};
     NAME(sum_bytes)(rule, x, 1, y, 2, z, 3, 0, n, 1, 0, 0, 0, 0, 0);
     for (int i = 0; i < n; i++) {
-        long long va = n % 2 ? (int8_t) x[1 + i] : x[1 + i], vb = n % 2 ? (int8_t) y[2 + i] : y[2 + i];
+        long long va = is_signed ? (int8_t) x[1 + i] : x[1 + i], vb = is_signed ? (int8_t) y[2 + i] : y[2 + i];
         long long sum = va * rule[0] + vb * rule[1] + rule[2];
         long long steps = (llabs(sum) + (1 << 19)) >> 20;
-        double expected = fmin(fmax((double) (sum < 0 ? -steps : steps) + 30, 5), 250);
-        expect("sum", n % 2, i, expected, z[3 + i], 0);
+        double expected = fmin(fmax((double) (sum < 0 ? -steps : steps) + 30, least), most);
+        expect("sum", is_signed, i, expected, is_signed ? (int8_t) z[3 + i] : z[3 + i], 0);
     }
     for (int op = 0; op < 3; op++) {
         NAME(quantize)(0, a, 0, 0, 0, z, 0, op, n, 0, 100, 0, 255, 0.125f, 0);

@@ -2,6 +2,7 @@
  * Recurrent layers of one instruction set against their definitions, as a program: for processors that can only be emulated here. Prints
  * nothing and returns 0 when all outputs agree.
  */
+#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
