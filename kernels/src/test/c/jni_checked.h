@@ -60,7 +60,8 @@ static void *elements_of(environment env, object array) {
         abort();
     }
     memcpy(copy, elements, (size_t) bytes);
-    memcpy(before, elements, (size_t) bytes);
+    // Not of the array again: what another thread wrote in between would count as changed here, and be undone.
+    memcpy(before, copy, (size_t) bytes);
     release(env, array, elements, ABORT);
     *unused = (struct entered) {array, 1, bytes, copy, before};
     return copy;
