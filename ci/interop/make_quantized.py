@@ -1,8 +1,8 @@
-"""make_quantized.py OUT [--only PATTERN] [--inputs N]: quantized models and what genuine PyTorch's QNNPACK engine answers, to the bit.
+"""make_quantized.py OUT [--only PATTERN] [--inputs N]: models whose bits matter and what genuine PyTorch answers.
 
 Writes cases that `torch-nnapi conformance torch OUT --suite run` runs without tolerance (but for means over channels): torchvision's quantized builds with random
 weights, calibrated on random images, a few inputs each; and small models of one quantized operator each with scales drawn at
-random, on inputs whose values lie on rounding ties as often as not.
+random, on inputs whose values lie on rounding ties as often as not; and linear resizing of floats.
 """
 import argparse
 import fnmatch
@@ -12,6 +12,7 @@ import random
 import shutil
 import sys
 import warnings
+from typing import List, Optional
 
 warnings.filterwarnings("ignore")
 os.environ.setdefault("GLOG_minloglevel", "2")
@@ -19,6 +20,7 @@ os.environ.setdefault("GLOG_minloglevel", "2")
 import numpy as np
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 import torchvision.models as models
 from torch.ao import quantization
 
@@ -273,10 +275,45 @@ def cases() -> dict:
     return made
 
 
+class Resized(torch.nn.Module):
+    def __init__(self, size: Optional[List[int]], factor: Optional[float], mode: str, corners: bool):
+        super().__init__()
+        self.size, self.factor, self.mode, self.corners = size, factor, mode, corners
+
+    def forward(self, x):
+        return F.interpolate(x, size=self.size, scale_factor=self.factor, mode=self.mode, align_corners=self.corners)
+
+
+def resized(mode: str, last: bool):
+    """Linear resizing of floats; their last bits decide which box a detector keeps."""
+    rank = {"linear": 1, "bilinear": 2, "trilinear": 3}[mode]
+    extents = [random.randrange(2, 18) for _ in range(rank)]
+    shape = [random.randrange(1, 3), random.choice([1, 3, 8, 19, 40])] + extents
+    size = [random.randrange(1, 30) for _ in range(rank)] if random.random() < 0.6 else None
+    factor = None if size else random.choice([2.0, 0.5, 1.5, random.uniform(0.6, 3)])
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+
+    def inputs():
+        x = torch.randn(shape)
+        return [x.contiguous(memory_format=formats[rank + 2]) if last else x]
+    return Resized(size, factor, mode, random.random() < 0.4), inputs
+
+
+def cases_of_floats() -> dict:
+    made = {}
+    for i in range(12):
+        made[f"float-linear-{i}"] = lambda: resized("linear", False)
+        for mode in ("bilinear", "trilinear"):
+            for last in (False, True):
+                made[f"float-{mode}{'-last' * last}-{i}"] = lambda mode=mode, last=last: resized(mode, last)
+    return made
+
+
 def describe(tensor: torch.Tensor, folder: str, file: str) -> dict:
     described = {"kind": "tensor", "file": file, "dtype": str(tensor.dtype).replace("torch.", ""), "shape": list(tensor.shape)}
-    last = tensor.dim() == 4 and tensor.is_contiguous(memory_format=torch.channels_last) and not tensor.is_contiguous()
-    described["memory_format"] = "channels_last" if last else "contiguous"
+    last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(tensor.dim())
+    is_last = last is not None and tensor.is_contiguous(memory_format=last) and not tensor.is_contiguous()
+    described["memory_format"] = str(last).replace("torch.", "") if is_last else "contiguous"
     if tensor.is_quantized:
         described["quant"] = {"scheme": "per_tensor_affine", "scale": tensor.q_scale(), "zero_point": tensor.q_zero_point()}
         tensor = tensor.int_repr()
@@ -318,7 +355,7 @@ def main() -> int:
     torch.backends.quantized.engine = "qnnpack"
     shutil.rmtree(options.out, ignore_errors=True)
     os.makedirs(options.out)
-    for name, make in cases().items():
+    for name, make in {**cases(), **cases_of_floats()}.items():
         if fnmatch.fnmatchcase(name, options.only):
             write(name, make, options.inputs if name.startswith("model-") else 4, options.out)
     return 0

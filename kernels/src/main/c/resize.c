@@ -7,10 +7,39 @@ struct resize {
     const float *row_weight;
     const int32_t *col_low, *col_high;
     const float *col_weight;
-    int32_t bilinear, block, in_h, in_w, out_h, out_w;
+    int32_t bilinear, by_corners, block, channels, in_h, in_w, out_h, out_w;
 };
 
-/* In the reference's order of operations, so that what is rounded afterwards rounds alike. */
+/* Channels that PyTorch mixes in float where it weights four neighbours at once: whole vectors of its own; those behind them in double. */
+INLINE int32_t fused_channels(const struct resize *r) {
+    return r->channels & ~7;
+}
+
+INLINE floats mix_rows(floats a, floats b, floats c, floats d, float wy, float wx) {
+    floats low = all_floats(1 - wx);
+    return multiply_add(multiply_add(a, low, b * wx), all_floats(1 - wy), multiply_add(c, low, d * wx) * wy);
+}
+
+INLINE float mix_row(float a, float b, float c, float d, float wy, float wx) {
+    return __builtin_fmaf(__builtin_fmaf(a, 1 - wx, b * wx), 1 - wy, __builtin_fmaf(c, 1 - wx, d * wx) * wy);
+}
+
+INLINE floats mix_corners(floats a, floats b, floats c, floats d, float wy, float wx) {
+    floats inner = multiply_add(d, all_floats(wy * wx), c * (wy * (1 - wx)));
+    return multiply_add(a, all_floats((1 - wy) * (1 - wx)), multiply_add(b, all_floats((1 - wy) * wx), inner));
+}
+
+INLINE float mix_corner(float a, float b, float c, float d, float wy, float wx) {
+    float inner = __builtin_fmaf(d, wy * wx, c * (wy * (1 - wx)));
+    return __builtin_fmaf(a, (1 - wy) * (1 - wx), __builtin_fmaf(b, (1 - wy) * wx, inner));
+}
+
+INLINE float sum_corners(float a, float b, float c, float d, float wy, float wx) {
+    float wa = (1 - wy) * (1 - wx), wb = (1 - wy) * wx, wc = wy * (1 - wx), wd = wy * wx;
+    return (float) ((double) a * wa + (double) b * wb + (double) c * wc + (double) d * wd);
+}
+
+/* Of bytes, in the reference's order of operations, so that what is rounded afterwards rounds alike. */
 INLINE floats mix(floats a, floats b, floats c, floats d, float wy, float wx) {
     return ((1 - wx) * a + wx * b) * (1 - wy) + ((1 - wx) * c + wx * d) * wy;
 }
@@ -24,21 +53,29 @@ INLINE bytes rounded(floats mixed, int32_t half_even) {
     return narrow(whole - (rest >= 0.5f) + (rest <= -0.5f));
 }
 
-static void row_of_floats(const struct resize *r, const float *top, const float *bottom, float wy, float *out) {
+/* fused: how many channels of this block are mixed in float. */
+INLINE void row_of_floats(const struct resize *r, int by_corners, int32_t fused, const float *top, const float *bottom, float wy, float *out) {
     for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
         int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
         float wx = r->col_weight[x];
         if (r->block == 1) {
-            *out = r->bilinear ? (1 - wy) * ((1 - wx) * top[low] + wx * top[high]) + wy * ((1 - wx) * bottom[low] + wx * bottom[high]) : top[low];
+            float a = top[low], b = top[high], c = bottom[low], d = bottom[high];
+            *out = !r->bilinear ? a : !by_corners ? mix_row(a, b, c, d, wy, wx)
+                : fused > 0 ? mix_corner(a, b, c, d, wy, wx) : sum_corners(a, b, c, d, wy, wx);
             continue;
         }
         for (int32_t c = 0; c < r->block; c += LANES) {
             int32_t count = r->block - c;
             floats v = load_floats(top + low + c, count);
             if (r->bilinear) {
-                v = mix(v, load_floats(top + high + c, count), load_floats(bottom + low + c, count), load_floats(bottom + high + c, count), wy, wx);
+                floats b = load_floats(top + high + c, count);
+                floats below = load_floats(bottom + low + c, count), beyond = load_floats(bottom + high + c, count);
+                v = by_corners ? mix_corners(v, b, below, beyond, wy, wx) : mix_rows(v, b, below, beyond, wy, wx);
             }
             store_floats(out + c, v, count);
+        }
+        for (int32_t c = by_corners ? fused : r->block; c < r->block; c++) {
+            out[c] = sum_corners(top[low + c], top[high + c], bottom[low + c], bottom[high + c], wy, wx);
         }
     }
 }
@@ -70,8 +107,14 @@ KERNEL(resize_floats) {
         int32_t y = unit % r->out_h;
         const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
         int64_t row = (int64_t) r->in_w * r->block;
-        row_of_floats(r, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y],
-            (float *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block);
+        float *out = (float *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block;
+        const float *top = in + r->row_low[y] * row, *bottom = in + r->row_high[y] * row;
+        if (r->by_corners) {
+            int32_t fused = fused_channels(r) - unit / r->out_h * r->block;
+            row_of_floats(r, 1, fused < 0 ? 0 : fused < r->block ? fused : r->block, top, bottom, r->row_weight[y], out);
+        } else {
+            row_of_floats(r, 0, r->block, top, bottom, r->row_weight[y], out);
+        }
     }
 }
 

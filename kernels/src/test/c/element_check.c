@@ -257,8 +257,8 @@ static void check_resize(int block) {
         const float *row_weight;
         const int32_t *col_low, *col_high;
         const float *col_weight;
-        int32_t bilinear, block, in_h, in_w, out_h, out_w;
-    } plan = {low, high, weight, low, high, weight, 1, block, 3, 3, 4, 4};
+        int32_t bilinear, by_corners, block, channels, in_h, in_w, out_h, out_w;
+    } plan = {low, high, weight, low, high, weight, 1, 0, block, block, 3, 3, 4, 4};
     NAME(resize_bytes)(&plan, x, 0, 0, 0, z, 0, 2, 0, 4, 0, 0, 0, 0, 0);
     for (int i = 0; i < 16 * block; i++) {
         int r = i / block / 4, q = i / block % 4, c = i % block;

@@ -50,10 +50,20 @@ public final class Resize {
         kernel = Kernels.images().resize(spec);
     }
 
-    /** @param scaleH input over output extent, as float; pass {@code (float) inH / outH} unless a scale was given */
+    /**
+     * Between neighbours along the width, then between the two rows, as PyTorch does with images whose rows lie together.
+     *
+     * @param scaleH input over output extent, as float; pass {@code (float) inH / outH} unless a scale was given
+     */
     public static Resize bilinear(ImageLayout layout, int channels, int inH, int inW, int outH, int outW, Coordinates coordinates,
                                   float scaleH, float scaleW) {
-        return plan(true, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
+        return plan(true, false, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
+    }
+
+    /** {@link #bilinear} between all four neighbours at once, as PyTorch does with images in channels-last format: other last bits of floats. */
+    public static Resize bilinearByCorners(ImageLayout layout, int channels, int inH, int inW, int outH, int outW, Coordinates coordinates,
+                                           float scaleH, float scaleW) {
+        return plan(true, true, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
     }
 
     /**
@@ -62,15 +72,15 @@ public final class Resize {
      */
     public static Resize nearest(ImageLayout layout, int channels, int inH, int inW, int outH, int outW, Coordinates coordinates,
                                  float scaleH, float scaleW) {
-        return plan(false, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
+        return plan(false, false, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
     }
 
-    private static Resize plan(boolean bilinear, ImageLayout layout, int channels, int inH, int inW, int outH, int outW,
+    private static Resize plan(boolean bilinear, boolean byCorners, ImageLayout layout, int channels, int inH, int inW, int outH, int outW,
                                Coordinates coordinates, float scaleH, float scaleW) {
         Check.atLeast("channels", channels, 1);
         Check.atLeast("input extent", Math.min(inH, inW), 1);
         Check.atLeast("output extent", Math.min(outH, outW), 1);
-        return new Resize(layout, channels, new ResizeSpec(bilinear, layout.block(channels), inH, inW,
+        return new Resize(layout, channels, new ResizeSpec(bilinear, byCorners, layout.block(channels), channels, inH, inW,
             axis(bilinear, inH, outH, coordinates, scaleH), axis(bilinear, inW, outW, coordinates, scaleW)));
     }
 

@@ -62,6 +62,57 @@ class ResizeTest {
         }
     }
 
+    /** Floats to the bit, by the roundings that {@link Resize} promises; PyTorch's, by ci/quantized. */
+    @ParameterizedTest
+    @EnumSource(ImageLayout.class)
+    void floatsAreRoundedAsPyTorchRounds(ImageLayout layout) {
+        Random random = new Random(3);
+        for (int[] e : EXTENTS) {
+            for (int channels : new int[] {1, 3, 8, 19, 37}) {
+                float[] in = Twins.randomFloats(random, channels * e[0] * e[1]);
+                float[] laidIn = new float[layout.size(channels, e[0], e[1])];
+                LayoutConversion.convert(channels, e[0] * e[1], ImageLayout.NCHW, in, 0, layout, laidIn, 0);
+                for (boolean corners : new boolean[] {false, true}) {
+                    float[] scale = {(float) e[0] / e[2], (float) e[1] / e[3]};
+                    Resize.Coordinates middle = Resize.Coordinates.HALF_PIXEL_DOUBLE;
+                    Resize resize = corners ? Resize.bilinearByCorners(layout, channels, e[0], e[1], e[2], e[3], middle, scale[0], scale[1])
+                        : Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], middle, scale[0], scale[1]);
+                    float[] laidOut = new float[layout.size(channels, e[2], e[3])];
+                    resize.run(laidIn, 0, laidOut, 0, 0, resize.units());
+                    float[] actual = new float[channels * e[2] * e[3]];
+                    LayoutConversion.convert(channels, e[2] * e[3], layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
+                    assertArrayEquals(rounded(e, channels, in, corners, scale), actual, layout + " by corners " + corners + ", " + channels + " channels");
+                }
+            }
+        }
+    }
+
+    private static float[] rounded(int[] e, int channels, float[] in, boolean corners, float[] scale) {
+        float[] out = new float[channels * e[2] * e[3]];
+        for (int i = 0; i < out.length; i++) {
+            int channel = i / (e[2] * e[3]);
+            double y = e[0] == e[2] ? i / e[3] % e[2] : Math.max((i / e[3] % e[2] + 0.5) * scale[0] - 0.5, 0);
+            double x = e[1] == e[3] ? i % e[3] : Math.max((i % e[3] + 0.5) * scale[1] - 0.5, 0);
+            int top = (channel * e[0] + (int) y) * e[1];
+            int bottom = (channel * e[0] + Math.min((int) y + 1, e[0] - 1)) * e[1];
+            int right = Math.min((int) x + 1, e[1] - 1);
+            float a = in[top + (int) x];
+            float b = in[top + right];
+            float c = in[bottom + (int) x];
+            float d = in[bottom + right];
+            float v = (float) (y - (int) y);
+            float w = (float) (x - (int) x);
+            if (!corners) {
+                out[i] = Math.fma(Math.fma(a, 1 - w, b * w), 1 - v, Math.fma(c, 1 - w, d * w) * v);
+            } else if (channel < channels / 8 * 8) {
+                out[i] = Math.fma(a, (1 - v) * (1 - w), Math.fma(b, (1 - v) * w, Math.fma(d, v * w, c * (v * (1 - w)))));
+            } else {
+                out[i] = (float) ((double) a * ((1 - v) * (1 - w)) + (double) b * ((1 - v) * w) + (double) c * (v * (1 - w)) + (double) d * (v * w));
+            }
+        }
+        return out;
+    }
+
     /** Each byte the twin's number rounded; where that is near the middle of two bytes, either. */
     @ParameterizedTest
     @EnumSource(Resize.Coordinates.class)

@@ -169,7 +169,7 @@ final class RandomGraph {
                 int from = random.nextInt(size);
                 return graph.add(Slice.of(graph.type(x), axis, from, Math.min(size, from + Math.max(2, size / 2))), x);
             case 8:
-                return graph.add(new Resize(random.nextBoolean(), order, 4, 5, Coordinates.HALF_PIXEL, height(x) / 4f, width(x) / 5f, Rounding.HALF_EVEN), x);
+                return graph.add(new Resize(Resize.Interpolation.values()[random.nextInt(3)], order, 4, 5, Coordinates.HALF_PIXEL, height(x) / 4f, width(x) / 5f, Rounding.HALF_EVEN), x);
             case 9:
                 int scale = graph.add(new Reduce(Reduction.MEAN, order == ImageLayout.NCHW ? new int[] {-2, -1} : new int[] {1, 2}, true), x);
                 return graph.add(Binary.of(BinaryOp.MUL), random.nextBoolean() ? new int[] {x, scale} : new int[] {scale, x});

@@ -218,7 +218,7 @@ final class OperationCases {
     private static void images(List<KernelCase> cases) {
         add(cases, new Pool(Pooling.Kind.MAX, WINDOW, ImageLayout.NCHW, Clamp.NONE), FLOAT_IMAGE);
         add(cases, new QuantizedPool(Pooling.Kind.MAX, WINDOW, ImageLayout.NHWC, Rounding.HALF_AWAY, false, 0, 255), BYTE_IMAGE);
-        add(cases, new Resize(true, ImageLayout.NCHW, 112, 112, Coordinates.HALF_PIXEL, 0.5f, 0.5f, Rounding.HALF_EVEN), FLOAT_IMAGE);
+        add(cases, new Resize(Resize.Interpolation.BILINEAR, ImageLayout.NCHW, 112, 112, Coordinates.HALF_PIXEL, 0.5f, 0.5f, Rounding.HALF_EVEN), FLOAT_IMAGE);
         add(cases, new QuantizedBilinear(ImageLayout.NHWC, 112, 112, Coordinates.HALF_PIXEL), BYTE_IMAGE);
     }
 

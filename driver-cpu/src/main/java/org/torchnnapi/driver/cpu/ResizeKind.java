@@ -33,7 +33,7 @@ record ResizeKind(boolean bilinear) implements Kind {
         if (bilinear && !site.isFloat()) {
             return new QuantizedBilinear(layout, out[1], out[2], coordinates);
         }
-        return new Resize(bilinear, layout, out[1], out[2], coordinates, (float) in[1] / out[1], (float) in[2] / out[2], Rounding.HALF_EVEN);
+        return new Resize(bilinear ? Resize.Interpolation.BILINEAR : Resize.Interpolation.NEAREST, layout, out[1], out[2], coordinates, (float) in[1] / out[1], (float) in[2] / out[2], Rounding.HALF_EVEN);
     }
 
     @Override

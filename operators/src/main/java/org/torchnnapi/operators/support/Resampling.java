@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
@@ -128,21 +129,29 @@ public final class Resampling {
             throw new IllegalArgumentException("Non-empty " + (sizes.length + 2) + "D data tensor expected but got a tensor with sizes "
                 + Arrays.toString(t.sizes()));
         }
-        int[] now = t.sizes().clone();
-        double[] values = Elements.doubles(t);
+        Taps[] taps = new Taps[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
-            int d = lead + i;
+            int in = t.sizes()[lead + i];
             if (sizes[i] <= 0) {
                 throw new IllegalArgumentException("Input and output sizes should be greater than 0, but got input size "
-                    + t.sizes()[d] + " and output size " + sizes[i]);
+                    + in + " and output size " + sizes[i]);
             }
-            Taps taps = taps(kernel, now[d], sizes[i], alignCorners, scales[i]);
-            values = along(values, now, d, taps);
-            now[d] = sizes[i];
+            taps[i] = taps(kernel, in, sizes[i], alignCorners, scales[i]);
         }
-        Tensor out = Elements.ofDoubles(t.dtype(), values, now);
+        Tensor out = kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32 ? FloatResampling.linear(t, taps) : separately(t, sizes, taps);
         MemoryFormat format = Layout.suggested(t);
         return format == MemoryFormat.CONTIGUOUS ? out : out.contiguous(format);
+    }
+
+    private static Tensor separately(Tensor t, int[] sizes, Taps[] taps) {
+        int[] now = t.sizes().clone();
+        double[] values = Elements.doubles(t);
+        int lead = now.length - sizes.length;
+        for (int i = 0; i < sizes.length; i++) {
+            values = along(values, now, lead + i, taps[i]);
+            now[lead + i] = sizes[i];
+        }
+        return Elements.ofDoubles(t.dtype(), values, now);
     }
 
     private static double[] along(double[] in, int[] sizes, int d, Taps taps) {

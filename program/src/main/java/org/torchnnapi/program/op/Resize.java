@@ -15,15 +15,25 @@ import org.torchnnapi.program.ValueType;
 /**
  * Images of another height and width, floats or bytes; bytes keep their scale and zero point.
  *
- * @param bilinear whether neighbours are mixed; otherwise the nearest is taken
+ * @param interpolation between which elements
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  * @param coordinates which input coordinate an output coordinate means, see {@link org.torchnnapi.kernels.Resize}
  * @param scaleH input over output height; {@code (float) inH / outH} unless one was given
  * @param scaleW the same of the width
  * @param rounding of mixed bytes
  */
-public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Coordinates coordinates, float scaleH, float scaleW,
+public record Resize(Interpolation interpolation, ImageLayout order, int outH, int outW, Coordinates coordinates, float scaleH, float scaleW,
                      Rounding rounding) implements Op {
+    /** What an element of the result is made of. */
+    public enum Interpolation {
+        /** The element nearest. */
+        NEAREST,
+        /** Neighbours are mixed along the width, then the height. */
+        BILINEAR,
+        /** All four neighbours are mixed at once: of floats other last bits, as {@link org.torchnnapi.kernels.Resize#bilinearByCorners} says. */
+        BILINEAR_BY_CORNERS
+    }
+
     @Override
     public ValueType result(List<ValueType> inputs) {
         ValueType in = Require.notInts("input", Require.only(inputs));
@@ -37,8 +47,12 @@ public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Co
         int channels = in.dimension(ImageStorage.channelAxis(order));
         int height = in.dimension(order == ImageLayout.NCHW ? 2 : 1);
         int width = in.dimension(order == ImageLayout.NCHW ? 3 : 2);
-        return bilinear ? org.torchnnapi.kernels.Resize.bilinear(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW)
-                : org.torchnnapi.kernels.Resize.nearest(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
+        return switch (interpolation) {
+            case NEAREST -> org.torchnnapi.kernels.Resize.nearest(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
+            case BILINEAR -> org.torchnnapi.kernels.Resize.bilinear(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
+            case BILINEAR_BY_CORNERS -> org.torchnnapi.kernels.Resize.bilinearByCorners(layout, channels, height, width, outH, outW, coordinates,
+                scaleH, scaleW);
+        };
     }
 
     @Override
@@ -65,6 +79,6 @@ public record Resize(boolean bilinear, ImageLayout order, int outH, int outW, Co
 
     @Override
     public String label() {
-        return (bilinear ? "bilinear" : "nearest") + " resize to " + outH + "x" + outW;
+        return (interpolation == Interpolation.NEAREST ? "nearest" : "bilinear") + " resize to " + outH + "x" + outW;
     }
 }

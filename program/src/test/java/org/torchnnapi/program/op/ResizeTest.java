@@ -21,7 +21,7 @@ class ResizeTest {
     private static final int[][] CASES = {{1, 1, 1, 3, 2}, {3, 4, 5, 8, 10}, {17, 7, 6, 3, 5}, {16, 5, 5, 5, 5}, {4, 3, 8, 1, 1}};
 
     private static Resize resize(boolean bilinear, ImageLayout order, int[] size, Coordinates coordinates) {
-        return new Resize(bilinear, order, size[3], size[4], coordinates, (float) size[1] / size[3], (float) size[2] / size[4], Rounding.HALF_EVEN);
+        return new Resize(bilinear ? Resize.Interpolation.BILINEAR : Resize.Interpolation.NEAREST, order, size[3], size[4], coordinates, (float) size[1] / size[3], (float) size[2] / size[4], Rounding.HALF_EVEN);
     }
 
     private static double coordinate(Coordinates coordinates, int at, int in, int out, double half) {

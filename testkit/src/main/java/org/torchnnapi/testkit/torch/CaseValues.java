@@ -100,6 +100,7 @@ final class CaseValues {
         tensor = tensor.withQuantization(quantization(node.path("quant")));
         return switch (node.path("memory_format").asText()) {
             case "channels_last" -> tensor.copy(MemoryFormat.CHANNELS_LAST);
+            case "channels_last_3d" -> tensor.copy(MemoryFormat.CHANNELS_LAST_3D);
             case "strided" -> strided(tensor, ints(node.path("strides")));
             default -> tensor;
         };

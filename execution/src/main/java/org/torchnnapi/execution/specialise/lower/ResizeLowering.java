@@ -6,8 +6,10 @@ import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.program.op.Resize;
+import org.torchnnapi.program.op.Resize.Interpolation;
 import org.torchnnapi.program.op.VolumeResize;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -50,9 +52,10 @@ final class ResizeLowering implements LoweringFamily {
         }
 
         /** Of the last two dimensions, or of the only one. */
-        Resize images() {
+        Resize images(boolean channelsLast) {
             int last = sizes.length - 1;
-            return new Resize(linear, ImageLayout.NCHW, last == 0 ? 1 : sizes[last - 1], sizes[last], coordinates, last == 0 ? 1 : steps[last - 1],
+            Interpolation interpolation = !linear ? Interpolation.NEAREST : channelsLast ? Interpolation.BILINEAR_BY_CORNERS : Interpolation.BILINEAR;
+            return new Resize(interpolation, ImageLayout.NCHW, last == 0 ? 1 : sizes[last - 1], sizes[last], coordinates, last == 0 ? 1 : steps[last - 1],
                 steps[last], Rounding.HALF_EVEN);
         }
     }
@@ -73,11 +76,12 @@ final class ResizeLowering implements LoweringFamily {
         Tensor t = Args.tensor(a, 0);
         boolean bytes = !linear && n == 2 && Support.isBytes(t);
         Support.require(t.rank() == n + 2 && (t.dtype() == DType.FLOAT32 || bytes), "a batch of float32, or images of bytes to the nearest");
+        Support.require(n < 3 || !linear || !t.isContiguous(MemoryFormat.CHANNELS_LAST_3D), "volumes whose rows lie together, if they are mixed");
         Request request = Request.of(t, a, n, linear, exact);
         int[] sizes = request.sizes();
         return switch (n) {
             case 1 -> sequences(lowered, t, request);
-            case 2 -> lowered.compute(request.images(), Support.inFormatOf(t, t.size(0), t.size(1), sizes[0], sizes[1]), t);
+            case 2 -> lowered.compute(request.images(t.isContiguous(MemoryFormat.CHANNELS_LAST)), Support.inFormatOf(t, t.size(0), t.size(1), sizes[0], sizes[1]), t);
             default -> volumes(lowered, t, request);
         };
     }
@@ -87,21 +91,24 @@ final class ResizeLowering implements LoweringFamily {
         int[] made = {t.size(0), t.size(1), 1, request.sizes()[0]};
         int[] result = {t.size(0), t.size(1), request.sizes()[0]};
         Tensor in = lowered.compute(new Reshape(image), Lowered.tensor(DType.FLOAT32, null, image), t);
-        Tensor out = lowered.compute(request.images(), Lowered.tensor(DType.FLOAT32, null, made), in);
+        Tensor out = lowered.compute(request.images(false), Lowered.tensor(DType.FLOAT32, null, made), in);
         return lowered.compute(new Reshape(result), Lowered.tensor(DType.FLOAT32, null, result), out);
     }
 
-    /** Along height and width, and along the depth, the one first after which there is less to do. */
+    /**
+     * Along height and width and then along the depth, as PyTorch does; the nearest, which are the same either way, first where there is less to do
+     * afterwards.
+     */
     private static Tensor volumes(Lowered lowered, Tensor t, Request request) {
         int[] sizes = request.sizes();
-        boolean planesFirst = (long) sizes[1] * sizes[2] < (long) t.size(3) * t.size(4);
+        boolean planesFirst = request.linear() || (long) sizes[1] * sizes[2] < (long) t.size(3) * t.size(4);
         Tensor x = lowered.slices(t);
         for (boolean planes : new boolean[] {planesFirst, !planesFirst}) {
             int[] made = x.sizes().clone();
             if (planes && !(request.keeps(t.size(3), 1) && request.keeps(t.size(4), 2))) {
                 made[2] = sizes[1];
                 made[3] = sizes[2];
-                x = lowered.compute(request.images(), Lowered.tensor(DType.FLOAT32, null, made), x);
+                x = lowered.compute(request.images(false), Lowered.tensor(DType.FLOAT32, null, made), x);
             } else if (!planes && !request.keeps(t.size(2), 0)) {
                 made[0] = t.size(0) * sizes[0];
                 x = lowered.compute(new VolumeResize(request.linear(), t.size(2), sizes[0], request.coordinates(), request.steps()[0]),

@@ -8,13 +8,15 @@ import org.torchnnapi.kernels.internal.ResizeSpec;
 final class NativeResize implements ResizeKernel {
     private static final NativeCall FLOATS = NativeCall.of("resize_floats");
     private static final NativeCall BYTES = NativeCall.of("resize_bytes");
-    private static final int STRUCT_SIZE = 72;
+    private static final int STRUCT_SIZE = 80;
 
     private final NativeMemory struct;
 
     NativeResize(ResizeSpec spec) {
         struct = new NativeStruct(STRUCT_SIZE).pointers(axis(spec.rows())).pointers(axis(spec.cols()))
-            .ints(spec.bilinear() ? 1 : 0, spec.block(), spec.inH(), spec.inW(), spec.outH(), spec.outW()).memory();
+            
+            .ints(spec.bilinear() ? 1 : 0, spec.byCorners() ? 1 : 0, spec.block(), spec.channels(), spec.inH(), spec.inW(), spec.outH(), spec.outW())
+            .memory();
     }
 
     private static NativeMemory[] axis(ResizeSpec.Axis axis) {
