@@ -60,7 +60,9 @@ static void *elements_of(environment env, object array) {
         abort();
     }
     memcpy(copy, elements, (size_t) bytes);
-    // Not of the array again: what another thread wrote in between would count as changed here, and be undone.
+    // Not of the array again: what another thread wrote in between would count as changed here, and be undone. Without the barrier compilers do
+    // make the second copy from the array.
+    __asm__ volatile("" : : : "memory");
     memcpy(before, copy, (size_t) bytes);
     release(env, array, elements, ABORT);
     *unused = (struct entered) {array, 1, bytes, copy, before};
