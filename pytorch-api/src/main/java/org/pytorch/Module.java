@@ -3,8 +3,9 @@ package org.pytorch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.InputStreams;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /**
@@ -30,7 +31,7 @@ public class Module {
         }
         TorchScriptArchive archive;
         try {
-            archive = TorchScriptArchive.open(Path.of(modelPath));
+            archive = TorchScriptArchive.open(Paths.get(modelPath));
         } catch (IOException e) {
             throw new IllegalArgumentException("model: " + modelPath + " (expected: a readable file; " + e + ")", e);
         } catch (RuntimeException e) {
@@ -75,7 +76,7 @@ public class Module {
 
     /** Loads a model from a stream; see {@link #load(InputStream)} and {@link #load(String, Map, Device)}. */
     public static Module load(InputStream model, Map<String, String> extraFiles, Device device) throws IOException {
-        return load(model == null ? null : ByteBuffer.wrap(model.readAllBytes()), extraFiles, device);
+        return load(model == null ? null : ByteBuffer.wrap(InputStreams.readAll(model)), extraFiles, device);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.Locale;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * A dense multidimensional array in a direct buffer. Arrays given to {@code fromBlob} are copied; buffers are used as they
@@ -330,7 +331,7 @@ public abstract class Tensor {
 
     private static byte[] bytes(ByteBuffer data) {
         byte[] out = new byte[data.capacity()];
-        data.duplicate().rewind().get(out);
+        Buffers.whole(data).get(out);
         return out;
     }
 
@@ -438,7 +439,7 @@ public abstract class Tensor {
         @Override
         public int[] getDataAsIntArray() {
             int[] out = new int[data.capacity()];
-            data.duplicate().rewind().get(out);
+            Buffers.whole(data).get(out);
             return out;
         }
     }
@@ -464,7 +465,7 @@ public abstract class Tensor {
         @Override
         public float[] getDataAsFloatArray() {
             float[] out = new float[data.capacity()];
-            data.duplicate().rewind().get(out);
+            Buffers.whole(data).get(out);
             return out;
         }
     }
@@ -490,7 +491,7 @@ public abstract class Tensor {
         @Override
         public long[] getDataAsLongArray() {
             long[] out = new long[data.capacity()];
-            data.duplicate().rewind().get(out);
+            Buffers.whole(data).get(out);
             return out;
         }
     }
@@ -516,7 +517,7 @@ public abstract class Tensor {
         @Override
         public double[] getDataAsDoubleArray() {
             double[] out = new double[data.capacity()];
-            data.duplicate().rewind().get(out);
+            Buffers.whole(data).get(out);
             return out;
         }
     }

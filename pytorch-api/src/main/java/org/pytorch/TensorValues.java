@@ -9,6 +9,7 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** Tensors of this API to tensors of the runtime and back; elements are copied. */
 final class TensorValues {
@@ -78,19 +79,19 @@ final class TensorValues {
 
     private static void copy(Buffer buffer, Object array, boolean toBuffer) {
         if (buffer instanceof ByteBuffer b) {
-            ByteBuffer all = b.duplicate().clear();
+            ByteBuffer all = Buffers.whole(b);
             transfer(toBuffer, () -> all.put((byte[]) array), () -> all.get((byte[]) array));
         } else if (buffer instanceof IntBuffer b) {
-            IntBuffer all = b.duplicate().clear();
+            IntBuffer all = Buffers.whole(b);
             transfer(toBuffer, () -> all.put((int[]) array), () -> all.get((int[]) array));
         } else if (buffer instanceof FloatBuffer b) {
-            FloatBuffer all = b.duplicate().clear();
+            FloatBuffer all = Buffers.whole(b);
             transfer(toBuffer, () -> all.put((float[]) array), () -> all.get((float[]) array));
         } else if (buffer instanceof LongBuffer b) {
-            LongBuffer all = b.duplicate().clear();
+            LongBuffer all = Buffers.whole(b);
             transfer(toBuffer, () -> all.put((long[]) array), () -> all.get((long[]) array));
         } else {
-            DoubleBuffer all = ((DoubleBuffer) buffer).duplicate().clear();
+            DoubleBuffer all = Buffers.whole((DoubleBuffer) buffer);
             transfer(toBuffer, () -> all.put((double[]) array), () -> all.get((double[]) array));
         }
     }
@@ -105,15 +106,15 @@ final class TensorValues {
 
     private static boolean equal(Buffer buffer, Object array) {
         if (buffer instanceof ByteBuffer b) {
-            return b.duplicate().clear().mismatch(ByteBuffer.wrap((byte[]) array)) < 0;
+            return Buffers.whole(b).equals(ByteBuffer.wrap((byte[]) array));
         } else if (buffer instanceof IntBuffer b) {
-            return b.duplicate().clear().mismatch(IntBuffer.wrap((int[]) array)) < 0;
+            return Buffers.whole(b).equals(IntBuffer.wrap((int[]) array));
         } else if (buffer instanceof FloatBuffer b) {
-            return b.duplicate().clear().mismatch(FloatBuffer.wrap((float[]) array)) < 0;
+            return Buffers.whole(b).equals(FloatBuffer.wrap((float[]) array));
         } else if (buffer instanceof LongBuffer b) {
-            return b.duplicate().clear().mismatch(LongBuffer.wrap((long[]) array)) < 0;
+            return Buffers.whole(b).equals(LongBuffer.wrap((long[]) array));
         }
-        return ((DoubleBuffer) buffer).duplicate().clear().mismatch(DoubleBuffer.wrap((double[]) array)) < 0;
+        return Buffers.whole((DoubleBuffer) buffer).equals(DoubleBuffer.wrap((double[]) array));
     }
 
     private static org.torchnnapi.tensor.DType dtype(DType dtype) {

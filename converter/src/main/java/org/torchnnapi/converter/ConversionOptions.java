@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** How to convert; immutable, made by {@link #defaults()} and the {@code with} methods. */
 public final class ConversionOptions {
@@ -81,7 +82,7 @@ public final class ConversionOptions {
     /** Sizes of the output templates, one list per output; -1 is left to the run. For models whose sizes vary at run. */
     public ConversionOptions withReturnShapes(List<int[]> shapes) {
         ConversionOptions copy = copy();
-        copy.returnShapes = shapes.stream().map(int[]::clone).toList();
+        copy.returnShapes = shapes.stream().map(int[]::clone).collect(Streams.toList());
         return copy;
     }
 

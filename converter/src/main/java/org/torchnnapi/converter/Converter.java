@@ -33,6 +33,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -114,7 +115,7 @@ public final class Converter {
             notes.add("no part of the model is worth a start of NNAPI");
             return made.refusals().isEmpty() ? refused : refused(made.refusals());
         }
-        List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).toList();
+        List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
         Function<String, ArchiveWriter> archive = folder -> {
             ArchiveWriter writer = new ModuleWriter(made.module(), (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
                 .debugInfo(false).archive(folder);
@@ -179,7 +180,7 @@ public final class Converter {
         }
         try {
             int[] words = SerializedModelEncoder.encode(model).words();
-            NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).toList());
+            NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).collect(Streams.toList()));
             return null;
         } catch (NnapiException e) {
             return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI must take the converted model", e.getMessage(), "a legal NNAPI model", "");
@@ -197,9 +198,9 @@ public final class Converter {
         if (core != null && !core.isEmpty()) {
             if (options.mode() == ConversionMode.CORE) {
                 emitter.quantizedShell(core.inputs().stream()
-                    .map(step -> step == null ? null : new double[] {step.scale(), step.zeroPoint()}).toList(), core.outputs());
+                    .map(step -> step == null ? null : new double[] {step.scale(), step.zeroPoint()}).collect(Streams.toList()), core.outputs());
             } else {
-                bundled = bundled.stream().map(arguments -> quantized(arguments, core)).toList();
+                bundled = bundled.stream().map(arguments -> quantized(arguments, core)).collect(Streams.toList());
             }
         }
         if (!bundled.isEmpty() && bundled.get(0).size() == model.inputLayouts().size()) {
@@ -252,7 +253,7 @@ public final class Converter {
     }
 
     private Refusal wrong(String found) {
-        return new Refusal("model", SourceRange.NONE, source.specs().stream().map(InputSpec::toString).toList(),
+        return new Refusal("model", SourceRange.NONE, source.specs().stream().map(InputSpec::toString).collect(Streams.toList()),
             "the converted model must return what the original returns", found, "equal results",
             "please report this model; the self-check can be turned off");
     }
@@ -268,7 +269,7 @@ public final class Converter {
             bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
             model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
         }
-        return new ConversionReport(true, specs.stream().map(InputSpec::toString).toList(), outputs, operations, bytes, coverage, notes, refusals);
+        return new ConversionReport(true, specs.stream().map(InputSpec::toString).collect(Streams.toList()), outputs, operations, bytes, coverage, notes, refusals);
     }
 
     private static Coverage coverage(Graph graph, LoweredModel model) {

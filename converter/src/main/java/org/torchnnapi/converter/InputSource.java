@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -28,12 +29,12 @@ record InputSource(List<InputSpec> specs, List<Tensor> example, List<List<Tensor
         List<Tensor> example = options.example() != null ? options.example() : bundled.isEmpty() ? null : bundled.get(0);
         List<InputSpec> specs = options.inputs();
         if (specs == null && example != null) {
-            specs = example.stream().map(InputSpec::like).toList();
+            specs = example.stream().map(InputSpec::like).collect(Streams.toList());
         }
         if (specs != null && options.channelsLast() != null) {
             boolean nhwc = options.channelsLast();
             specs = specs.stream().map(spec -> spec.shape().length != 4 ? spec
-                : new InputSpec(spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint(), spec.int16Type())).toList();
+                : new InputSpec(spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint(), spec.int16Type())).collect(Streams.toList());
         }
         return new InputSource(specs, example, bundled, notes);
     }

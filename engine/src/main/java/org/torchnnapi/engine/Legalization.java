@@ -7,6 +7,7 @@ import java.util.Arrays;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * Makes serialized models legal that PyTorch's converter emits although NNAPI's specification does not take them: inputs of
@@ -82,7 +83,7 @@ final class Legalization {
         if (declared == null || !(data instanceof FloatBuffer)) {
             return data;
         }
-        FloatBuffer from = ((FloatBuffer) data).duplicate().clear();
+        FloatBuffer from = Buffers.whole((FloatBuffer) data);
         short[] out = new short[from.remaining()];
         for (int i = 0; i < out.length; i++) {
             long value = (long) Math.rint((double) from.get(i) / declared.scale) + declared.zeroPoint;

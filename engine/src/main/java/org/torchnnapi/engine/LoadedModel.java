@@ -15,6 +15,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
@@ -88,7 +89,7 @@ public final class LoadedModel implements AutoCloseable {
 
     /** Where the operations of the NNAPI models run, one entry for each compiled model; none before the first call. */
     public List<Placement> placements() {
-        return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
+        return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());
     }
 
     /** Starts to measure, from nothing, the steps of what has run before. Not during a call. */

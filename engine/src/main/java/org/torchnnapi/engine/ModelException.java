@@ -1,6 +1,7 @@
 package org.torchnnapi.engine;
 
 import java.util.List;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
@@ -21,6 +22,6 @@ public final class ModelException extends RuntimeException {
 
     /** Where it happened, as file and line of the original Python as far as the model file says, innermost first; empty if unknown. */
     public List<String> places() {
-        return getCause() instanceof ScriptException script ? script.places().stream().map(Object::toString).toList() : List.of();
+        return getCause() instanceof ScriptException script ? script.places().stream().map(Object::toString).collect(Streams.toList()) : List.of();
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -107,7 +108,7 @@ final class NnapiCompilationClass implements CustomClass {
         if (!(value instanceof ScriptList list) || !list.items().stream().allMatch(Tensor.class::isInstance)) {
             throw new IllegalArgumentException("_nnapi.Compilation: no list of tensors (expected: List[Tensor])");
         }
-        return list.items().stream().map(Tensor.class::cast).toList();
+        return list.items().stream().map(Tensor.class::cast).collect(Streams.toList());
     }
 
     private static void require(String method, Object[] arguments, int count) {

@@ -16,6 +16,8 @@ import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.SpecializedCompilations;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Buffers;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.CustomObject;
 
 /**
@@ -80,7 +82,7 @@ public final class NnapiPart implements AutoCloseable {
         if (from + count > all.limit()) {
             throw new IllegalArgumentException("weight: " + weight + " with gaps in memory (expected: dense)");
         }
-        return all.slice(from, count);
+        return Buffers.slice(all, from, count);
     }
 
     /** The model as it was serialized; input dimensions of 0 are open. */
@@ -161,7 +163,7 @@ public final class NnapiPart implements AutoCloseable {
         CompilationBuilder builder = new CompilationBuilder(fixed).setAvailable(options.devices()).setPreference(preference)
             .setPlacementRules(options.rules()).setFallback(options.fallback());
         if (!options.only().isEmpty()) {
-            List<Device> chosen = options.only().stream().map(options.devices()::find).toList();
+            List<Device> chosen = options.only().stream().map(options.devices()::find).collect(Streams.toList());
             builder.setDevices(chosen);
         }
         if (options.deviceTimeout() != null) {

@@ -13,6 +13,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** Tensors as NNAPI's inputs and outputs. Memory is shared where it is dense. */
 final class NnapiTensors {
@@ -93,17 +94,17 @@ final class NnapiTensors {
                 return floats.array();
             }
             float[] out = new float[count];
-            floats.duplicate().clear().get(out);
+            Buffers.whole(floats).get(out);
             return out;
         }
         if (data instanceof IntBuffer ints) {
             int[] out = new int[count];
-            ints.duplicate().clear().get(out);
+            Buffers.whole(ints).get(out);
             return out;
         }
         if (data instanceof ShortBuffer shorts) {
             short[] out = new short[count];
-            shorts.duplicate().clear().get(out);
+            Buffers.whole(shorts).get(out);
             return out;
         }
         ByteBuffer bytes = (ByteBuffer) data;
@@ -111,7 +112,7 @@ final class NnapiTensors {
             return bytes.array();
         }
         byte[] out = new byte[count];
-        bytes.duplicate().clear().get(out);
+        Buffers.whole(bytes).get(out);
         return out;
     }
 }

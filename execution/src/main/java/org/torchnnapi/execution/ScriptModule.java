@@ -19,6 +19,7 @@ import org.torchnnapi.execution.interp.StepTime;
 import org.torchnnapi.execution.specialise.LastingWrites;
 import org.torchnnapi.execution.specialise.Specialiser;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ValueReader;
 import org.torchnnapi.torchscript.ValueWriter;
@@ -198,7 +199,7 @@ public final class ScriptModule {
         Function function = method(method);
         if (function == null) {
             throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "
-                + object.type().methods().stream().map(Function::name).toList() + ")");
+                + object.type().methods().stream().map(Function::name).collect(Streams.toList()) + ")");
         }
         return function;
     }

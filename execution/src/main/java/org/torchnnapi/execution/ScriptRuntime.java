@@ -6,6 +6,7 @@ import org.torchnnapi.operators.DerivedForms;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.packed.PackedClasses;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
 import org.torchnnapi.torchscript.value.CustomClasses;
@@ -28,12 +29,12 @@ public record ScriptRuntime(Function<String, List<Operator>> operators, CustomCl
         return new OperatorFacts() {
             @Override
             public List<FunctionSchema> schemas(String kind) {
-                return operators.apply(kind).stream().map(Operator::schema).toList();
+                return operators.apply(kind).stream().map(Operator::schema).collect(Streams.toList());
             }
 
             @Override
             public List<FunctionSchema> derived(String kind) {
-                return DerivedForms.of(kind, operators).stream().map(Operator::schema).toList();
+                return DerivedForms.of(kind, operators).stream().map(Operator::schema).collect(Streams.toList());
             }
 
             @Override

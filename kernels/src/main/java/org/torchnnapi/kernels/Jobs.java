@@ -40,7 +40,7 @@ public final class Jobs {
     /** All jobs are to be done, again; before any thread begins. */
     public void reset() {
         for (int i = 0; i < jobs.length; i++) {
-            states.setPlain(i, OPEN);
+            states.lazySet(i, OPEN);
         }
         failed = false;
     }
@@ -71,7 +71,7 @@ public final class Jobs {
     private void run(int job) {
         try {
             jobs[job].work.run();
-            states.setRelease(job, DONE);
+            states.lazySet(job, DONE);
         } catch (RuntimeException | Error e) {
             failed = true;
             throw e;
@@ -80,7 +80,7 @@ public final class Jobs {
 
     private int firstReady(int from) {
         int job = from;
-        while (job < jobs.length && !(states.getAcquire(job) == OPEN && isReady(jobs[job]))) {
+        while (job < jobs.length && !(states.get(job) == OPEN && isReady(jobs[job]))) {
             job++;
         }
         return job;
@@ -88,7 +88,7 @@ public final class Jobs {
 
     private boolean isReady(Job job) {
         for (int need : job.needs) {
-            if (states.getAcquire(need) != DONE) {
+            if (states.get(need) != DONE) {
                 return false;
             }
         }

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import org.torchnnapi.tensor.platform.Spinning;
 
 /**
  * Threads that share the units of pieces of work. A waiting thread spins briefly, so that layers that follow each other in
@@ -245,11 +246,11 @@ public final class KernelPool implements AutoCloseable {
         for (int i = 0; i < pieces.length; i++) {
             long units = pieces[i].units;
             for (int thread = 0; thread < threads; thread++) {
-                shares.setPlain(at(thread, i), range(firstOf(thread, units), firstOf(thread + 1, units)));
+                shares.lazySet(at(thread, i), range(firstOf(thread, units), firstOf(thread + 1, units)));
             }
         }
         doneBefore = totalProgress();
-        state.setPlain(REACHED, 0);
+        state.lazySet(REACHED, 0);
     }
 
     /** Where a share begins. The first ones are the longer: of adjoining units only they need nothing of those before. */
@@ -264,7 +265,7 @@ public final class KernelPool implements AutoCloseable {
     private int totalProgress() {
         int sum = 0;
         for (int thread = 0; thread < threads; thread++) {
-            sum += progress.getAcquire(progressOf(thread));
+            sum += progress.get(progressOf(thread));
         }
         return sum;
     }
@@ -272,7 +273,7 @@ public final class KernelPool implements AutoCloseable {
     /** Notes that a thread has done units, which those that see the note may read. */
     private void advance(int own, int units) {
         int at = progressOf(own);
-        progress.setRelease(at, progress.getPlain(at) + units);
+        progress.lazySet(at, progress.get(at) + units);
     }
 
     private int at(int thread, int piece) {
@@ -286,7 +287,7 @@ public final class KernelPool implements AutoCloseable {
     /** One turn of waiting for other threads: at first it spins. */
     static void pause(int turns) {
         if (turns < PATIENCE) {
-            Thread.onSpinWait();
+            Spinning.pause();
         } else {
             Thread.yield();
         }
@@ -302,7 +303,7 @@ public final class KernelPool implements AutoCloseable {
             for (int i = first; i < pieces.length && failure.get() == null; i++) {
                 due += pieces[i].units;
                 if (own == 0) {
-                    state.setOpaque(REACHED, i);
+                    state.lazySet(REACHED, i);
                     before.accept(i);
                 }
                 if (pieces[i].units > 1) {
@@ -335,7 +336,7 @@ public final class KernelPool implements AutoCloseable {
         boolean worked = takeShare(own, own, piece, false);
         // Who looks at another's share takes its cache line away from that thread.
         for (int turns = 0; turns < FORBEARANCE && !isReached(due); turns++) {
-            Thread.onSpinWait();
+            Spinning.pause();
         }
         for (int i = 1; i < threads && !isReached(due); i++) {
             worked |= takeShare(own, (own + i) % threads, piece, worked);
@@ -466,7 +467,7 @@ public final class KernelPool implements AutoCloseable {
                     return false;
                 }
                 if (turns % TURNS != 0) {
-                    Thread.onSpinWait();
+                    Spinning.pause();
                     continue;
                 }
                 long waited = System.nanoTime() - start;

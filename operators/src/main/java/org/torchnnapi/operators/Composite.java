@@ -3,6 +3,7 @@ package org.torchnnapi.operators;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.SchemaParser;
@@ -61,7 +62,7 @@ public final class Composite implements OperatorKernel {
         List<String> returns = new ArrayList<>();
         schema.returns().forEach(r -> returns.add(annotation(r.type())));
         String result = returns.size() == 1 ? returns.get(0) : returns.isEmpty() ? "NoneType" : "Tuple[" + String.join(", ", returns) + "]";
-        return "def " + name + "(" + parameters + ") -> " + result + ":\n" + body.strip().indent(2);
+        return "def " + name + "(" + parameters + ") -> " + result + ":\n" + Strings.indent(Strings.strip(body), 2);
     }
 
     /** Words of the language get an underscore behind them. */

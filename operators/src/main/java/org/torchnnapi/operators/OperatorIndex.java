@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
  * Lines of a file that the build writes, sorted by the operator's name that each begins with. They are searched where they are: a table of
@@ -31,7 +32,7 @@ public final class OperatorIndex {
             throw new IllegalStateException(name + " is missing (expected: beside the class that reads it; Maven writes it after compiling)");
         }
         try (resource) {
-            return new OperatorIndex(new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+            return new OperatorIndex(new String(InputStreams.readAll(resource), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(name, e);
         }

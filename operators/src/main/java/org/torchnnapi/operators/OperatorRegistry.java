@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -163,12 +164,12 @@ public final class OperatorRegistry implements OperatorFacts {
 
     @Override
     public List<FunctionSchema> schemas(String kind) {
-        return overloads(kind).stream().map(Operator::schema).toList();
+        return overloads(kind).stream().map(Operator::schema).collect(Streams.toList());
     }
 
     @Override
     public List<FunctionSchema> derived(String kind) {
-        return DerivedForms.of(kind, this::overloads).stream().map(Operator::schema).toList();
+        return DerivedForms.of(kind, this::overloads).stream().map(Operator::schema).collect(Streams.toList());
     }
 
     @Override

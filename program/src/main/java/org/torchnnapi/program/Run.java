@@ -7,6 +7,7 @@ import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector moved its memory. */
 public final class Run {
@@ -177,11 +178,11 @@ public final class Run {
         } else {
             elsewhere = memory.readHere(input);
             if (data instanceof FloatBuffer floats) {
-                floats.get(0, place.floats(memory), place.at(memory), place.size());
+                Buffers.get(floats, 0, place.floats(memory), place.at(memory), place.size());
             } else if (data instanceof IntBuffer ints) {
-                ints.get(0, place.ints(memory), place.at(memory), place.size());
+                Buffers.get(ints, 0, place.ints(memory), place.at(memory), place.size());
             } else {
-                ((ByteBuffer) data).get(0, place.bytes(memory), place.at(memory), place.size());
+                Buffers.get((ByteBuffer) data, 0, place.bytes(memory), place.at(memory), place.size());
             }
         }
         if (elsewhere) {
@@ -193,11 +194,11 @@ public final class Run {
 
     private void write(Operand place, Buffer data) {
         if (data instanceof FloatBuffer floats) {
-            floats.put(0, place.floats(memory), place.at(memory), place.size());
+            Buffers.put(floats, 0, place.floats(memory), place.at(memory), place.size());
         } else if (data instanceof IntBuffer ints) {
-            ints.put(0, place.ints(memory), place.at(memory), place.size());
+            Buffers.put(ints, 0, place.ints(memory), place.at(memory), place.size());
         } else {
-            ((ByteBuffer) data).put(0, place.bytes(memory), place.at(memory), place.size());
+            Buffers.put((ByteBuffer) data, 0, place.bytes(memory), place.at(memory), place.size());
         }
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.tensor;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
@@ -197,7 +198,8 @@ public final class Storage {
             requireData();
             if (array == null) {
                 out.put(bytes.duplicate());
-                return out.flip();
+                ((Buffer) out).flip();
+                return out;
             }
         }
         Object a = array;
@@ -214,7 +216,8 @@ public final class Storage {
         } else {
             out.asDoubleBuffer().put((double[]) a);
         }
-        return out.position(0).limit((int) size);
+        ((Buffer) out).clear();
+        return out;
     }
 
     private void requireData() {

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.SourceMap;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
@@ -97,7 +98,7 @@ public final class ModuleWriter {
         if (target != null) {
             writer.bytecode(new BytecodeWriter(target, bytecodeVersion, values::tree).tree(module.type(), new LinkedHashSet<>(values.classes())));
         }
-        return writer.constants(code.constants().stream().map(values::tree).toList());
+        return writer.constants(code.constants().stream().map(values::tree).collect(Streams.toList()));
     }
 
     /** The content of a {@code .debug_pkl}. */

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.converter.shape.TorchScriptShapeText;
+import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
  * TorchScript source of a converted module: the classes that PyTorch 1.13 writes for one, in the same files, so that its
@@ -110,12 +111,17 @@ final class ModuleSources {
         if (by == 0) {
             return text;
         }
-        return TEMPORARY.matcher(text).replaceAll(match -> Matcher.quoteReplacement("_" + (Integer.parseInt(match.group(1)) + by)));
+        Matcher matcher = TEMPORARY.matcher(text);
+        StringBuffer renumbered = new StringBuffer();
+        while (matcher.find()) {
+            matcher.appendReplacement(renumbered, "_" + (Integer.parseInt(matcher.group(1)) + by));
+        }
+        return matcher.appendTail(renumbered).toString();
     }
 
     private static String resource(String name) {
         try (InputStream in = ModuleSources.class.getResourceAsStream(name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(InputStreams.readAll(in), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

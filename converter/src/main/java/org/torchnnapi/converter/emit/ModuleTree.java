@@ -7,6 +7,7 @@ import java.util.Map;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
@@ -48,7 +49,7 @@ final class ModuleTree {
     private static List<Tensor> frozen(List<Tensor> weights) {
         Map<Tensor, Tensor> copies = new IdentityHashMap<>();
         return weights.stream().map(weight -> copies.computeIfAbsent(weight, w -> w.asStrided(w.sizes(), w.strides(), w.offset())))
-            .toList();
+            .collect(Streams.toList());
     }
 
     private static PickledList formats(List<OperandLayout> layouts) {

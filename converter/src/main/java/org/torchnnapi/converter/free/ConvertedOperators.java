@@ -42,7 +42,7 @@ public final class ConvertedOperators {
             for (int[] parameter : PARAMETERS) {
                 for (boolean number : new boolean[] {false, true}) {
                     FeatureLevel level = level(schema, shape, parameter, number);
-                    if (level != null && (lowest.isEmpty() || lowest.get().includes(level))) {
+                    if (level != null && (!lowest.isPresent() || lowest.get().includes(level))) {
                         lowest = Optional.of(level);
                     }
                 }

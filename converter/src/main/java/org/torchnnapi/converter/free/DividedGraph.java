@@ -50,7 +50,7 @@ final class DividedGraph {
     }
 
     private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().orElseThrow();
+        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /**

@@ -13,6 +13,7 @@ import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.operators.Decompose;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -59,7 +60,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         }
         Coverage coverage = coverage(graph, division, facts);
         List<LoweredSegment> segments = List.copyOf(division.segments().values());
-        List<LoweredModel> models = segments.stream().map(LoweredSegment::model).toList();
+        List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
         try {
             ScriptObject module = DividedGraph.module(graph, division, SegmentModules.of(models, preference, relaxed, runtime), forward);
             return new FreeConversion(module, segments, coverage, division.refusals());

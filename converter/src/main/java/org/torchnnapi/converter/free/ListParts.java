@@ -27,7 +27,7 @@ final class ListParts {
     }
 
     private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().orElseThrow();
+        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /** Changes {@code graph} and adds what is known of the slices to {@code facts}. */
@@ -58,7 +58,7 @@ final class ListParts {
         Node made;
         boolean unbind = source.is("aten::unbind");
         int rank = facts.get(source.input(0)).get(0).rank();
-        long given = (Long) Literals.of(source.input(unbind ? 1 : 2)).orElseThrow().value();
+        long given = (Long) Literals.of(source.input(unbind ? 1 : 2)).get().value();
         long dimension = given < 0 ? given + rank : given;
         if (unbind) {
             made = graph.create("aten::select").schema(SELECT);

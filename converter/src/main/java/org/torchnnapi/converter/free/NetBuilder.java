@@ -14,6 +14,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Adds NNAPI operations, each in its shortest legal signature, and works out what they return. Images are N, H, W, C. */
 final class NetBuilder {
@@ -52,7 +53,7 @@ final class NetBuilder {
      * @param order the constant's dimensions in the order in which NNAPI shall have them
      */
     Term constant(Tensor tensor, int... order) {
-        List<Integer> key = Arrays.stream(order).boxed().toList();
+        List<Integer> key = Arrays.stream(order).boxed().collect(Streams.toList());
         return constants.computeIfAbsent(tensor, t -> new HashMap<>()).computeIfAbsent(key, k -> stored(order.length == 0 ? tensor : tensor.permute(order)));
     }
 

@@ -12,6 +12,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -131,7 +132,7 @@ final class Quantized implements NodeFamily {
             throw new Refused("joined tensors have four dimensions at most", scope.facts(node.output()).toString(), "rank 4 or less", "");
         }
         int[] order = scope.order(items.get(0));
-        int at = Arrays.stream(order).boxed().toList().indexOf(dimension);
-        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).toList(), at, out.scale(), out.zeroPoint()), order);
+        int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).collect(Streams.toList()), at, out.scale(), out.zeroPoint()), order);
     }
 }

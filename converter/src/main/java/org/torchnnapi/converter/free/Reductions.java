@@ -7,6 +7,7 @@ import java.util.function.BiFunction;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -155,7 +156,7 @@ final class Reductions implements NodeFamily {
             throw new Refused("places drop their dimension", known.toString(), "keepdim=False of rank 1 to 4", "");
         }
         int[] order = scope.order(in);
-        Term made = scope.net().position(type, scope.in(in, order), Arrays.stream(order).boxed().toList().indexOf(dimension));
+        Term made = scope.net().position(type, scope.in(in, order), Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension));
         int[] left = Arrays.stream(order).filter(d -> d != dimension).map(d -> d > dimension ? d - 1 : d).toArray();
         if (left.length == 0) {
             scope.define(out, made);

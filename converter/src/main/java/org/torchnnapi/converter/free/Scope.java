@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomObject;
@@ -87,7 +88,7 @@ final class Scope {
     }
 
     private static List<Integer> key(int[] order) {
-        return Arrays.stream(order).boxed().toList();
+        return Arrays.stream(order).boxed().collect(Streams.toList());
     }
 
     /** Lets {@code value}, in PyTorch's order, be {@code term}. */
@@ -131,7 +132,7 @@ final class Scope {
         }
         Map<List<Integer>, Term> there = forms(other);
         Map<List<Integer>, Term> renamed = new LinkedHashMap<>();
-        there.forEach((order, term) -> renamed.put(order.stream().map(d -> to[d]).toList(), term));
+        there.forEach((order, term) -> renamed.put(order.stream().map(d -> to[d]).collect(Streams.toList()), term));
         forms.put(value, renamed);
     }
 
@@ -240,7 +241,7 @@ final class Scope {
 
     Object constant(Value value) {
         Optional<Literals.Literal> literal = Literals.of(value);
-        if (literal.isEmpty()) {
+        if (!literal.isPresent()) {
             throw new Refused("this argument must be known at conversion", value.type().text(), "a constant",
                 "make it a literal or a module attribute that never changes");
         }

@@ -20,6 +20,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Value;
@@ -95,7 +96,7 @@ final class SegmentLowering implements Scope.Inputs {
         OperandLayout layout = image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
         Term term = net.input(new TensorOperand(OperandTypes.of(dtype), shape, layout, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint()));
         Term own = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : term;
-        forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().toList(), own);
+        forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), own);
         inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape));
         inputLayouts.add(layout);
     }

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -44,7 +45,7 @@ final class Selections implements NodeFamily {
                 return new Along(flat, 1, null);
             }
             int[] order = scope.order(value);
-            return new Along(scope.in(value, order), Arrays.stream(order).boxed().toList().indexOf(dimension), order);
+            return new Along(scope.in(value, order), Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension), order);
         }
 
         /** Defines a result of the same rank. */
@@ -106,7 +107,7 @@ final class Selections implements NodeFamily {
     }
 
     private static void concatenate(Node node, Scope scope) {
-        List<Value> items = scope.items(node.input(0)).stream().filter(item -> !isEmpty(scope, item)).toList();
+        List<Value> items = scope.items(node.input(0)).stream().filter(item -> !isEmpty(scope, item)).collect(Streams.toList());
         join(node, scope, items, Scope.dimension(scope.integer(node.input(1)), scope.facts(node.output()).rank()));
     }
 
@@ -124,21 +125,21 @@ final class Selections implements NodeFamily {
         }
         if (out.rank() > NetBuilder.MAX_RANK) {
             List<Term> parts = items.stream().map(item -> scope.as(item, Activations.outer(out, dimension), scope.facts(item).size(dimension),
-                Activations.inner(out, dimension))).toList();
+                Activations.inner(out, dimension))).collect(Streams.toList());
             scope.define(node.output(), scope.net().concatenate(parts, 1));
             return;
         }
         Value leading = items.stream().filter(item -> !scope.isConstant(item)).findFirst().orElse(items.get(0));
         int[] order = scope.order(leading);
-        int at = Arrays.stream(order).boxed().toList().indexOf(dimension);
-        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).toList(), at), order);
+        int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).collect(Streams.toList()), at), order);
     }
 
     private static void stack(Node node, Scope scope) {
         TensorFacts out = scope.facts(node.output());
         int dimension = Scope.dimension(scope.integer(node.input(1)), out.rank());
         int[] dims = {Activations.outer(out, dimension), 1, Activations.inner(out, dimension)};
-        List<Term> parts = scope.items(node.input(0)).stream().map(item -> scope.as(item, dims)).toList();
+        List<Term> parts = scope.items(node.input(0)).stream().map(item -> scope.as(item, dims)).collect(Streams.toList());
         scope.define(node.output(), scope.net().reshape(scope.net().concatenate(parts, 1),
             out.rank() > NetBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
     }
@@ -154,7 +155,7 @@ final class Selections implements NodeFamily {
         Term term = scope.in(node.input(0), order);
         for (int i = 0; i < shifts.length; i++) {
             int dimension = Scope.dimension(dimensions[i], known.rank());
-            int at = Arrays.stream(order).boxed().toList().indexOf(dimension);
+            int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
             int size = known.size(dimension);
             int cut = Math.floorMod(-shifts[i], size);
             if (cut != 0) {
@@ -174,7 +175,7 @@ final class Selections implements NodeFamily {
         for (int dimension : scope.integers(node.input(1))) {
             int d = Scope.dimension(dimension, known.rank());
             int size = known.size(d);
-            term = scope.net().gather(term, Arrays.stream(order).boxed().toList().indexOf(d),
+            term = scope.net().gather(term, Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(d),
                 scope.net().indices(IntStream.range(0, size).map(i -> size - 1 - i).toArray()));
         }
         scope.define(node.output(), term, order);
@@ -230,7 +231,7 @@ final class Selections implements NodeFamily {
             int[] from = IntStream.range(-before, size + amounts[2 * pair + 1]).map(i -> reflects ? (i < 0 ? -i : i >= size ? 2 * size - 2 - i : i)
                 : Math.max(0, Math.min(size - 1, i))).toArray();
             if (from.length != size) {
-                term = scope.net().gather(term, Arrays.stream(order).boxed().toList().indexOf(d), scope.net().indices(from));
+                term = scope.net().gather(term, Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(d), scope.net().indices(from));
             }
         }
         scope.define(node.output(), term, order);

@@ -145,7 +145,7 @@ public final class Specialisation {
             note(block.returns(), i);
         }
         if (lists.visit(block.returns(), this::literal, varying) == ListContents.Change.OPAQUE) {
-            leaveOpen(block.results().stream().filter(result -> lists.of(result) != null).findFirst().orElseThrow());
+            leaveOpen(block.results().stream().filter(result -> lists.of(result) != null).findFirst().get());
         }
     }
 
@@ -195,7 +195,7 @@ public final class Specialisation {
         if (grows || node.inputs().stream().anyMatch(input -> lists.of(input) != null)) {
             ListContents.Change change = lists.visit(node, input -> literal(input), varying);
             if (change == ListContents.Change.OPAQUE) {
-                leaveOpen(node.inputs().stream().filter(input -> lists.of(input) != null).findFirst().orElseThrow());
+                leaveOpen(node.inputs().stream().filter(input -> lists.of(input) != null).findFirst().get());
             }
             if (change == ListContents.Change.DONE) {
                 folded.add(node);
@@ -310,7 +310,7 @@ public final class Specialisation {
             arguments[i] = value instanceof Known k ? k.value() : value;
         }
         Optional<Operator> operator = operator(node.schema());
-        if (operator.isEmpty()) {
+        if (!operator.isPresent()) {
             noteInputs(node);
             requireNoneKnownIsWritten(node);
             return;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -185,7 +186,7 @@ public final class GraphLowering {
                 throw new Refused("an NNAPI model computes something", "a model that returns its inputs", "at least one operation", "");
             }
         } catch (Refused refused) {
-            refuse("output", SourceRange.NONE, graph.outputs().stream().map(context::describe).toList(), refused);
+            refuse("output", SourceRange.NONE, graph.outputs().stream().map(context::describe).collect(Streams.toList()), refused);
         } catch (Refused.UnknownOperand unknown) {
             // The refused node it depends on is reported already.
             return null;

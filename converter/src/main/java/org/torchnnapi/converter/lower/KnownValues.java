@@ -36,7 +36,7 @@ final class KnownValues {
         }
         Optional<Operator> operator = RUNTIME.operators().apply(schema.name()).stream()
             .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == arguments.length).findFirst();
-        if (operator.isEmpty()) {
+        if (!operator.isPresent()) {
             return false;
         }
         try {

@@ -10,6 +10,7 @@ import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomObject;
@@ -280,7 +281,7 @@ final class LoweringContext {
             return describeConstant(constants.get(value).value());
         }
         if (sequences.containsKey(value)) {
-            return sequences.get(value).stream().map(this::describe).toList().toString();
+            return sequences.get(value).stream().map(this::describe).collect(Streams.toList()).toString();
         }
         return isUnknown(value) ? "result of a refused node" : value.type().text();
     }

@@ -12,6 +12,7 @@ import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * Collects the operands, constants and operations of an NNAPI model in the order in which lowerings ask for them; that
@@ -130,7 +131,7 @@ public final class ModelAssembler {
     }
 
     private int immediate(OperandType type, byte[] bytes, int... dimensions) {
-        ImmediateKey key = new ImmediateKey(type, Arrays.stream(dimensions).boxed().toList(), ByteBuffer.wrap(bytes));
+        ImmediateKey key = new ImmediateKey(type, Arrays.stream(dimensions).boxed().collect(Streams.toList()), ByteBuffer.wrap(bytes));
         return immediates.computeIfAbsent(key, k -> {
             int id = add(new TensorOperand(type, dimensions, OperandLayout.SCALAR_OR_VECTOR, 0, 0));
             constants.add(new Constant(id, bytes, -1));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * What was done to a model.
@@ -36,7 +37,7 @@ public record OptimizationReport(List<String> methods, List<String> kept, int no
         }
         notPacked.forEach(reason -> text.append("  not packed: ").append(reason).append('\n'));
         notes.forEach(note -> text.append("  note: ").append(note).append('\n'));
-        return text.toString().stripTrailing();
+        return Strings.stripEnd(text.toString());
     }
 
     private static void line(StringBuilder text, int count, String what) {

@@ -70,7 +70,7 @@ final class Prepacking {
 
     private void general(Node node) {
         Optional<Literals.Literal> transposed = Literals.of(node.input(6));
-        if (transposed.isEmpty() || !(transposed.get().value() instanceof Boolean isTransposed)) {
+        if (!transposed.isPresent() || !(transposed.get().value() instanceof Boolean isTransposed)) {
             refuse(node, "whether it is transposed is not known");
         } else {
             convolution(node, isTransposed, 3, 4, 5, 7, 8);
@@ -87,7 +87,7 @@ final class Prepacking {
             geometry[i] = Literals.of(node.input(positions[i])).map(Literals.Literal::value).orElse(null);
         }
         Object groupCount = Literals.of(node.input(groups)).map(Literals.Literal::value).orElse(null);
-        if (weight == null || weight.rank() != 4 || bias.isEmpty() || !isFloatOrNone(bias.get().value())) {
+        if (weight == null || weight.rank() != 4 || !bias.isPresent() || !isFloatOrNone(bias.get().value())) {
             refuse(node, weight != null && weight.rank() != 4 ? "its weight has " + weight.rank() + " dimensions (expected: 4)"
                 : "weight or bias is no float32 constant");
             return;
@@ -115,7 +115,7 @@ final class Prepacking {
     private void linear(Node node) {
         Tensor weight = floats(node, 1);
         Optional<Literals.Literal> bias = Literals.of(node.input(2));
-        if (weight == null || weight.rank() != 2 || bias.isEmpty() || !isFloatOrNone(bias.get().value())) {
+        if (weight == null || weight.rank() != 2 || !bias.isPresent() || !isFloatOrNone(bias.get().value())) {
             refuse(node, "weight or bias is no float32 constant");
             return;
         }

@@ -36,14 +36,14 @@ public final class ConstantFolding {
         Object value;
         if (isNoneTest(node)) {
             Optional<Boolean> answer = noneTest(node);
-            if (answer.isEmpty()) {
+            if (!answer.isPresent()) {
                 return false;
             }
             value = answer.get();
         } else {
             Optional<Object[]> arguments = arguments(node);
             Optional<Operator> operator = operator(node.schema());
-            if (arguments.isEmpty() || operator.isEmpty()) {
+            if (!arguments.isPresent() || !operator.isPresent()) {
                 return false;
             }
             try {
@@ -88,7 +88,7 @@ public final class ConstantFolding {
         Object[] arguments = new Object[node.inputs().size()];
         for (int i = 0; i < arguments.length; i++) {
             Optional<Literals.Literal> literal = Literals.of(node.input(i));
-            if (literal.isEmpty()) {
+            if (!literal.isPresent()) {
                 return Optional.empty();
             }
             arguments[i] = literal.get().value();

@@ -72,7 +72,7 @@ public final class ControlFlow {
     }
 
     private boolean unrolled(Node loop, Optional<Literals.Literal> trips, Optional<Literals.Literal> start) {
-        if (trips.isEmpty() || start.isEmpty()) {
+        if (!trips.isPresent() || !start.isPresent()) {
             return false;
         }
         Block body = loop.blocks().get(0);

@@ -38,7 +38,7 @@ public final class ConvolutionFolding {
             }
             var weight = Literals.of(node.input(1));
             var bias = Literals.of(node.input(2));
-            if (weight.isEmpty() || bias.isEmpty() || !(weight.get().value() instanceof Tensor w) || w.dtype() != DType.FLOAT32
+            if (!weight.isPresent() || !bias.isPresent() || !(weight.get().value() instanceof Tensor w) || w.dtype() != DType.FLOAT32
                 || w.rank() < 1) {
                 return Optional.empty();
             }
@@ -77,7 +77,7 @@ public final class ConvolutionFolding {
 
     private static boolean foldNormalisation(Node norm) {
         Optional<Convolution> found = Convolution.of(norm.input(0));
-        if (found.isEmpty() || norm.inputs().size() < 8) {
+        if (!found.isPresent() || norm.inputs().size() < 8) {
             return false;
         }
         Convolution conv = found.get();
@@ -88,7 +88,7 @@ public final class ConvolutionFolding {
         Optional<float[]> variance = channelValues(norm.input(4), channels, Float.NaN);
         var training = Literals.of(norm.input(5));
         var epsilon = Literals.of(norm.input(7));
-        if (scale.isEmpty() || shift.isEmpty() || mean.isEmpty() || variance.isEmpty() || training.isEmpty() || epsilon.isEmpty()
+        if (!scale.isPresent() || !shift.isPresent() || !mean.isPresent() || !variance.isPresent() || !training.isPresent() || !epsilon.isPresent()
             || Literals.isNone(norm.input(3)) || Literals.isNone(norm.input(4)) || !Boolean.FALSE.equals(training.get().value())) {
             return false;
         }
@@ -106,24 +106,24 @@ public final class ConvolutionFolding {
 
     private static boolean foldArithmetic(Node node) {
         Optional<Convolution> found = Convolution.of(node.input(0));
-        if (found.isEmpty() || node.input(1) == node.input(0)) {
+        if (!found.isPresent() || node.input(1) == node.input(0)) {
             return false;
         }
         Convolution conv = found.get();
         var literal = Literals.of(node.input(1));
-        if (literal.isEmpty() || node.is("aten::div") && node.inputs().size() > 2) {
+        if (!literal.isPresent() || node.is("aten::div") && node.inputs().size() > 2) {
             return false;
         }
         Optional<float[]> operand = operand(literal.get().value(), conv);
         float alpha = 1;
         if (node.is("aten::add") || node.is("aten::sub")) {
             var factor = node.inputs().size() > 2 ? Literals.of(node.input(2)) : Optional.of(new Literals.Literal(1L));
-            if (factor.isEmpty() || !(factor.get().value() instanceof Number number)) {
+            if (!factor.isPresent() || !(factor.get().value() instanceof Number number)) {
                 return false;
             }
             alpha = number.floatValue();
         }
-        if (operand.isEmpty()) {
+        if (!operand.isPresent()) {
             return false;
         }
         float[] bias = conv.biasValues();
@@ -184,7 +184,7 @@ public final class ConvolutionFolding {
 
     private static Optional<float[]> channelValues(Value value, int channels, float absent) {
         var literal = Literals.of(value);
-        if (literal.isEmpty()) {
+        if (!literal.isPresent()) {
             return Optional.empty();
         }
         if (literal.get().value() == null) {

@@ -16,7 +16,7 @@ public final class DropoutRemoval {
 
     private static boolean remove(Node node) {
         int flag = OperatorTrait.IDENTITY_IN_EVALUATION.of(node) ? node.schema().indexOf("train") : -1;
-        if (flag < 0 || Literals.of(node.input(flag)).filter(train -> Boolean.FALSE.equals(train.value())).isEmpty()) {
+        if (flag < 0 || !Literals.of(node.input(flag)).filter(train -> Boolean.FALSE.equals(train.value())).isPresent()) {
             return false;
         }
         node.output().replaceAllUsesWith(node.input(0));

@@ -53,7 +53,7 @@ public final class Literals {
         List<Object> items = new ArrayList<>();
         for (Value input : node.inputs()) {
             Optional<Literal> item = of(input);
-            if (item.isEmpty()) {
+            if (!item.isPresent()) {
                 return Optional.empty();
             }
             items.add(item.get().value());

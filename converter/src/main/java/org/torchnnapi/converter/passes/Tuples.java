@@ -34,7 +34,7 @@ public final class Tuples {
 
     private static boolean index(Node node) {
         var literal = Literals.of(node.input(1));
-        if (!isFixed(node.input(0)) || literal.isEmpty() || !(literal.get().value() instanceof Long at)) {
+        if (!isFixed(node.input(0)) || !literal.isPresent() || !(literal.get().value() instanceof Long at)) {
             return false;
         }
         List<Value> items = node.input(0).definition().inputs();

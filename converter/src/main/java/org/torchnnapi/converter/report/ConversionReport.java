@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * What came of a conversion, for people ({@link #text()}) and programs ({@link #toMap()}).
@@ -38,7 +39,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
 
     /** As {@link #text()}, with each refusal in full. */
     public String fullText() {
-        return text(refusals.stream().map(Refusal::text).toList());
+        return text(refusals.stream().map(Refusal::text).collect(Streams.toList()));
     }
 
     private String text(List<String> reasons) {
@@ -69,7 +70,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         map.put("weightBytes", weightBytes);
         map.put("coverage", coverage.toMap());
         map.put("notes", notes);
-        map.put("refusals", refusals.stream().map(Refusal::toMap).toList());
+        map.put("refusals", refusals.stream().map(Refusal::toMap).collect(Streams.toList()));
         return map;
     }
 }

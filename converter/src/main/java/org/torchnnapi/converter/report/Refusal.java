@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
 /**
@@ -52,7 +53,7 @@ public record Refusal(String node, SourceRange where, List<String> operands, Str
         for (Refusal refusal : refusals) {
             groups.computeIfAbsent(List.of(refusal.node(), refusal.rule()), key -> new ArrayList<>()).add(refusal);
         }
-        return groups.values().stream().map(Refusal::groupText).toList();
+        return groups.values().stream().map(Refusal::groupText).collect(Streams.toList());
     }
 
     private static String groupText(Collection<Refusal> group) {
@@ -60,7 +61,7 @@ public record Refusal(String node, SourceRange where, List<String> operands, Str
         if (group.size() == 1) {
             return first.text();
         }
-        List<String> others = group.stream().map(refusal -> refusal.where().toString()).distinct().skip(1).toList();
+        List<String> others = group.stream().map(refusal -> refusal.where().toString()).distinct().skip(1).collect(Streams.toList());
         String more = others.size() > PLACES ? ", .." : "";
         return first.text() + "; " + group.size() + " places" + (others.isEmpty() ? ""
             : ", also " + String.join(", ", others.subList(0, Math.min(PLACES, others.size()))) + more);

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * A shape program as TorchScript source: the class that PyTorch's compiler and printer make of the Python lines. Values
@@ -16,7 +18,7 @@ public final class TorchScriptShapeText {
     /** The printer names a part whose text and indentation together reach this many characters. */
     private static final int LONG_LINE = 40;
     private static final int INDENTATION = 4;
-    private static final String INDENT = " ".repeat(INDENTATION);
+    private static final String INDENT = Strings.repeat(" ", INDENTATION);
 
     private final StringBuilder out = new StringBuilder();
     private final Map<SizeExpression.OperandSize, SizeExpression> aliases = new HashMap<>();
@@ -118,7 +120,7 @@ public final class TorchScriptShapeText {
     }
 
     private Part template(ShapeProgram.Template template) {
-        List<Part> sizes = template.sizes().stream().map(this::expression).toList();
+        List<Part> sizes = template.sizes().stream().map(this::expression).collect(Streams.toList());
         Part shape = sizes.isEmpty() ? fixed("annotate(List[int], [])") : list(sizes);
         if (template.dtype() != DType.QUINT8) {
             return call("torch.zeros", shape, fixed("dtype=" + template.dtype().code()));
@@ -139,7 +141,7 @@ public final class TorchScriptShapeText {
     }
 
     private static String joined(List<Part> parts) {
-        return String.join(", ", parts.stream().map(part -> part.text).toList());
+        return String.join(", ", parts.stream().map(part -> part.text).collect(Streams.toList()));
     }
 
     /** Names the arguments up to the last one that is too long; those after it stay in place. */

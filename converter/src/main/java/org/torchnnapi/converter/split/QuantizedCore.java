@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -51,7 +52,7 @@ public final class QuantizedCore {
 
     /** Inputs that reach a quantize step first, one entry per input. */
     public static List<Boolean> quantizedInputs(Graph graph) {
-        return inputs(graph).stream().map(input -> quantizer(input) != null).toList();
+        return inputs(graph).stream().map(input -> quantizer(input) != null).collect(Streams.toList());
     }
 
     /** One entry per input; null where nothing was taken off. */
@@ -81,7 +82,7 @@ public final class QuantizedCore {
     }
 
     private static List<Value> inputs(Graph graph) {
-        return graph.inputs().stream().filter(input -> !(input.type() instanceof ClassType)).toList();
+        return graph.inputs().stream().filter(input -> !(input.type() instanceof ClassType)).collect(Streams.toList());
     }
 
     /** The only user of an input, if it quantizes it to quint8 with known parameters. */

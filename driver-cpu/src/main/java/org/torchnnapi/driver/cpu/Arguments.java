@@ -15,6 +15,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.tensor.Half;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * The inputs of the only operation of a model as one execution after the other brings them: constants are read once, arrays grow to the
@@ -124,7 +125,7 @@ final class Arguments {
             reals[input] = new float[count];
         }
         if (data[input] instanceof FloatBuffer floats) {
-            floats.get(0, reals[input], 0, count);
+            Buffers.get(floats, 0, reals[input], 0, count);
         } else {
             ByteBuffer bytes = (ByteBuffer) data[input];
             for (int i = 0; i < count; i++) {
@@ -145,7 +146,7 @@ final class Arguments {
         if (ints[input] == null || ints[input].length < count) {
             ints[input] = new int[count];
         }
-        ((IntBuffer) data[input]).get(0, ints[input], 0, count);
+        Buffers.get((IntBuffer) data[input], 0, ints[input], 0, count);
         return ints[input];
     }
 

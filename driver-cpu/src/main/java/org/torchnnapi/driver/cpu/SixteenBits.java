@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.HalfFloats;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.op.Rounding;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** One value of 16-bit floats or quantized numbers at the door of a program that computes in floats of 32 bits. */
 abstract class SixteenBits {
@@ -42,7 +43,7 @@ abstract class SixteenBits {
     FloatBuffer widened(ShortBuffer from) {
         for (int at = 0; at < floats.capacity(); at += CHUNK) {
             int count = Math.min(CHUNK, floats.capacity() - at);
-            from.get(at, shorts, 0, count);
+            Buffers.get(from, at, shorts, 0, count);
             widen(shorts, floats.array(), at, count);
         }
         return floats;
@@ -53,7 +54,7 @@ abstract class SixteenBits {
         for (int at = 0; at < floats.capacity(); at += CHUNK) {
             int count = Math.min(CHUNK, floats.capacity() - at);
             narrow(floats.array(), at, shorts, count);
-            to.put(at, shorts, 0, count);
+            Buffers.put(to, at, shorts, 0, count);
         }
     }
 

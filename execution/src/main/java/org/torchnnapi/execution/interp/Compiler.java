@@ -30,7 +30,7 @@ final class Compiler {
         compiler.slots(graph.inputs());
         compiler.body(graph.block(), 0);
         int[] results = compiler.slots(graph.outputs());
-        Step[] steps = compiler.steps.toArray(Step[]::new);
+        Step[] steps = compiler.steps.toArray(new Step[0]);
         compiler.regions.steps(steps);
         return new Program(steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -76,7 +77,7 @@ public final class Interpreter {
 
     /** Where the regions of the functions that ran end, in no order. */
     public List<RegionBreak> breaks() {
-        return graphs.values().stream().flatMap(program -> program.regions().breaks().stream()).toList();
+        return graphs.values().stream().flatMap(program -> program.regions().breaks().stream()).collect(Streams.toList());
     }
 
     private Object run(Function function, Object[] fitted, OperatorHook hook, RegionRunner runner) {
@@ -174,7 +175,7 @@ public final class Interpreter {
         Function method = type.method(name);
         if (method == null) {
             throw new IllegalArgumentException("method: " + name + " (expected: a method of " + type.name() + ", one of "
-                + type.methods().stream().map(Function::name).toList() + ")");
+                + type.methods().stream().map(Function::name).collect(Streams.toList()) + ")");
         }
         return method;
     }

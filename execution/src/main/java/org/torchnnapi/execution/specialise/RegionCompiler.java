@@ -21,6 +21,7 @@ import org.torchnnapi.execution.specialise.Recording.Argument;
 import org.torchnnapi.execution.specialise.Recording.Computed;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -323,7 +324,7 @@ final class RegionCompiler implements RegionRunner {
         int compiled = 0;
         synchronized (all) {
             for (Map.Entry<Region, Codes> one : all.entrySet()) {
-                List<Specialisation> codes = one.getValue().made.values().stream().filter(made -> made.code != null).map(Made::code).toList();
+                List<Specialisation> codes = one.getValue().made.values().stream().filter(made -> made.code != null).map(Made::code).collect(Streams.toList());
                 if (!codes.isEmpty()) {
                     compiled++;
                     lines.add("region at " + one.getKey().place() + ": " + codes.get(codes.size() - 1).calls() + " operators called, others in programs:");

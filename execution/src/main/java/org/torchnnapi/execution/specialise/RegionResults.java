@@ -11,6 +11,7 @@ import org.torchnnapi.execution.specialise.Specialisation.Result;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -89,7 +90,7 @@ final class RegionResults {
             throw new NotSpecialisedException("a result that is part of an input");
         }
         if (value instanceof ScriptTuple tuple) {
-            return new ScriptTuple(tuple.items().stream().map(this::template).toList(), tuple.type());
+            return new ScriptTuple(tuple.items().stream().map(this::template).collect(Streams.toList()), tuple.type());
         }
         if (value instanceof ScriptList || value instanceof ScriptDict) {
             return container(value);

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -34,7 +35,7 @@ final class Results {
         }
         // One level at a time, because lists of the model's own are given as they are.
         if (result instanceof ScriptTuple tuple) {
-            return new ScriptTuple(tuple.items().stream().map(this::of).toList(), tuple.type());
+            return new ScriptTuple(tuple.items().stream().map(this::of).collect(Streams.toList()), tuple.type());
         }
         if (result instanceof ScriptList list) {
             ScriptList copy = new ScriptList(list.elementType());

@@ -17,6 +17,7 @@ import org.torchnnapi.execution.interp.StepTime;
 import org.torchnnapi.execution.specialise.Recording.Argument;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -341,7 +342,7 @@ public final class Specialiser {
     }
 
     private List<Specialisation> specialisations() {
-        return entries.values().stream().filter(served -> served.specialisation != null).map(Served::specialisation).toList();
+        return entries.values().stream().filter(served -> served.specialisation != null).map(Served::specialisation).collect(Streams.toList());
     }
 
     /** What compiled code ends at in the methods called so far, for people: the reason and the line of Python. */

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.NestedTensor;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptFuture;
@@ -23,7 +24,7 @@ final class Structures {
             return copy;
         }
         if (value instanceof ScriptTuple tuple) {
-            return new ScriptTuple(tuple.items().stream().map(item -> map(item, leaf)).toList(), tuple.type());
+            return new ScriptTuple(tuple.items().stream().map(item -> map(item, leaf)).collect(Streams.toList()), tuple.type());
         }
         if (value instanceof ScriptDict dict) {
             ScriptDict copy = new ScriptDict(dict.keyType(), dict.valueType());

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
+import org.torchnnapi.tensor.platform.OnJdkOnly;
 
 /**
  * The choice of providers. The faster ones may not load everywhere, the vector ones need a newer JDK than this class: they are loaded by name.
@@ -130,6 +131,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     }
 
     /** Null if the Vector API can be used, else the reason and what to do. */
+    @OnJdkOnly
     private static String whyNoVectors() {
         if (feature() < NEEDED_JDK) {
             return "this is Java " + feature() + "; run on a JDK " + NEEDED_JDK;
@@ -138,7 +140,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
             return "the JVM only interprets; leave out -Xint";
         }
         Optional<Module> module = ModuleLayer.boot().findModule(VECTOR_MODULE);
-        if (module.isEmpty()) {
+        if (!module.isPresent()) {
             return "the module is not there; add --add-modules " + VECTOR_MODULE;
         }
         Providers.class.getModule().addReads(module.get());

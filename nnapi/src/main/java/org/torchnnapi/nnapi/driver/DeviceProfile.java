@@ -20,6 +20,7 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
  * A device described by a text file, so that any machine can tell what would run where on it. As a driver it answers like the
@@ -72,7 +73,7 @@ public final class DeviceProfile implements Driver {
     public static DeviceProfile builtIn(String name) {
         if (BUILT_IN.contains(name)) {
             try (InputStream in = DeviceProfile.class.getResourceAsStream("profiles/" + name + ".profile")) {
-                return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                return parse(new String(InputStreams.readAll(in), StandardCharsets.UTF_8));
             } catch (IOException e) {
                 throw new NnapiException(ResultCode.BAD_DATA, "device profile " + name + ": " + e.getMessage(), e);
             }

@@ -14,6 +14,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.model.Specialization;
 import org.torchnnapi.nnapi.op.OperandBuffers;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * What is made for each set of what executions bring and the model leaves open: shapes, the values of some inputs, and which inputs are left
@@ -60,7 +61,7 @@ public final class Variants<V> implements AutoCloseable {
 
         private static boolean isSame(Buffer value, Buffer data) {
             return data.capacity() == value.capacity() ? value.equals(data)
-                    : data.capacity() > value.capacity() && value.equals(data.slice(0, value.capacity()));
+                    : data.capacity() > value.capacity() && value.equals(OperandBuffers.first(data, value.capacity()));
         }
     }
 
@@ -258,7 +259,7 @@ public final class Variants<V> implements AutoCloseable {
     /** What there is, the one used last at the end; any of it may be closed as soon as it has been put aside. */
     public synchronized List<V> all() {
         return variants.stream().filter(variant -> variant.made != null)
-                .sorted((a, b) -> Long.compare(a.lastUse, b.lastUse)).map(variant -> variant.made).toList();
+                .sorted((a, b) -> Long.compare(a.lastUse, b.lastUse)).map(variant -> variant.made).collect(Streams.toList());
     }
 
     /** Closes all, those in use when their last use ends; nothing is made any more. */

@@ -1,9 +1,11 @@
 package org.torchnnapi.nnapi.model;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * Builds a {@link Model} with the calls of the specification, each checking what can be checked at that stage; a call that
@@ -65,7 +67,7 @@ public final class ModelBuilder {
         ByteBuffer source = value.duplicate();
         checkConstant(index, source.remaining(), "setOperandValue");
         ByteBuffer copy = ByteBuffer.allocate(source.remaining()).put(source);
-        copy.flip();
+        ((Buffer) copy).flip();
         setConstant(index, Lifetime.CONSTANT_COPY, copy, "setOperandValue");
     }
 
@@ -105,7 +107,7 @@ public final class ModelBuilder {
             throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": bytes " + offset + " to " + (offset + length)
                     + " of a memory of " + memory.capacity() + " (expected: within the memory)");
         }
-        ByteBuffer region = memory.duplicate().clear().position((int) offset).limit((int) (offset + length)).slice();
+        ByteBuffer region = Buffers.slice(Buffers.whole(memory), (int) offset, (int) length);
         setConstant(index, Lifetime.CONSTANT_REFERENCE, region, "setOperandValueFromMemory");
     }
 

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * PyTorch's serialized form of an NNAPI model: a list of 32-bit words, and numbered buffers for the weights. Facts from
@@ -109,7 +110,7 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
         if (source == IMMEDIATE) {
             ByteBuffer bytes = ByteBuffer.allocate(4 * stored.length).order(ByteOrder.LITTLE_ENDIAN);
             bytes.asIntBuffer().put(stored);
-            builder.setOperandValue(operand, bytes.limit(length));
+            builder.setOperandValue(operand, Buffers.slice(bytes, 0, length));
         } else if (source == NUMBERED_BUFFER) {
             if (length != BUFFER_REFERENCE_BYTES) {
                 throw bad("stored length of the value of operand " + operand, length, BUFFER_REFERENCE_BYTES + ": buffer, offset, length");

@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.model;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -51,7 +52,8 @@ public final class SerializedModelWriter {
     public void value(int operand, ByteBuffer bytes) {
         int length = bytes.remaining();
         values.add(operand, SerializedModel.IMMEDIATE, length);
-        ByteBuffer padded = ByteBuffer.allocate(4 * SerializedModel.storedWords(length)).order(ByteOrder.LITTLE_ENDIAN).put(bytes.duplicate()).clear();
+        ByteBuffer padded = ByteBuffer.allocate(4 * SerializedModel.storedWords(length)).order(ByteOrder.LITTLE_ENDIAN).put(bytes.duplicate());
+        ((Buffer) padded).clear();
         int[] words = new int[padded.capacity() / Integer.BYTES];
         padded.asIntBuffer().get(words);
         stored.add(words);

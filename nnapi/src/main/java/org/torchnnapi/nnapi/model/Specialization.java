@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * A model with more known than it says: shapes it leaves open, values of operands that are none of its constants, and optional inputs
@@ -52,7 +53,7 @@ public final class Specialization {
     public void value(int operand, ByteBuffer value) {
         OperandDescriptor descriptor = operands.get(operand).descriptor();
         OperandRules.checkConstantLength(descriptor, value.capacity(), operand);
-        replace(operand, new Operand(descriptor, Lifetime.CONSTANT_REFERENCE, value.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN), null));
+        replace(operand, new Operand(descriptor, Lifetime.CONSTANT_REFERENCE, Buffers.whole(value).order(ByteOrder.LITTLE_ENDIAN), null));
     }
 
     /** Says that an input is left out. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** The memory of an arena, off the heap, in chunks (see {@link ArenaLayout}). */
 public final class ArenaMemory {
@@ -36,6 +37,6 @@ public final class ArenaMemory {
         if (bytes == 0) {
             return ByteBuffer.allocateDirect(0).order(ByteOrder.LITTLE_ENDIAN);
         }
-        return chunks[(int) (offset / chunk)].slice((int) (offset % chunk), (int) bytes).order(ByteOrder.LITTLE_ENDIAN);
+        return Buffers.slice(chunks[(int) (offset / chunk)], (int) (offset % chunk), (int) bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

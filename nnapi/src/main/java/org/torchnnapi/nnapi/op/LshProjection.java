@@ -10,6 +10,7 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM;
 import static org.torchnnapi.nnapi.op.Signatures.in;
 import static org.torchnnapi.nnapi.op.Signatures.out;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -94,7 +95,7 @@ final class LshProjection extends OperationDefinition {
             for (int bit = 0; bit < bits; bit++) {
                 double score = 0;
                 for (int i = 0; i < slices; i++) {
-                    key.clear();
+                    ((Buffer) key).clear();
                     put(key, seeds.get(f * bits + bit), seedBytes);
                     for (int j = 0; j < slice; j++) {
                         put(key, input.get(i * slice + j), elementBytes);

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * The buffers operand data lives in: FloatBuffer for float32, IntBuffer for 32-bit integers, ShortBuffer for
@@ -104,16 +105,32 @@ public final class OperandBuffers {
         };
     }
 
+    /** A view of the first {@code elements} elements of a typed buffer. */
+    public static Buffer first(Buffer buffer, int elements) {
+        Buffer view;
+        if (buffer instanceof FloatBuffer floats) {
+            view = floats.duplicate();
+        } else if (buffer instanceof IntBuffer ints) {
+            view = ints.duplicate();
+        } else if (buffer instanceof ShortBuffer shorts) {
+            view = shorts.duplicate();
+        } else {
+            view = ((ByteBuffer) buffer).duplicate();
+        }
+        view.position(0);
+        return view.limit(elements);
+    }
+
     /** Copies the first {@code elements} elements between typed buffers of one kind, whatever their positions. */
     public static void copy(Buffer from, Buffer to, int elements) {
         if (from instanceof FloatBuffer source) {
-            ((FloatBuffer) to).put(0, source, 0, elements);
+            Buffers.copy(source, 0, (FloatBuffer) to, 0, elements);
         } else if (from instanceof IntBuffer source) {
-            ((IntBuffer) to).put(0, source, 0, elements);
+            Buffers.copy(source, 0, (IntBuffer) to, 0, elements);
         } else if (from instanceof ShortBuffer source) {
-            ((ShortBuffer) to).put(0, source, 0, elements);
+            Buffers.copy(source, 0, (ShortBuffer) to, 0, elements);
         } else {
-            ((ByteBuffer) to).put(0, (ByteBuffer) from, 0, elements);
+            Buffers.copy((ByteBuffer) from, 0, (ByteBuffer) to, 0, elements);
         }
     }
 }

@@ -19,6 +19,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * A model made ready for its devices. Thread-safe: executions may run at the same time. Close it when no execution runs any more.
@@ -185,7 +186,7 @@ public final class Compilation implements AutoCloseable {
 
     /** What the devices' steps took since {@link #profile}; those of referenced models count for the operation that refers to them. */
     public List<ProfiledStep> stepTimes() {
-        return plan.steps().stream().flatMap(step -> step.stepTimes().stream()).toList();
+        return plan.steps().stream().flatMap(step -> step.stepTimes().stream()).collect(Streams.toList());
     }
 
     /** How many parts the model was divided into. */

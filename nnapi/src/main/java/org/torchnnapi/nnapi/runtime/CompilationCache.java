@@ -16,6 +16,7 @@ import java.util.logging.Logger;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * One file of what a device prepared: a magic number, the key, the length, the data, and a digest of it all. The key covers token, device, driver
@@ -69,8 +70,8 @@ final class CompilationCache {
             return null;
         }
         int header = MAGIC.length + DIGEST_BYTES + Long.BYTES;
-        if (bytes.length < header + DIGEST_BYTES || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
-                || !Arrays.equals(bytes, MAGIC.length, MAGIC.length + DIGEST_BYTES, key, 0, DIGEST_BYTES)) {
+        if (bytes.length < header + DIGEST_BYTES || !Buffers.equal(bytes, 0, MAGIC, 0, MAGIC.length)
+                || !Buffers.equal(bytes, MAGIC.length, key, 0, DIGEST_BYTES)) {
             LOG.fine(() -> "cache entry of something else ignored: " + file);
             return null;
         }

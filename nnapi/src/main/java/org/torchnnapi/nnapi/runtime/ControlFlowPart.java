@@ -19,6 +19,7 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * One IF or WHILE operation. The models that it refers to are compilations of their own; values go in and out of them without copies, but for the
@@ -122,7 +123,7 @@ final class ControlFlowPart implements PreparedModel {
 
     /** What the models' devices did since {@link #profile}. */
     List<ProfiledStep> profiledSteps() {
-        return compilations.values().stream().flatMap(compilation -> compilation.stepTimes().stream()).toList();
+        return compilations.values().stream().flatMap(compilation -> compilation.stepTimes().stream()).collect(Streams.toList());
     }
 
     @Override

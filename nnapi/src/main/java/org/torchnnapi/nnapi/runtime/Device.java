@@ -19,6 +19,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** A device as applications see it. One that died or hung is fenced off: for a while, longer each time, it is offered no work. */
 public final class Device {
@@ -74,7 +75,7 @@ public final class Device {
      * @throws NnapiException DEAD_OBJECT if the driver fails to answer
      */
     public List<String> supportedOperations(Model model) {
-        return Arrays.stream(byOperation(model, refusals(model))).map(refusal -> refusal == null ? null : refusal.problem().toString()).toList();
+        return Arrays.stream(byOperation(model, refusals(model))).map(refusal -> refusal == null ? null : refusal.problem().toString()).collect(Streams.toList());
     }
 
     /**

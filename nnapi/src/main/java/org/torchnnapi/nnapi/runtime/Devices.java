@@ -12,6 +12,7 @@ import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** The devices there are. The reference device, if one is installed, is always among them, last. */
 public final class Devices {
@@ -100,6 +101,6 @@ public final class Devices {
                 return device;
             }
         }
-        throw new NnapiException(ResultCode.BAD_DATA, "device: " + name + " (expected: one of " + devices.stream().map(Device::name).toList() + ")");
+        throw new NnapiException(ResultCode.BAD_DATA, "device: " + name + " (expected: one of " + devices.stream().map(Device::name).collect(Streams.toList()) + ")");
     }
 }

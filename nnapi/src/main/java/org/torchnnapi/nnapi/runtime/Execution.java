@@ -14,6 +14,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * One run of a compilation: bind every input and output, compute, then read shapes and durations. Buffers belong to the
@@ -254,7 +255,7 @@ public final class Execution implements AutoCloseable {
             boolean done = false;
             try {
                 requireInitialized();
-                compilation.executeBehind(request, dependencies.stream().map(Event::fence).toList(), fence::complete);
+                compilation.executeBehind(request, dependencies.stream().map(Event::fence).collect(Streams.toList()), fence::complete);
                 fencedNanos = System.nanoTime() - begun;
                 done = true;
             } finally {

@@ -6,10 +6,12 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * Memory that constants, inputs and outputs can be taken from by offset and length, so that they need not be copied. From a
@@ -54,7 +56,7 @@ public abstract class Memory implements AutoCloseable {
      */
     public static Memory ofDescriptor(Device device, int descriptor, long offset, long size, boolean writable) {
         DeviceBuffer imported = device == null ? null : device.driver().importMemory(descriptor, offset, size, writable);
-        return imported == null ? ofFile(Path.of("/proc/self/fd/" + descriptor), offset, size, writable) : new Owned(imported);
+        return imported == null ? ofFile(Paths.get("/proc/self/fd/" + descriptor), offset, size, writable) : new Owned(imported);
     }
 
     /** Bytes of the memory. */
@@ -74,7 +76,7 @@ public abstract class Memory implements AutoCloseable {
             throw new NnapiException(ResultCode.BAD_DATA,
                     "bytes " + offset + " to " + (offset + length) + " of a memory of " + size() + " (expected: within the memory)");
         }
-        return bytes().slice((int) offset, (int) length).order(ByteOrder.LITTLE_ENDIAN);
+        return Buffers.slice(bytes(), (int) offset, (int) length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** The shape to use when the memory is input {@code position}. */

@@ -10,6 +10,7 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * Chooses a device for every operation and groups operations into partitions. The choice is the cheapest along every path from
@@ -47,8 +48,8 @@ final class Partitioner {
     static Result partition(ModelSlice.Source source, List<Device> devices, PlacementRules rules, FailedParts failures, Preference preference) {
         Partitioner partitioner = new Partitioner(source, devices, rules, failures, preference);
         partitioner.choose();
-        Grouping grouping = new Grouping(source, devices.stream().map(device -> device.driver().partRules()).toList(), partitioner.chosen);
-        return new Result(partitioner, grouping.partOf(), grouping.partDevices().stream().map(devices::get).toList(), grouping.members());
+        Grouping grouping = new Grouping(source, devices.stream().map(device -> device.driver().partRules()).collect(Streams.toList()), partitioner.chosen);
+        return new Result(partitioner, grouping.partOf(), grouping.partDevices().stream().map(devices::get).collect(Streams.toList()), grouping.members());
     }
 
     private void choose() {
@@ -192,7 +193,7 @@ final class Partitioner {
         }
         List<Placement.Partition> partitions = new ArrayList<>();
         for (int p = 0; p < members.size(); p++) {
-            partitions.add(new Placement.Partition(partDevices.get(p).name(), Arrays.stream(members.get(p)).boxed().toList()));
+            partitions.add(new Placement.Partition(partDevices.get(p).name(), Arrays.stream(members.get(p)).boxed().collect(Streams.toList())));
         }
         return new Placement(operations, partitions, boundaries, List.of());
     }

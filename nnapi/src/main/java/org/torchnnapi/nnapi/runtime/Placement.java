@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * Where everything runs, and why.
@@ -146,7 +147,7 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
         }
         for (Referenced other : referenced) {
             text.append("model ").append(other.input()).append(" of operation ").append(other.operation()).append(":\n")
-                    .append(other.placement().toText().indent(2));
+                    .append(Strings.indent(other.placement().toText(), 2));
         }
         return text.toString();
     }

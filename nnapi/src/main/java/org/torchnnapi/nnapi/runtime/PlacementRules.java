@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * What a user allows and denies. Rules are asked in order and the last that fits decides; without one everything is allowed. In patterns {@code *}
@@ -83,7 +84,7 @@ public final class PlacementRules {
      */
     public List<String> withoutEffect(List<Placement> placements) {
         Set<Problem> problems = placements.stream().flatMap(PlacementRules::problems).collect(Collectors.toSet());
-        return rules.stream().filter(rule -> !rule.allow && !problems.contains(rule.problem())).map(Rule::text).toList();
+        return rules.stream().filter(rule -> !rule.allow && !problems.contains(rule.problem())).map(Rule::text).collect(Streams.toList());
     }
 
     private static Stream<Problem> problems(Placement placement) {
@@ -99,7 +100,7 @@ public final class PlacementRules {
     private static Pattern glob(String text) {
         StringBuilder regex = new StringBuilder();
         for (String literal : text.split("\\*", -1)) {
-            regex.append(regex.isEmpty() ? "" : ".*").append(literal.isEmpty() ? "(?:)" : Pattern.quote(literal));
+            regex.append(regex.length() == 0 ? "" : ".*").append(literal.isEmpty() ? "(?:)" : Pattern.quote(literal));
         }
         return Pattern.compile(regex.toString());
     }

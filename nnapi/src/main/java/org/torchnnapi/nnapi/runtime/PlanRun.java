@@ -34,11 +34,11 @@ final class PlanRun {
     /** @param chunkBytes the largest value that shares an arena with others */
     PlanRun(Plan plan, long chunkBytes) {
         this.plan = plan;
-        steps = plan.steps().toArray(PlanStep[]::new);
+        steps = plan.steps().toArray(new PlanStep[0]);
         bursts = new BurstState[steps.length];
         requests = plan.requests();
-        inputs = plan.callerInputs().toArray(Plan.CallerInput[]::new);
-        outputs = plan.callerOutputs().toArray(Plan.CallerOutput[]::new);
+        inputs = plan.callerInputs().toArray(new Plan.CallerInput[0]);
+        outputs = plan.callerOutputs().toArray(new Plan.CallerOutput[0]);
         callers = new boolean[steps.length][];
         for (int s = 0; s < steps.length; s++) {
             callers[s] = new boolean[requests[s].outputCount()];
@@ -54,7 +54,7 @@ final class PlanRun {
             while (next < all.size() && all.get(next).writerStep() == s) {
                 next++;
             }
-            writtenBy[s] = all.subList(first, next).toArray(Plan.Handover[]::new);
+            writtenBy[s] = all.subList(first, next).toArray(new Plan.Handover[0]);
         }
         layOut(chunkBytes);
     }

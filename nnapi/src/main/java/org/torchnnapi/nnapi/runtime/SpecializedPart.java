@@ -17,6 +17,7 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * A part of a model that an execution must complete before its device can prepare it: with shapes that it leaves open, or with values of inputs
@@ -183,7 +184,7 @@ final class SpecializedPart implements PreparedModel {
 
     @Override
     public List<StepTime> stepTimes() {
-        return variants.all().stream().flatMap(part -> part.stepTimes().stream()).toList();
+        return variants.all().stream().flatMap(part -> part.stepTimes().stream()).collect(Streams.toList());
     }
 
     @Override

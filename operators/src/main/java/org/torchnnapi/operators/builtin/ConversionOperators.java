@@ -4,6 +4,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
@@ -92,14 +93,14 @@ public final class ConversionOperators implements OperatorFamily {
 
     private static long parseInt(String text) {
         try {
-            return Long.parseLong(text.strip());
+            return Long.parseLong(Strings.strip(text));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("invalid literal for int() with base 10: '" + text + "' (expected: decimal digits)", e);
         }
     }
 
     private static double parseFloat(String text) {
-        String plain = text.strip().toLowerCase(java.util.Locale.ROOT);
+        String plain = Strings.strip(text).toLowerCase(java.util.Locale.ROOT);
         switch (plain) {
             case "inf", "infinity", "+inf":
                 return Double.POSITIVE_INFINITY;

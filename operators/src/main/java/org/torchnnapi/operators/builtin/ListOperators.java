@@ -8,6 +8,7 @@ import java.util.function.BinaryOperator;
 import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -86,7 +87,7 @@ public final class ListOperators implements OperatorFamily {
                 throw new IllegalArgumentException("slice step: " + in[3] + " (expected: one that can be negated)");
             }
             return new ScriptList(list(in[0]).elementType(),
-                Indexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).toList());
+                Indexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).collect(Streams.toList()));
         });
         for (String element : ELEMENTS) {
             search(r, element);

@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -53,9 +55,9 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::add.str(str a, str b) -> str", in -> bounded((long) ((String) in[0]).length() + ((String) in[1]).length(), () -> (String) in[0] + in[1]));
         r.op("aten::mul.str_int(str a, int b) -> str", in -> {
             int times = (int) Math.max(0, Math.min(Integer.MAX_VALUE, (Long) in[1]));
-            return bounded((long) ((String) in[0]).length() * times, () -> ((String) in[0]).repeat(times));
+            return bounded((long) ((String) in[0]).length() * times, () -> Strings.repeat((String) in[0], times));
         });
-        r.op("aten::list(str t) -> str[]", in -> strings(((String) in[0]).chars().mapToObj(c -> String.valueOf((char) c)).toList()));
+        r.op("aten::list(str t) -> str[]", in -> strings(((String) in[0]).chars().mapToObj(c -> String.valueOf((char) c)).collect(Streams.toList())));
         r.op("aten::join(str self, str[] values) -> str",
             in -> ((ScriptList) in[1]).items().stream().map(item -> (String) item).collect(Collectors.joining((String) in[0])));
     }
@@ -179,14 +181,14 @@ public final class StringOperators implements OperatorFamily {
         }
         List<String> parts = new ArrayList<>();
         if (separator == null) {
-            String rest = text.strip();
+            String rest = Strings.strip(text);
             while (!rest.isEmpty()) {
                 int end = 0;
                 while (end < rest.length() && !Character.isWhitespace(rest.charAt(end))) {
                     end++;
                 }
                 parts.add(rest.substring(0, end));
-                rest = rest.substring(end).stripLeading();
+                rest = Strings.stripStart(rest.substring(end));
             }
             return parts;
         }
@@ -304,7 +306,7 @@ public final class StringOperators implements OperatorFamily {
 
     private static String padding(String text, Object width, char fill) {
         long missing = Math.max(0, (Long) width - text.length());
-        return bounded(missing, () -> String.valueOf(fill).repeat((int) missing));
+        return bounded(missing, () -> Strings.repeat(String.valueOf(fill), (int) missing));
     }
 
     private static String expandTabs(String text, long tabSize) {
@@ -313,7 +315,7 @@ public final class StringOperators implements OperatorFamily {
         for (char c : text.toCharArray()) {
             if (c == '\t') {
                 int blanks = tabSize <= 0 ? 0 : (int) (Math.min(tabSize, 1 << 16) - column % Math.min(tabSize, 1 << 16));
-                out.append(" ".repeat(blanks));
+                out.append(Strings.repeat(" ", blanks));
                 requireLength(out.length());
                 column += blanks;
             } else {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptEnum;
@@ -58,7 +59,7 @@ public final class Text {
     }
 
     private static String join(Collection<Object> items, int depth) {
-        return String.join(", ", items.stream().map(item -> of(item, depth + 1)).toList());
+        return String.join(", ", items.stream().map(item -> of(item, depth + 1)).collect(Streams.toList()));
     }
 
     /** Up to 17 significant digits without trailing zeros. */

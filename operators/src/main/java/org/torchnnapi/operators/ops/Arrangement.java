@@ -21,6 +21,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -109,7 +110,7 @@ public final class Arrangement implements OperatorFamily {
             int size = out.size(dims[i]);
             int shift = shifts[i];
             long[] order = new long[size];
-            Arrays.setAll(order, k -> Math.floorMod((long) k - shift, size));
+            Arrays.setAll(order, k -> (int) Math.floorMod((long) k - shift, (long) size));
             out = Indexing.take(out, dims[i], Tensor.of(order, size));
         }
         return out;
@@ -119,7 +120,7 @@ public final class Arrangement implements OperatorFamily {
         if (dims.length != 2) {
             throw new IllegalArgumentException("expected total rotation dims == 2, but got dims = " + dims.length);
         }
-        return switch ((int) Math.floorMod(times, 4)) {
+        return switch ((int) Math.floorMod(times, 4L)) {
             case 1 -> Geometry.transpose(flip(t, dims[1]), dims[0], dims[1]).contiguous();
             case 2 -> flip(t, dims);
             case 3 -> Geometry.transpose(flip(t, dims[0]), dims[0], dims[1]).contiguous();
@@ -281,7 +282,7 @@ public final class Arrangement implements OperatorFamily {
 
     private static ScriptList broadcast(List<Tensor> parts) {
         int[] sizes = Broadcast.shape(parts.stream().map(Tensor::sizes).toArray(int[][]::new));
-        return list(parts.stream().map(t -> Broadcast.expand(t, sizes)).toList());
+        return list(parts.stream().map(t -> Broadcast.expand(t, sizes)).collect(Streams.toList()));
     }
 
     static ScriptList meshgrid(List<Tensor> axes, String indexing) {

@@ -14,6 +14,7 @@ import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Tensors of several put together element by element or block by block. */
 public final class Combinations implements OperatorFamily {
@@ -28,9 +29,9 @@ public final class Combinations implements OperatorFamily {
     private static Tensor product(List<Tensor> vectors) {
         if (vectors.stream().anyMatch(t -> t.rank() != 1)) {
             throw new IllegalArgumentException("Expect a 1D vector, but got shape "
-                + Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().orElseThrow().sizes()));
+                + Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().get().sizes()));
         }
-        List<Tensor> columns = Arrangement.meshgrid(vectors, "ij").items().stream().map(t -> Geometry.reshape((Tensor) t, -1L)).toList();
+        List<Tensor> columns = Arrangement.meshgrid(vectors, "ij").items().stream().map(t -> Geometry.reshape((Tensor) t, -1L)).collect(Streams.toList());
         return vectors.size() == 1 ? vectors.get(0) : Concatenation.stack(columns, 1);
     }
 
@@ -63,7 +64,7 @@ public final class Combinations implements OperatorFamily {
     }
 
     private static Tensor blocks(List<Tensor> given) {
-        List<Tensor> parts = given.stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1L, t.numel()) : t).toList();
+        List<Tensor> parts = given.stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1L, t.numel()) : t).collect(Streams.toList());
         DType type = parts.isEmpty() ? DType.FLOAT32 : Promotion.of(given.toArray());
         int rows = 0;
         int columns = 0;

@@ -22,6 +22,7 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -41,7 +42,7 @@ public final class Concatenation implements OperatorFamily {
               _0 = torch.append(parts, torch.unsqueeze(tensors[i], dim))
             return torch.cat(parts, dim)""");
         r.op("aten::hstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0), tensors(a, 0).get(0).rank() <= 1 ? 0 : 1));
-        r.op("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).toList(), 0));
+        r.op("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).collect(Streams.toList()), 0));
         for (String name : new String[] {"split", "unsafe_split"}) {
             parts.op("aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
                 a -> split(tensor(a, 0), int32(a, 1), integer(a, 2)));
@@ -65,11 +66,11 @@ public final class Concatenation implements OperatorFamily {
         for (int n = 1; n <= 3; n++) {
             int rank = n;
             r.op("aten::atleast_" + n + "d(Tensor self) -> Tensor", a -> atLeast(tensor(a, 0), rank));
-            r.op("aten::atleast_" + n + "d.Sequence(Tensor[] tensors) -> Tensor[]", a -> list(tensors(a, 0).stream().map(t -> atLeast(t, rank)).toList()));
+            r.op("aten::atleast_" + n + "d.Sequence(Tensor[] tensors) -> Tensor[]", a -> list(tensors(a, 0).stream().map(t -> atLeast(t, rank)).collect(Streams.toList())));
         }
-        r.op("aten::dstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> atLeast(t, 3)).toList(), 2));
+        r.op("aten::dstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> atLeast(t, 3)).collect(Streams.toList()), 2));
         r.op("aten::column_stack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream()
-            .map(t -> t.rank() < 2 ? Geometry.reshape(t, t.numel(), 1L) : t).toList(), 1));
+            .map(t -> t.rank() < 2 ? Geometry.reshape(t, t.numel(), 1L) : t).collect(Streams.toList()), 1));
         parts.op("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", a -> unbind(tensor(a, 0), integer(a, 1)));
     }
 
@@ -78,7 +79,7 @@ public final class Concatenation implements OperatorFamily {
             throw new IllegalArgumentException("torch.cat(): expected a non-empty list of Tensors");
         }
         // An empty vector joins anything.
-        List<Tensor> parts = given.stream().filter(t -> !(t.rank() == 1 && t.sizes()[0] == 0)).toList();
+        List<Tensor> parts = given.stream().filter(t -> !(t.rank() == 1 && t.sizes()[0] == 0)).collect(Streams.toList());
         Tensor first = parts.isEmpty() ? given.get(0) : parts.get(0);
         DType type = first.dtype();
         for (Tensor t : given) {
@@ -138,7 +139,7 @@ public final class Concatenation implements OperatorFamily {
                     + " at entry 0 and " + Arrays.toString(parts.get(i).sizes()) + " at entry " + i);
             }
         }
-        return cat(parts.stream().map(t -> Geometry.unsqueeze(t, d)).toList(), d);
+        return cat(parts.stream().map(t -> Geometry.unsqueeze(t, d)).collect(Streams.toList()), d);
     }
 
     private static ScriptList split(Tensor t, int size, long dim) {

@@ -16,6 +16,7 @@ import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Counts of elements, or of points, between edges; the last bin has its right edge too. */
 public final class Histograms implements OperatorFamily {
@@ -36,7 +37,7 @@ public final class Histograms implements OperatorFamily {
             return points(tensor(a, 0), edges(tensor(a, 0), bins, a[2] == null ? null : reals(a, 2), bins.length), a);
         });
         r.op("aten::histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
-            + "Tensor[] bin_edges)", a -> points(tensor(a, 0), tensors(a, 1).stream().map(Elements::doubles).toList(), a));
+            + "Tensor[] bin_edges)", a -> points(tensor(a, 0), tensors(a, 1).stream().map(Elements::doubles).collect(Streams.toList()), a));
     }
 
     private static List<double[]> edges(Tensor t, int[] bins, double[] range, int dims) {
@@ -85,7 +86,7 @@ public final class Histograms implements OperatorFamily {
             throw new IllegalArgumentException("histogramdd: bins of " + edges.size() + " dimensions for " + t + " (expected: as many as the last dimension has)");
         }
         Tensor counts = count(Elements.doubles(t), edges.size(), edges, tensorOrNull(a, 3), flag(a, 4), t);
-        return new Object[] {counts, Args.list(edges.stream().map(e -> Elements.ofDoubles(t.dtype(), e, e.length)).toList())};
+        return new Object[] {counts, Args.list(edges.stream().map(e -> Elements.ofDoubles(t.dtype(), e, e.length)).collect(Streams.toList()))};
     }
 
     private static Tensor count(double[] values, int dims, List<double[]> edges, Tensor weight, boolean density, Tensor t) {

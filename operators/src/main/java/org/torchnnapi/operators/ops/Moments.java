@@ -43,7 +43,7 @@ public final class Moments implements OperatorFamily {
                 a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root),
                 "return torch." + name + "(self, dim, correction=int(unbiased), keepdim=keepdim)");
             r.composite("aten::" + name + ".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root), SPREAD.formatted(root ? "torch.sqrt(variance)" : "variance"));
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root), String.format(SPREAD, root ? "torch.sqrt(variance)" : "variance"));
             r.op("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
                 a -> withMean(tensor(a, 0), null, correction(a, 1), false, root));
             r.op("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,

@@ -16,6 +16,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.QuantizedAddition;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Sums, products and joins of quantized tensors, with and without ReLU. */
 public final class QuantizedArithmetic implements OperatorFamily {
@@ -137,7 +138,7 @@ public final class QuantizedArithmetic implements OperatorFamily {
         List<Tensor> real = parts.stream().map(t -> {
             Tensor values = Quantized.dequantize(t);
             return relu ? org.torchnnapi.operators.support.Pointwise.unary(values, x -> Math.max(x, 0)) : values;
-        }).toList();
+        }).collect(Streams.toList());
         Tensor joined = Concatenation.cat(real, dim);
         return Quantized.quantize(joined, q, parts.get(0).dtype());
     }

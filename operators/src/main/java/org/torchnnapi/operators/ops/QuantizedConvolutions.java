@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -144,6 +145,6 @@ public final class QuantizedConvolutions implements OperatorFamily {
     }
 
     private static ScriptList list(int[] values) {
-        return new ScriptList(Type.Basic.INT, Arrays.stream(Shape.toLongs(values)).boxed().toList());
+        return new ScriptList(Type.Basic.INT, Arrays.stream(Shape.toLongs(values)).boxed().collect(Streams.toList()));
     }
 }

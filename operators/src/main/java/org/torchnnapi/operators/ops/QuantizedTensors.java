@@ -16,6 +16,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Quantizing, dequantizing, and the parameters of quantized tensors. */
 public final class QuantizedTensors implements OperatorFamily {
@@ -53,10 +54,10 @@ public final class QuantizedTensors implements OperatorFamily {
         });
         r.op("aten::dequantize.self(Tensor self) -> Tensor", a -> Quantized.dequantize(tensor(a, 0)));
         r.op("aten::dequantize.tensors(Tensor[] tensors) -> Tensor[]",
-            a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).toList()));
+            a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).collect(Streams.toList())));
         r.op("aten::dequantize.tensor(Tensor qtensor) -> Tensor", a -> Quantized.dequantize(tensor(a, 0)));
         r.op("aten::dequantize.list(Tensor[] qtensors) -> Tensor[]",
-            a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).toList()));
+            a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).collect(Streams.toList())));
         r.op("aten::int_repr(Tensor self) -> Tensor", a -> Quantized.integers(tensor(a, 0)));
         r.op("aten::q_scale(Tensor self) -> float", a -> Quantized.perTensor(tensor(a, 0)).scale());
         r.op("aten::q_zero_point(Tensor self) -> int", a -> (long) Quantized.perTensor(tensor(a, 0)).zeroPoint());

@@ -12,6 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.FusedArithmetic;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** Sequences of numbers: arange, linspace, logspace, range. */
@@ -102,7 +103,7 @@ public final class Ranges implements OperatorFamily {
         if (first + BLOCK > count) {
             return i < count / 2 || count == 1 ? start + step * i : end - step * (count - i - 1);
         }
-        float base = first < count / 2 ? Math.fma(step, first, start) : Math.fma(-step, count - first - 1, end);
+        float base = first < count / 2 ? FusedArithmetic.multiplyAdd(step, first, start) : FusedArithmetic.multiplyAdd(-step, count - first - 1, end);
         return base + step * (i - first);
     }
 

@@ -167,7 +167,7 @@ public final class Shorthands implements OperatorFamily {
     }
 
     private static void shift(Registrar r, String name, String by) {
-        r.composite("aten::" + name + "(Tensor self, int[1]? dim=None) -> Tensor", """
+        r.composite("aten::" + name + "(Tensor self, int[1]? dim=None) -> Tensor", String.format("""
             dims = annotate(List[int], [])
             if torch.__is__(dim, None):
               for i in range(torch.dim(self)):
@@ -180,7 +180,7 @@ public final class Shorthands implements OperatorFamily {
             for k in range(torch.len(dims)):
               d = dims[k]
               _2 = torch.append(shifts, %s)
-            return torch.roll(self, shifts, dims)""".formatted(by));
+            return torch.roll(self, shifts, dims)""", by));
     }
 
     private static void losses(Registrar r) {

@@ -11,6 +11,7 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.Convolution;
 import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * Joins a depthwise convolution with the pointwise ones before and behind it, or the first one of a network before it, where only they use
@@ -108,9 +109,9 @@ final class Chains implements Pass {
 
     private static Op block(List<Graph.Node> stages, int depthwise, Draft draft) {
         if (stages.get(0).op() instanceof Convolution) {
-            return new FloatBlock(stages.stream().map(stage -> (Convolution) stage.op()).toList(), depthwise);
+            return new FloatBlock(stages.stream().map(stage -> (Convolution) stage.op()).collect(Streams.toList()), depthwise);
         }
-        List<ValueType> inputs = stages.stream().map(stage -> draft.type(stage.inputs()[0])).toList();
-        return new QuantizedBlock(stages.stream().map(stage -> (QuantizedConvolution) stage.op()).toList(), depthwise, inputs);
+        List<ValueType> inputs = stages.stream().map(stage -> draft.type(stage.inputs()[0])).collect(Streams.toList());
+        return new QuantizedBlock(stages.stream().map(stage -> (QuantizedConvolution) stage.op()).collect(Streams.toList()), depthwise, inputs);
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.program.op;
 
+import java.nio.Buffer;
 import java.nio.FloatBuffer;
 import java.util.List;
 import org.torchnnapi.program.Element;
@@ -46,7 +47,7 @@ public record Embedding(int rows, int width, Weights table) implements Op {
             return (begin, end) -> {
                 FloatBuffer from = values.duplicate();
                 for (int i = begin * each; i < Math.min(count, end * each); i++) {
-                    from.position(EmbeddingBag.row(picks[in.at(memory) + i], rows) * width);
+                    ((Buffer) from).position(EmbeddingBag.row(picks[in.at(memory) + i], rows) * width);
                     from.get(to, out.at(memory) + i * width, width);
                 }
             };

@@ -1,5 +1,6 @@
 package org.torchnnapi.program.op;
 
+import java.nio.Buffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -81,7 +82,7 @@ public record EmbeddingBag(int rows, int width, Weights table, Mode mode, boolea
                     for (int i = first; i < behind; i++) {
                         int pick = row(picks[in.at(memory) + i], rows);
                         if (pick != skipped) {
-                            from.position(pick * width);
+                            ((Buffer) from).position(pick * width);
                             from.get(row, 0, width);
                             bring(row, factors == null ? 1 : factors[scaled.at(memory) + i], to, at, used == 0);
                             used++;

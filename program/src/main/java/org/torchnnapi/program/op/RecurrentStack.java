@@ -15,6 +15,7 @@ import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * Recurrent layers of which each takes the outputs of the one before, over few sequences. Threads do layers at the same time: while one
@@ -76,7 +77,7 @@ public record RecurrentStack(List<Recurrent> layers) implements Op {
 
     @Override
     public Step compile(Operands operands) {
-        List<FloatRecurrent> plans = layers.stream().map(Recurrent::plan).toList();
+        List<FloatRecurrent> plans = layers.stream().map(Recurrent::plan).collect(Streams.toList());
         int steps = operands.in(0).type().dimension(0);
         // At most so many jobs can be done at once: the steps of each layer, and what comes before them.
         return Step.rounds(2, 2 * layers.size(), memory -> {

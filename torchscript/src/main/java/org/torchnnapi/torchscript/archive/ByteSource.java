@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
@@ -66,7 +67,7 @@ final class ByteSource {
      */
     ByteBuffer slice(long offset, long length) {
         ByteBuffer window = window(offset, length);
-        return window.slice(placeIn(offset), (int) length).order(ByteOrder.LITTLE_ENDIAN);
+        return Buffers.slice(window, placeIn(offset), (int) length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /**
@@ -75,7 +76,7 @@ final class ByteSource {
      * @throws ArchiveException if they are not inside the source
      */
     void read(long offset, byte[] to, int length) {
-        window(offset, length).get(placeIn(offset), to, 0, length);
+        Buffers.get(window(offset, length), placeIn(offset), to, 0, length);
     }
 
     private int windowOf(long offset) {

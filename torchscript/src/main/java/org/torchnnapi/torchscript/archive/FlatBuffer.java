@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.archive;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
@@ -59,7 +60,7 @@ final class FlatBuffer {
     /** Little-endian bytes of a part of the buffer. */
     ByteBuffer part(int from, long length) {
         int end = position(from + length);
-        return bytes.slice(from, end - from).order(ByteOrder.LITTLE_ENDIAN);
+        return Buffers.slice(bytes, from, end - from).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** A table; fields have the numbers of their order in the schema. */

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -114,7 +115,7 @@ public final class SourceMap {
         int lineStart = text.lastIndexOf('\n', from - 1) + 1;
         int lineEnd = text.indexOf('\n', from);
         return new Position(file, firstLine.intValue() + newlines,
-            text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd).strip());
+            Strings.strip(text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd)));
     }
 
     private static String join(PickledList lines, ScriptTuple strings) {

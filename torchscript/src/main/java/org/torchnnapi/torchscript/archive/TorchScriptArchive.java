@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.platform.InputStreams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.format.Utf8;
 import org.torchnnapi.torchscript.pickle.PickleReader;
@@ -96,13 +98,13 @@ public final class TorchScriptArchive {
             throw new FileSystemException(path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
         }
         try (InputStream in = Files.newInputStream(path)) {
-            return in.readNBytes(16);
+            return InputStreams.read(in, 16);
         }
     }
 
     /** Reads a stream to its end; the caller closes it. */
     public static TorchScriptArchive of(InputStream stream) throws IOException {
-        return of(stream.readAllBytes());
+        return of(InputStreams.readAll(stream));
     }
 
     /** Name of the top folder, usually the file's stem when it was saved. */
@@ -273,7 +275,7 @@ public final class TorchScriptArchive {
         if (!has(record)) {
             throw new ArchiveException("archive: no version record (expected: \"version\" or \".data/version\", written by torch.jit.save)");
         }
-        String shown = text(record).strip();
+        String shown = Strings.strip(text(record));
         int found = isNumber(shown) ? Integer.parseInt(shown) : -1;
         if (found < MIN_VERSION || found > MAX_VERSION) {
             throw new ArchiveException("archive version: " + (shown.length() > 20 ? shown.substring(0, 20) + ".." : shown) + " (expected: "

@@ -56,7 +56,7 @@ final class ZipDirectory {
 
     /** What torch.save wrote before PyTorch 1.6: a pickle of protocol 2 of a magic number (torch/serialization.py), and others behind it. */
     private static boolean isLegacyPickle(ByteSource source) {
-        return source.size() > LEGACY_MAGIC.length && source.slice(0, LEGACY_MAGIC.length).mismatch(ByteBuffer.wrap(LEGACY_MAGIC)) < 0;
+        return source.size() > LEGACY_MAGIC.length && source.slice(0, LEGACY_MAGIC.length).equals(ByteBuffer.wrap(LEGACY_MAGIC));
     }
 
     private void locate() {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
@@ -23,6 +24,7 @@ import org.torchnnapi.torchscript.format.ArchiveException;
 public final class ZipReader {
     private static final int LOCAL_SIGNATURE = 0x04034b50;
     private static final int LOCAL_BYTES = 30;
+    private static final int INFLATED_AT_ONCE = 64 << 10;
 
     private final ByteSource source;
     private final Map<String, ZipEntryInfo> entries = new LinkedHashMap<>();
@@ -121,16 +123,15 @@ public final class ZipReader {
         byte[] out = new byte[(int) entry.size()];
         Inflater inflater = new Inflater(true);
         try {
-            inflater.setInput(raw);
             int done = 0;
             while (done < out.length) {
-                int step = inflater.inflate(out, done, out.length - done);
+                int step = inflate(inflater, raw, out, done);
                 if (step == 0) {
                     break;
                 }
                 done += step;
             }
-            boolean ended = inflater.finished() || inflater.inflate(new byte[1]) == 0 && inflater.finished();
+            boolean ended = inflater.finished() || inflate(inflater, raw, new byte[1], 0) == 0 && inflater.finished();
             if (done != out.length || !ended) {
                 throw new ArchiveException("archive entry: " + entry.name() + " does not unpack to its size, " + out.length
                     + " bytes (expected: an intact deflate stream)");
@@ -141,6 +142,19 @@ public final class ZipReader {
             inflater.end();
         }
         return ByteBuffer.wrap(out).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Unpacks more bytes, with as much of the stream as that takes; 0 where it has no more of them. */
+    private static int inflate(Inflater inflater, ByteBuffer raw, byte[] out, int at) throws DataFormatException {
+        while (true) {
+            int step = inflater.inflate(out, at, out.length - at);
+            if (step > 0 || inflater.finished() || !raw.hasRemaining()) {
+                return step;
+            }
+            byte[] part = new byte[Math.min(raw.remaining(), INFLATED_AT_ONCE)];
+            raw.get(part);
+            inflater.setInput(part);
+        }
     }
 
     /** Finds each entry's bytes behind its local header and checks that no two entries share a byte. */
@@ -168,7 +182,7 @@ public final class ZipReader {
                 local = local.length < nameBytes ? new byte[nameBytes] : local;
                 source.read(header + LOCAL_BYTES, local, nameBytes);
             }
-            if (nameBytes != name.length || !Arrays.equals(local, 0, nameBytes, name, 0, nameBytes)) {
+            if (nameBytes != name.length || !Buffers.equal(local, 0, name, 0, nameBytes)) {
                 throw new ArchiveException("archive entry: " + entry.name() + " has another name in its local header (expected: the same)");
             }
             if (payload + entry.compressedSize() > listing.start()) {

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.archive;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -71,10 +72,10 @@ public final class ZipWriter {
         while (local.hasRemaining()) {
             local.put((byte) 'Z');
         }
-        emit(local.flip());
+        emit(filled(local));
         emit(packed);
         if (size != 0) {
-            emit(buffer(16).putInt(0x08074b50).putInt((int) crc.getValue()).putInt(packedSize).putInt(size).flip());
+            emit(filled(buffer(16).putInt(0x08074b50).putInt((int) crc.getValue()).putInt(packedSize).putInt(size)));
         }
         boolean far = offset >= MAX32;
         ByteBuffer central = buffer(46 + nameBytes.length + (far ? 12 : 0));
@@ -85,7 +86,7 @@ public final class ZipWriter {
         if (far) {
             central.putShort((short) ZIP64_FIELD).putShort((short) 8).putLong(offset);
         }
-        directory.writeBytes(central.array());
+        directory.write(central.array(), 0, central.capacity());
     }
 
     /** Writes the directory and the end records; nothing can be added afterwards. */
@@ -101,14 +102,16 @@ public final class ZipWriter {
         short count = (short) Math.min(names.size(), 0xFFFF);
         end.putInt(0x06054b50).putShort((short) 0).putShort((short) 0).putShort(count).putShort(count);
         end.putInt((int) Math.min(entries.length, MAX32)).putInt((int) Math.min(start, MAX32)).putShort((short) 0);
-        emit(end.flip());
+        emit(filled(end));
         out.flush();
     }
 
     private static ByteBuffer deflate(ByteBuffer content) {
         Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
         try {
-            deflater.setInput(content);
+            byte[] bytes = new byte[content.remaining()];
+            content.get(bytes);
+            deflater.setInput(bytes);
             deflater.finish();
             ByteArrayOutputStream packed = new ByteArrayOutputStream();
             byte[] chunk = new byte[8192];
@@ -119,6 +122,12 @@ public final class ZipWriter {
         } finally {
             deflater.end();
         }
+    }
+
+    /** A buffer that has been written, to be read. */
+    private static ByteBuffer filled(ByteBuffer written) {
+        ((Buffer) written).flip();
+        return written;
     }
 
     private static ByteBuffer buffer(int size) {

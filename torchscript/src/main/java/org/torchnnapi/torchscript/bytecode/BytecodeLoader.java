@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -116,7 +117,7 @@ public final class BytecodeLoader {
             return list.items();
         }
         if (item instanceof PickledDict dict) {
-            return dict.entries().stream().map(Map.Entry::getValue).toList();
+            return dict.entries().stream().map(Map.Entry::getValue).collect(Streams.toList());
         }
         return List.of();
     }

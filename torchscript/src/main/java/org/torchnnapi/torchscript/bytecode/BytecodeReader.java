@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeParser;
@@ -54,7 +55,7 @@ final class BytecodeReader {
                 parts.size() > 2 && parts.get(2) != null ? integer(parts.get(2)) : -1));
         }
         Object[] constants = table(body, "constants", name).stream().map(values).toArray();
-        List<Type> typeTable = table(body, "types", name).stream().map(text -> type(text(text, "type"))).toList();
+        List<Type> typeTable = table(body, "types", name).stream().map(text -> type(text(text, "type"))).collect(Streams.toList());
         return new BytecodeFunction(name, code, operators, Arrays.asList(constants), typeTable,
             schema(name, function.size() > 2 ? function.get(2) : null));
     }

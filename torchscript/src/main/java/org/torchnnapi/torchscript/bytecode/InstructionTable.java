@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -84,7 +85,7 @@ final class InstructionTable {
         actions.put("NAMED_TUPLE_CONSTRUCT", i -> value("prim::TupleConstruct", machine.pop(i.n()), type(i.x())));
         actions.put("TUPLE_CONSTRUCT", i -> {
             List<Value> parts = machine.pop(i.x());
-            value("prim::TupleConstruct", parts, Type.TupleType.of(parts.stream().map(Value::type).toList()));
+            value("prim::TupleConstruct", parts, Type.TupleType.of(parts.stream().map(Value::type).collect(Streams.toList())));
         });
         actions.put("TUPLE_INDEX", i -> {
             List<Value> inputs = machine.pop(2);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Which published runtimes load a file with byte code. */
@@ -29,7 +30,7 @@ public final class LiteCompatibility {
             } else if (fileFormat > target.fileFormat()) {
                 obstacles.put(target, List.of("file format " + fileFormat + " (it reads up to " + target.fileFormat() + ")"));
             } else {
-                obstacles.put(target, operators.stream().filter(operator -> !target.has(operator)).toList());
+                obstacles.put(target, operators.stream().filter(operator -> !target.has(operator)).collect(Streams.toList()));
             }
         }
         return obstacles;

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
  * Which operators the published Android runtimes have: those of {@code org.pytorch} on Maven Central, as their libraries register them. The
@@ -30,7 +31,7 @@ final class LiteOperators {
     private static Map<String, String> read() {
         Map<String, String> all = new HashMap<>();
         try (InputStream in = LiteOperators.class.getResourceAsStream(TABLE)) {
-            for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n")) {
+            for (String line : new String(InputStreams.readAll(in), StandardCharsets.US_ASCII).split("\n")) {
                 String[] parts = line.split(" ");
                 for (int i = 2; i < parts.length; i++) {
                     all.put(parts[1] + "::" + parts[i], parts[0]);

@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.bytecode;
 
 import java.util.List;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** A published runtime with a lite interpreter that files are written for. */
 public enum LiteTarget {
@@ -67,6 +68,6 @@ public enum LiteTarget {
             }
         }
         throw new IllegalArgumentException("target: " + option + " (expected: one of "
-            + List.of(values()).stream().map(LiteTarget::option).toList() + ")");
+            + List.of(values()).stream().map(LiteTarget::option).collect(Streams.toList()) + ")");
     }
 }

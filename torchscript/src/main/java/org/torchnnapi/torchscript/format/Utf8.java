@@ -18,7 +18,7 @@ public final class Utf8 {
      */
     public static String decode(ByteBuffer bytes) throws CharacterCodingException {
         byte[] copy = new byte[bytes.remaining()];
-        bytes.get(bytes.position(), copy);
+        bytes.duplicate().get(copy);
         return decode(copy, 0, copy.length);
     }
 

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.ir;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
@@ -100,7 +101,7 @@ public final class SchemaParser {
         while (true) {
             if (at < text.length() && text.charAt(at) == '(') {
                 at++;
-                String set = until(")").strip();
+                String set = Strings.strip(until(")"));
                 at++;
                 if (alias[0] == null) {
                     alias[0] = set;

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.ir;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** How types relate: which may stand for which, what two branches have in common, and what schema variables stand for. */
 public final class TypeRelations {
@@ -163,7 +164,7 @@ public final class TypeRelations {
             return new Type.FutureType(substitute(future.element(), variables));
         }
         Type.TupleType tuple = (Type.TupleType) formal;
-        return Type.TupleType.of(tuple.elements().stream().map(element -> substitute(element, variables)).toList());
+        return Type.TupleType.of(tuple.elements().stream().map(element -> substitute(element, variables)).collect(Streams.toList()));
     }
 
     /** Whether a schema variable occurs in the type. */

@@ -42,7 +42,7 @@ public final class PickleReader {
     private PickleReader(String name, ByteBuffer bytes, StorageSource storages) {
         this.name = name;
         this.in = new byte[bytes.remaining()];
-        bytes.get(bytes.position(), in);
+        bytes.duplicate().get(in);
         this.storages = storages;
     }
 

@@ -291,7 +291,7 @@ public final class PickleWriter {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
         out.write(BINUNICODE);
         littleEndian(utf8.length, 4);
-        out.writeBytes(utf8);
+        out.write(utf8, 0, utf8.length);
         strings.put(value, put());
     }
 
@@ -311,7 +311,8 @@ public final class PickleWriter {
             return;
         }
         out.write(GLOBAL);
-        out.writeBytes(key.getBytes(StandardCharsets.UTF_8));
+        byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
+            out.write(utf8, 0, utf8.length);
         globals.put(key, put());
     }
 

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -165,7 +167,7 @@ final class FunctionPrinter {
     }
 
     private MarkedText indent() {
-        return out.append(INDENT.repeat(level));
+        return out.append(Strings.repeat(INDENT, level));
     }
 
     private MarkedText text(Value value) {
@@ -291,7 +293,7 @@ final class FunctionPrinter {
 
     /** What belongs to the outputs of a branch or loop, by where these are used first; variables are numbered in that order. */
     private List<Value> inUseOrder(Node node, List<Value> values) {
-        return uses.order(node).stream().map(values::get).toList();
+        return uses.order(node).stream().map(values::get).collect(Streams.toList());
     }
 
     private void loop(Node node) {

@@ -4,6 +4,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -130,7 +131,7 @@ final class NodePrinter {
     private void isInstance(Node node, MarkedText out) {
         @SuppressWarnings("unchecked")
         List<Type> types = (List<Type>) node.attribute("types");
-        String text = String.join(", ", types.stream().map(file::type).toList());
+        String text = String.join(", ", types.stream().map(file::type).collect(Streams.toList()));
         out.append("isinstance(").append(input(node, 0)).append(", ").append(types.size() == 1 ? text : "(" + text + ")").append(")");
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -140,7 +141,7 @@ final class CallBuilder {
 
     private static List<Type> unknownResults(List<FunctionSchema> schemas) {
         return schemas.isEmpty() ? List.of(Type.Basic.TENSOR)
-            : schemas.get(0).returns().stream().map(r -> org.torchnnapi.torchscript.ir.TypeRelations.substitute(r.type(), Map.of())).toList();
+            : schemas.get(0).returns().stream().map(r -> org.torchnnapi.torchscript.ir.TypeRelations.substitute(r.type(), Map.of())).collect(Streams.toList());
     }
 
     private Value function(Function function, Tree.Call call) {

@@ -1,7 +1,7 @@
 package org.torchnnapi.torchscript.source;
 
-import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.ir.ClassType;
 
 /**
@@ -52,7 +52,7 @@ final class ClassHeader {
     /** Whether the same characters stand at {@code from} in another text. */
     boolean stands(SourceText other, int from, int limit) {
         return end >= 0 && from + length() < limit
-            && Arrays.equals(source.codes(), at.offset(), end, other.codes(), from, from + length());
+            && Buffers.equal(source.codes(), at.offset(), other.codes(), from, length());
     }
 
     /** The attributes that a class with this header was found to have; null before. Called under the loader's lock. */

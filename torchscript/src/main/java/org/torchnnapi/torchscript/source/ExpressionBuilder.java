@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
@@ -63,14 +64,14 @@ final class ExpressionBuilder {
         if (results.isEmpty()) {
             return emitter.constant(null, Type.Basic.NONE, at);
         }
-        return emitter.value("prim::TupleConstruct", results, Type.TupleType.of(results.stream().map(Value::type).toList()), at);
+        return emitter.value("prim::TupleConstruct", results, Type.TupleType.of(results.stream().map(Value::type).collect(Streams.toList())), at);
     }
 
     /** The values that {@code a, b = expression} assigns. */
     List<Value> parts(Tree.Expression expression, int count) {
         List<Value> parts;
         if (expression instanceof Tree.TupleDisplay tuple) {
-            parts = tuple.items().stream().map(this::value).toList();
+            parts = tuple.items().stream().map(this::value).collect(Streams.toList());
         } else {
             parts = expression instanceof Tree.Call call ? calls.results(call, null) : List.of(value(expression));
             if (parts.size() == 1 && SchemaMatcher.isOpen(parts.get(0)) && count > 1) {
@@ -241,7 +242,7 @@ final class ExpressionBuilder {
             Type element = wanted instanceof Type.TupleType t && i < t.elements().size() ? t.elements().get(i) : null;
             items.add(value(tuple.items().get(i), element));
         }
-        return emitter.value("prim::TupleConstruct", items, Type.TupleType.of(items.stream().map(Value::type).toList()), tuple.at());
+        return emitter.value("prim::TupleConstruct", items, Type.TupleType.of(items.stream().map(Value::type).collect(Streams.toList())), tuple.at());
     }
 
     private Value dict(Tree.DictDisplay dict, Type hint) {

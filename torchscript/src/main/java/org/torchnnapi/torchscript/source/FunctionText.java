@@ -1,6 +1,6 @@
 package org.torchnnapi.torchscript.source;
 
-import java.util.Arrays;
+import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.ir.Function;
 
 /**
@@ -53,8 +53,8 @@ final class FunctionText {
         int otherType = name < 0 || start.offset() + name >= limit || theirs[start.offset() + name] != ':' ? -1 : typeEnd(theirs, start.offset() + name, limit);
         int otherEnd = otherType + end - type;
         if (otherType < 0 || otherIndent != indent || otherEnd > limit || ours[end - 1] != '\n'
-            || !Arrays.equals(ours, at.offset(), typeStart, theirs, start.offset(), start.offset() + name)
-            || !Arrays.equals(ours, type, end, theirs, otherType, otherEnd) || !endsAt(theirs, otherEnd, limit)) {
+            || !Buffers.equal(ours, at.offset(), theirs, start.offset(), name)
+            || !Buffers.equal(ours, type, theirs, otherType, end - type) || !endsAt(theirs, otherEnd, limit)) {
             return null;
         }
         first.hasTwins = true;

@@ -71,11 +71,12 @@ final class Literals {
         while (true) {
             skipPlain(in, quote);
             requireOpen(in, quote, start);
-            bytes.writeBytes(in.textFrom(plainFrom).getBytes(StandardCharsets.UTF_8));
+            byte[] plain = in.textFrom(plainFrom).getBytes(StandardCharsets.UTF_8);
+        bytes.write(plain, 0, plain.length);
             boolean ends = in.code() == quote;
             in.skip(1);
             if (ends) {
-                return new Token(Token.Kind.STRING, bytes.toString(StandardCharsets.UTF_8), start);
+                return new Token(Token.Kind.STRING, new String(bytes.toByteArray(), StandardCharsets.UTF_8), start);
             }
             bytes.write(escape(in, start));
             plainFrom = in.offset();

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.source;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -86,8 +87,8 @@ final class SpecialForms {
     private Value isInstance(Tree.Call call) {
         Value value = expressions.value(argument(call, 0, 2));
         Tree.Expression types = call.arguments().get(1);
-        List<Type> members = types instanceof Tree.TupleDisplay tuple ? tuple.items().stream().map(emitter::type).toList()
-            : types instanceof Tree.ListDisplay list ? list.items().stream().map(emitter::type).toList() : List.of(emitter.type(types));
+        List<Type> members = types instanceof Tree.TupleDisplay tuple ? tuple.items().stream().map(emitter::type).collect(Streams.toList())
+            : types instanceof Tree.ListDisplay list ? list.items().stream().map(emitter::type).collect(Streams.toList()) : List.of(emitter.type(types));
         Node node = emitter.graph().create("prim::isinstance", List.of(value), Type.Basic.BOOL);
         return emitter.insert(node.attribute("types", members), call.at()).output();
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeParser;
 
@@ -92,7 +93,7 @@ final class TypeReader {
 
     /** {@code Union[T, NoneType]} is {@code Optional[T]}. */
     private static Type union(List<Type> members) {
-        List<Type> distinct = members.stream().distinct().toList();
+        List<Type> distinct = members.stream().distinct().collect(Streams.toList());
         if (distinct.size() == 2 && distinct.contains(Type.Basic.NONE)) {
             return Type.optional(distinct.get(0) == Type.Basic.NONE ? distinct.get(1) : distinct.get(0));
         }

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
 
@@ -114,6 +115,6 @@ final class Upgraders {
     List<Function> functions(String kind, int archiveVersion) {
         Change change = CHANGES.get(kind);
         return change == null || archiveVersion >= change.until() ? List.of()
-            : change.functions().stream().map(name -> loader.function(PREFIX + name)).toList();
+            : change.functions().stream().map(name -> loader.function(PREFIX + name)).collect(Streams.toList());
     }
 }

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.value;
 
 import java.util.List;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
@@ -44,7 +45,7 @@ public final class RuntimeTypes {
             return new Type.DictType(dict.keyType(), dict.valueType());
         }
         if (value instanceof ScriptTuple tuple) {
-            return tuple.type() != null ? tuple.type() : Type.TupleType.of(tuple.items().stream().map(RuntimeTypes::of).toList());
+            return tuple.type() != null ? tuple.type() : Type.TupleType.of(tuple.items().stream().map(RuntimeTypes::of).collect(Streams.toList()));
         }
         if (value instanceof ScriptObject object) {
             return object.type();

@@ -61,7 +61,7 @@ final class ArrangementLowering implements LoweringFamily {
             int d = Shape.wrap(dims[i], t.rank());
             int shift = shifts[i];
             int[] before = sources[d] == null ? places(t.size(d), k -> k) : sources[d];
-            sources[d] = places(t.size(d), k -> before[Math.floorMod((long) k - shift, t.size(d))]);
+            sources[d] = places(t.size(d), k -> before[(int) Math.floorMod((long) k - shift, (long) t.size(d))]);
         }
         return pick(lowered, t, sources, dense(t, sources));
     }

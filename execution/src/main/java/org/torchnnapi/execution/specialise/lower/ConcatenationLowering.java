@@ -8,6 +8,7 @@ import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Joining tensors of one type along a dimension they have, or a new one. */
 final class ConcatenationLowering implements LoweringFamily {
@@ -28,7 +29,7 @@ final class ConcatenationLowering implements LoweringFamily {
             }
             int[] wide = Shape.toInts(sizes);
             return lowered.compute(new Reshape(wide), Lowered.tensor(t.dtype(), t.quantization(), wide), t);
-        }).toList();
+        }).collect(Streams.toList());
         return cat(lowered, wider, d);
     }
 
@@ -44,6 +45,6 @@ final class ConcatenationLowering implements LoweringFamily {
             sizes[d] += t.size(d);
             format = Layout.suggested(t) == format ? format : MemoryFormat.CONTIGUOUS;
         }
-        return lowered.compute(new Concatenation(d), Lowered.tensor(first.dtype(), first.quantization(), format, sizes), parts.toArray(Tensor[]::new));
+        return lowered.compute(new Concatenation(d), Lowered.tensor(first.dtype(), first.quantization(), format, sizes), parts.toArray(new Tensor[0]));
     }
 }

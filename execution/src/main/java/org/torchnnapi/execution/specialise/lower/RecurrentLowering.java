@@ -20,6 +20,7 @@ import org.torchnnapi.program.op.Slice;
 import org.torchnnapi.program.op.Transpose;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
@@ -175,7 +176,7 @@ final class RecurrentLowering implements LoweringFamily {
         @Override
         public Op stack(int layers, Tensor x, int hidden) {
             return !RecurrentStack.suits(cell, hidden, layers, x.size(0), x.size(1)) ? null
-                : new RecurrentStack(IntStream.range(0, layers).mapToObj(i -> layer(i, i == 0 ? x.size(2) : hidden, hidden, false)).toList());
+                : new RecurrentStack(IntStream.range(0, layers).mapToObj(i -> layer(i, i == 0 ? x.size(2) : hidden, hidden, false)).collect(Streams.toList()));
         }
 
         @Override

@@ -13,6 +13,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** What several families ask of arguments. */
 final class Support {
@@ -66,7 +67,7 @@ final class Support {
         }
         ByteBuffer bytes = storage.view();
         int from = bytes.position() + constant.offset() * Float.BYTES;
-        return Weights.stored(bytes.slice(from, (int) constant.numel() * Float.BYTES).order(bytes.order()));
+        return Weights.stored(Buffers.slice(bytes, from, (int) constant.numel() * Float.BYTES).order(bytes.order()));
     }
 
     /** A constant whose elements, if they lie in a file still, are read for once, so that only packed weights stay in memory. */

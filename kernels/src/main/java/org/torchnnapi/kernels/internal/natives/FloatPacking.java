@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.lang.ref.Reference;
+import org.torchnnapi.tensor.platform.Reachability;
 
 /** A C function that brings weights into the order of a kernel and pads its bias. */
 final class FloatPacking {
@@ -21,8 +21,8 @@ final class FloatPacking {
              NativeMemory padded) {
         NativeLibrary.pack(function, NativeMemory.address(plan), weights, outStep, channelStep, taps, bias, NativeMemory.address(packed),
             NativeMemory.address(padded));
-        Reference.reachabilityFence(plan);
-        Reference.reachabilityFence(packed);
-        Reference.reachabilityFence(padded);
+        Reachability.fence(plan);
+        Reachability.fence(packed);
+        Reachability.fence(padded);
     }
 }

@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.lang.ref.Reference;
+import org.torchnnapi.tensor.platform.Reachability;
 
 /** A C function that does units of work over float arrays. */
 final class FloatWork {
@@ -21,7 +21,7 @@ final class FloatWork {
              int begin, int end) {
         NativeLibrary.work(function, NativeMemory.address(plan), in, inOffset, second, secondOffset, out, outOffset,
             NativeMemory.address(scratch), begin, end);
-        Reference.reachabilityFence(plan);
-        Reference.reachabilityFence(scratch);
+        Reachability.fence(plan);
+        Reachability.fence(scratch);
     }
 }

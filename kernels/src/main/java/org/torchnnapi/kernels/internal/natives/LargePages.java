@@ -1,8 +1,9 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import org.torchnnapi.tensor.platform.Buffers;
+import org.torchnnapi.tensor.platform.Cleanup;
 
 /**
  * Memory in large pages, for what is read from beginning to end once an inference: a processor then looks up few pages and fetches ahead
@@ -17,11 +18,6 @@ final class LargePages {
     /** The chunk with room left, and how much of it is taken. */
     private static WeakReference<ByteBuffer> current = new WeakReference<>(null);
     private static int taken;
-
-    /** In a class of its own, since its thread starts with it. */
-    private static final class Unmapping {
-        static final Cleaner CLEANER = Cleaner.create();
-    }
 
     private LargePages() {
     }
@@ -40,10 +36,10 @@ final class LargePages {
                 current = new WeakReference<>(mapped);
                 taken = up(size);
             }
-            return mapped.slice(0, size);
+            return Buffers.slice(mapped, 0, size);
         }
         taken = up(at + size);
-        return chunk.slice(at, size);
+        return Buffers.slice(chunk, at, size);
     }
 
     private static int up(int at) {
@@ -57,7 +53,7 @@ final class LargePages {
             return null;
         }
         ByteBuffer chunk = NativeLibrary.buffer(address, size);
-        Unmapping.CLEANER.register(chunk, () -> NativeLibrary.unmapPages(address, size));
+        Cleanup.after(chunk, () -> NativeLibrary.unmapPages(address, size));
         return chunk;
     }
 }

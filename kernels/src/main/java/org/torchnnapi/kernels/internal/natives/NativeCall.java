@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.lang.ref.Reference;
+import org.torchnnapi.tensor.platform.Reachability;
 
 /** A C kernel with the signature of call.h. */
 record NativeCall(long function) {
@@ -22,10 +22,10 @@ record NativeCall(long function) {
              int j, float p, float q) {
         NativeLibrary.run(function, array(plan), address(plan), array(a), address(a), aOffset, array(b), address(b), bOffset, array(out),
             address(out), outOffset, op, n, m, k, i, j, p, q);
-        Reference.reachabilityFence(plan);
-        Reference.reachabilityFence(a);
-        Reference.reachabilityFence(b);
-        Reference.reachabilityFence(out);
+        Reachability.fence(plan);
+        Reachability.fence(a);
+        Reachability.fence(b);
+        Reachability.fence(out);
     }
 
     private static Object array(Object operand) {

@@ -8,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Locale;
+import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
  * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native libraries, as on
@@ -128,7 +130,7 @@ final class NativeLibrary {
     private static void load() {
         String given = System.getProperty("torchnnapi.kernels.library");
         if (given != null) {
-            System.load(Path.of(given).toAbsolutePath().toString());
+            System.load(Paths.get(given).toAbsolutePath().toString());
             return;
         }
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
@@ -174,12 +176,12 @@ final class NativeLibrary {
      * which takes longer than all else here; a name that is taken is refused by the system and another tried.
      */
     private static Path copy(InputStream in, String file) throws IOException {
-        Path folder = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+        Path folder = Paths.get(System.getProperty("java.io.tmpdir")).toAbsolutePath();
         long number = System.nanoTime();
         while (true) {
             Path copy = folder.resolve("torchnnapi" + Long.toUnsignedString(number, 36) + file);
             try (OutputStream out = Files.newOutputStream(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                in.transferTo(out);
+                InputStreams.copy(in, out);
                 return copy;
             } catch (FileAlreadyExistsException taken) {
                 number++;
@@ -191,7 +193,7 @@ final class NativeLibrary {
     private static String chooseArm() {
         String features = "";
         try {
-            features = Files.readString(Path.of("/proc/cpuinfo"));
+            features = new String(Files.readAllBytes(Paths.get("/proc/cpuinfo")), StandardCharsets.US_ASCII);
         } catch (IOException notLinux) {
             features = System.getProperty("os.name").startsWith("Mac") ? "asimddp" : "";
         }

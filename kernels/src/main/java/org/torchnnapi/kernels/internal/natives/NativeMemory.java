@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.natives;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** Memory outside the heap, zero at first, that begins on a cache line; it is freed when nothing refers to this object any more. */
 final class NativeMemory {
@@ -26,8 +27,7 @@ final class NativeMemory {
         ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(count, ALIGNMENT));
         long start = NativeLibrary.address(whole);
         int shift = (int) (-start & ALIGNMENT - 1);
-        whole.position(shift).limit(shift + count);
-        bytes = whole.slice().order(ByteOrder.nativeOrder());
+        bytes = Buffers.slice(whole, shift, count).order(ByteOrder.nativeOrder());
         address = start + shift;
         this.pointees = pointees;
     }

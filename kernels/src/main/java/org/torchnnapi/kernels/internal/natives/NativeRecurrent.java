@@ -1,11 +1,11 @@
 package org.torchnnapi.kernels.internal.natives;
 
-import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
 import org.torchnnapi.kernels.internal.RecurrentKernel;
 import org.torchnnapi.kernels.internal.RecurrentProvider;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
+import org.torchnnapi.tensor.platform.Reachability;
 
 /** Recurrent layers in C; see recurrent.h for the structures and how the weights lie. */
 final class NativeRecurrent implements RecurrentKernel {
@@ -102,7 +102,7 @@ final class NativeRecurrent implements RecurrentKernel {
     public void project(float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
         NativeLibrary.recurrent(PROJECT, NativeMemory.address(struct), walk(inAt, sequences, 0, steps, firstBlock, endBlock), in, inAt.offset(), sums,
             0, null);
-        Reference.reachabilityFence(struct);
+        Reachability.fence(struct);
     }
 
     @Override
@@ -110,7 +110,7 @@ final class NativeRecurrent implements RecurrentKernel {
                       int endBlock) {
         NativeLibrary.recurrent(STEPS, NativeMemory.address(struct), walk(outAt, sequences, firstStep, endStep, firstBlock, endBlock), sums, 0, out,
             outAt.offset(), state);
-        Reference.reachabilityFence(struct);
+        Reachability.fence(struct);
     }
 
     private static long[] walk(Strides at, int sequences, int firstStep, int endStep, int firstBlock, int endBlock) {

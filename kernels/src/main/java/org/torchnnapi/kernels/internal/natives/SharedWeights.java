@@ -3,11 +3,11 @@ package org.torchnnapi.kernels.internal.natives;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * Packed weights, in one memory for all plans that have the same: those of one layer for images of several sizes, and those of several models
@@ -95,9 +95,9 @@ final class SharedWeights {
             clear(place.bytes(), (int) key.size);
         }
         packing.into(place);
-        ByteBuffer bytes = place.bytes().slice(0, (int) key.size);
+        ByteBuffer bytes = Buffers.slice(place.bytes(), 0, (int) key.size);
         for (NativeMemory candidate : candidates) {
-            if (candidate.bytes().slice(0, (int) key.size).equals(bytes)) {
+            if (Buffers.slice(candidate.bytes(), 0, (int) key.size).equals(bytes)) {
                 return candidate;
             }
         }
@@ -108,10 +108,9 @@ final class SharedWeights {
     }
 
     private static void clear(ByteBuffer bytes, int count) {
-        ByteBuffer all = bytes.duplicate().order(ByteOrder.nativeOrder());
         byte[] zeros = new byte[Math.min(count, 1 << 16)];
         for (int at = 0; at < count; at += zeros.length) {
-            all.position(at).put(zeros, 0, Math.min(zeros.length, count - at));
+            Buffers.put(bytes, at, zeros, 0, Math.min(zeros.length, count - at));
         }
     }
 

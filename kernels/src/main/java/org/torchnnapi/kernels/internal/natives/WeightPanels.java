@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.natives;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.tensor.platform.Buffers;
 
 /** Weights less their zero points in panels of output channels, as dot products read them, and each channel's sum: weights.c packs them. */
 final class WeightPanels {
@@ -47,7 +48,7 @@ final class WeightPanels {
     int[] sums() {
         int[] sums = new int[count(channels) * PANEL];
         int panelsEnd = memory.size() - Integer.BYTES * channels;
-        ByteBuffer bytes = memory.bytes().slice(panelsEnd, Integer.BYTES * channels).order(ByteOrder.nativeOrder());
+        ByteBuffer bytes = Buffers.slice(memory.bytes(), panelsEnd, Integer.BYTES * channels).order(ByteOrder.nativeOrder());
         bytes.asIntBuffer().get(sums, 0, channels);
         return sums;
     }

@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedKernels;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** The stages one after the other over whole images, by the convolutions of a provider; one unit. */
 public final class StagedChain extends StagedChainBase<byte[]> implements QuantizedChainKernel {
@@ -17,7 +18,7 @@ public final class StagedChain extends StagedChainBase<byte[]> implements Quanti
 
     public StagedChain(QuantizedChainSpec spec, QuantizedKernels provider) {
         super(spec.stages().stream().mapToInt(stage -> outSize(stage.shape(), stage.out())).toArray());
-        stages = spec.stages().stream().map(provider::conv).toList();
+        stages = spec.stages().stream().map(provider::conv).collect(Streams.toList());
         sum = spec.sum();
     }
 

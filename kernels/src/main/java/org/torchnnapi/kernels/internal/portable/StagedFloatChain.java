@@ -7,6 +7,7 @@ import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.FloatKernels;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** The stages one after the other over whole images, by the convolutions of a provider; one unit. */
 public final class StagedFloatChain extends StagedChainBase<float[]> implements FloatConvKernel {
@@ -17,7 +18,7 @@ public final class StagedFloatChain extends StagedChainBase<float[]> implements 
 
     public StagedFloatChain(FloatChainSpec spec, FloatKernels provider) {
         super(stages(spec).mapToInt(stage -> outSize(stage.shape(), stage.out())).toArray());
-        stages = stages(spec).map(provider::conv).toList();
+        stages = stages(spec).map(provider::conv).collect(Streams.toList());
     }
 
     private static Stream<FloatConvSpec> stages(FloatChainSpec spec) {

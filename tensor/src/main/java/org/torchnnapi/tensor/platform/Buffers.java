@@ -1,0 +1,179 @@
+package org.torchnnapi.tensor.platform;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/**
+ * Parts of buffers, read and written where they lie, whatever the buffers' positions, which stay as they are: so one buffer may serve many
+ * threads. Places and counts are elements below the buffer's limit; others are an {@link IndexOutOfBoundsException} or
+ * {@link IllegalArgumentException}.
+ */
+public final class Buffers {
+    private Buffers() {
+    }
+
+    /** Copies elements out of a buffer. */
+    public static void get(ByteBuffer from, int at, byte[] to, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(from, at).get(to, first, count);
+        } else {
+            JdkCalls.get(from, at, to, first, count);
+        }
+    }
+
+    /** Copies elements out of a buffer. */
+    public static void get(ShortBuffer from, int at, short[] to, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(from, at).get(to, first, count);
+        } else {
+            JdkCalls.get(from, at, to, first, count);
+        }
+    }
+
+    /** Copies elements out of a buffer. */
+    public static void get(IntBuffer from, int at, int[] to, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(from, at).get(to, first, count);
+        } else {
+            JdkCalls.get(from, at, to, first, count);
+        }
+    }
+
+    /** Copies elements out of a buffer. */
+    public static void get(FloatBuffer from, int at, float[] to, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(from, at).get(to, first, count);
+        } else {
+            JdkCalls.get(from, at, to, first, count);
+        }
+    }
+
+    /** Copies elements into a buffer. */
+    public static void put(ByteBuffer to, int at, byte[] from, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(from, first, count);
+        } else {
+            JdkCalls.put(to, at, from, first, count);
+        }
+    }
+
+    /** Copies elements into a buffer. */
+    public static void put(ShortBuffer to, int at, short[] from, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(from, first, count);
+        } else {
+            JdkCalls.put(to, at, from, first, count);
+        }
+    }
+
+    /** Copies elements into a buffer. */
+    public static void put(IntBuffer to, int at, int[] from, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(from, first, count);
+        } else {
+            JdkCalls.put(to, at, from, first, count);
+        }
+    }
+
+    /** Copies elements into a buffer. */
+    public static void put(FloatBuffer to, int at, float[] from, int first, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(from, first, count);
+        } else {
+            JdkCalls.put(to, at, from, first, count);
+        }
+    }
+
+    /** Copies elements from one buffer to another. */
+    public static void copy(ByteBuffer from, int first, ByteBuffer to, int at, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(Views.of(from, first, count));
+        } else {
+            JdkCalls.copy(from, first, to, at, count);
+        }
+    }
+
+    /** Copies elements from one buffer to another. */
+    public static void copy(ShortBuffer from, int first, ShortBuffer to, int at, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(Views.of(from, first, count));
+        } else {
+            JdkCalls.copy(from, first, to, at, count);
+        }
+    }
+
+    /** Copies elements from one buffer to another. */
+    public static void copy(IntBuffer from, int first, IntBuffer to, int at, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(Views.of(from, first, count));
+        } else {
+            JdkCalls.copy(from, first, to, at, count);
+        }
+    }
+
+    /** Copies elements from one buffer to another. */
+    public static void copy(FloatBuffer from, int first, FloatBuffer to, int at, int count) {
+        if (Platform.ANDROID) {
+            Views.at(to, at).put(Views.of(from, first, count));
+        } else {
+            JdkCalls.copy(from, first, to, at, count);
+        }
+    }
+
+    /** Whether so many bytes are the same in two arrays. */
+    public static boolean equal(byte[] a, int first, byte[] b, int other, int count) {
+        return ByteBuffer.wrap(a, first, count).equals(ByteBuffer.wrap(b, other, count));
+    }
+
+    /** A part of a buffer as a buffer of its own, of bytes in big-endian order as every new one. */
+    public static ByteBuffer slice(ByteBuffer whole, int from, int count) {
+        return Views.of(whole, from, count).slice();
+    }
+
+    /** All elements of a buffer, from its first to its capacity, in the buffer's order. */
+    public static ByteBuffer whole(ByteBuffer buffer) {
+        ByteBuffer whole = buffer.duplicate().order(buffer.order());
+        ((Buffer) whole).clear();
+        return whole;
+    }
+
+    /** All elements of a buffer, from its first to its capacity, in the buffer's order. */
+    public static ShortBuffer whole(ShortBuffer buffer) {
+        ShortBuffer whole = buffer.duplicate();
+        ((Buffer) whole).clear();
+        return whole;
+    }
+
+    /** All elements of a buffer, from its first to its capacity, in the buffer's order. */
+    public static IntBuffer whole(IntBuffer buffer) {
+        IntBuffer whole = buffer.duplicate();
+        ((Buffer) whole).clear();
+        return whole;
+    }
+
+    /** All elements of a buffer, from its first to its capacity, in the buffer's order. */
+    public static FloatBuffer whole(FloatBuffer buffer) {
+        FloatBuffer whole = buffer.duplicate();
+        ((Buffer) whole).clear();
+        return whole;
+    }
+
+    /** All elements of a buffer, from its first to its capacity, in the buffer's order. */
+    public static LongBuffer whole(LongBuffer buffer) {
+        LongBuffer whole = buffer.duplicate();
+        ((Buffer) whole).clear();
+        return whole;
+    }
+
+    /** All elements of a buffer, from its first to its capacity, in the buffer's order. */
+    public static DoubleBuffer whole(DoubleBuffer buffer) {
+        DoubleBuffer whole = buffer.duplicate();
+        ((Buffer) whole).clear();
+        return whole;
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * What the Java library of a JDK has and that of Android 8 lacks. The core of the house calls these instead, and the build checks each of
+ * its jars, method by method, against the public interface of the lowest Android it runs on.
+ */
+package org.torchnnapi.tensor.platform;
