@@ -5,43 +5,129 @@
 /* As Reduction in Java. */
 enum reduction { SUM, MEAN, MAX, MIN, PROD };
 
-#define HALF (LANES / 2)
-typedef double doubles __attribute__((vector_size(4 * LANES)));
-typedef float half_floats __attribute__((vector_size(2 * LANES)));
-
+/* Of what is not a sum. */
 INLINE floats combine(enum reduction op, floats x, floats y) {
     switch (op) {
         case MAX: return choose(y != y, y, at_least(x, y));
         case MIN: return choose(y != y, y, at_most(x, y));
-        case PROD: return x * y;
-        default: return x + y;
+        default: return x * y;
     }
 }
 
 INLINE floats neutral(enum reduction op) {
-    return all_floats(op == MAX ? -__builtin_inff() : op == MIN ? __builtin_inff() : op == PROD ? 1 : 0);
+    return all_floats(op == MAX ? -__builtin_inff() : op == MIN ? __builtin_inff() : 1);
 }
 
-/* A sum kept in double, in as many parts as there are lanes. */
-static double sum_run(const float *in, int32_t count) {
-    doubles low = {0}, high = {0};
-    int32_t i = 0;
-    for (; i <= count - LANES; i += LANES) {
-        half_floats x, y;
-        __builtin_memcpy(&x, in + i, sizeof x);
-        __builtin_memcpy(&y, in + i + HALF, sizeof y);
-        low += __builtin_convertvector(x, doubles);
-        high += __builtin_convertvector(y, doubles);
+/*
+ * Sums have PyTorch's roundings (SumKernel.cpp, vectors of 32 bytes, one thread), whatever LANES is: elements side by side go to 4 vectors of 8
+ * partial sums; columns each have a sum of their own, or, behind the last whole group of columns, 4 partial sums. A partial sum is a cascade:
+ * every 2^p additions its value goes up one of LEVELS levels, p = max(4, log2(additions) / 4).
+ */
+#define LEVELS 4
+#define WAYS 4
+#define VECTOR 8
+
+/*
+ * Adds up `adds` groups of `ways` rows, each of `vectors` vectors, to a partial sum for each place of a group: groups begin `step` apart, rows
+ * `row_step`. The last vector of a row has `count` floats.
+ */
+INLINE void cascade(floats *sum, int32_t ways, int32_t vectors, const float *in, int64_t step, int64_t row_step, int32_t adds, int32_t count) {
+    int32_t size = ways * vectors, log = adds <= 2 ? 1 : 32 - __builtin_clz((uint32_t) adds - 1);
+    int32_t power = log / LEVELS > 4 ? log / LEVELS : 4, run = 1 << power, i = 0;
+    floats zero = {0}, now[WAYS * WAYS], level[LEVELS][WAYS * WAYS];
+    /* Zeros that the compiler does not know for such, or it would call memset, which is not there. */
+    __asm__("" : "+m"(zero));
+    for (int32_t k = 0; k < size; k++) {
+        level[1][k] = level[2][k] = level[3][k] = zero;
     }
-    low += high;
-    double sum = 0;
-    for (int32_t lane = 0; lane < HALF; lane++) {
-        sum += low[lane];
+    for (;;) {
+        int32_t left = adds - i, end = left < run ? adds : i + run;
+        for (int32_t k = 0; k < size; k++) {
+            now[k] = zero;
+        }
+        for (; i < end; i++, in += step) {
+            for (int32_t w = 0; w < ways; w++) {
+                for (int32_t v = 0; v < vectors; v++) {
+                    now[w * vectors + v] += load_floats(in + w * row_step + v * LANES, v < vectors - 1 ? LANES : count);
+                }
+            }
+        }
+        if (left < run) {
+            break;
+        }
+        for (int32_t k = 0; k < size; k++) {
+            level[1][k] += now[k];
+        }
+        for (int32_t j = 1; j < LEVELS - 1 && (i & (int64_t) (run - 1) << j * power) == 0; j++) {
+            for (int32_t k = 0; k < size; k++) {
+                level[j + 1][k] += level[j][k];
+                level[j][k] = zero;
+            }
+        }
+    }
+    for (int32_t k = 0; k < size; k++) {
+        sum[k] = now[k] + level[1][k] + level[2][k] + level[3][k];
+    }
+}
+
+/* Of elements side by side. */
+static float sum_run(const float *in, int32_t count) {
+    float parts[WAYS * VECTOR], sum = 0;
+    floats sums[WAYS * VECTOR / LANES];
+    int32_t whole = count / VECTOR, groups = whole / WAYS, i = groups * WAYS * VECTOR;
+    if (whole == 0) {
+        int32_t each = count / WAYS;
+        for (int32_t way = 0; way < WAYS; way++) {
+            parts[way] = each > 0 ? in[way] : 0;
+        }
+        for (i = each * WAYS; i < count; i++) {
+            parts[0] += in[i];
+        }
+        return parts[0] + parts[1] + parts[2] + parts[3];
+    }
+    cascade(sums, 1, WAYS * VECTOR / LANES, in, WAYS * VECTOR, 0, groups, LANES);
+    for (int32_t v = 0; v < WAYS * VECTOR / LANES; v++) {
+        store_floats(parts + v * LANES, sums[v], LANES);
+    }
+    for (; i < whole * VECTOR; i++) {
+        parts[i % VECTOR] += in[i];
     }
     for (; i < count; i++) {
         sum += in[i];
     }
+    for (int32_t lane = 0; lane < VECTOR; lane++) {
+        sum += parts[lane] + parts[VECTOR + lane] + parts[2 * VECTOR + lane] + parts[3 * VECTOR + lane];
+    }
     return sum;
+}
+
+INLINE void store_sums(float *out, floats sum, int32_t axis, int mean, int32_t count) {
+    store_floats(out, mean ? sum / all_floats((float) axis) : sum, count);
+}
+
+/* Of columns, whose elements are `step` apart. */
+INLINE void sum_columns(int mean, const float *in, int32_t step, int32_t axis, int32_t inner, float *out) {
+    int32_t whole = inner >= VECTOR ? inner / (WAYS * VECTOR) * WAYS * VECTOR : inner / WAYS * WAYS, c = 0;
+    floats sums[WAYS * WAYS];
+    for (; c <= whole - WAYS * LANES; c += WAYS * LANES) {
+        cascade(sums, 1, WAYS, in + c, step, 0, axis, LANES);
+        for (int32_t v = 0; v < WAYS; v++) {
+            store_sums(out + c + v * LANES, sums[v], axis, mean, LANES);
+        }
+    }
+    for (; c < whole; c += LANES) {
+        int32_t count = whole - c < LANES ? whole - c : LANES;
+        cascade(sums, 1, 1, in + c, step, 0, axis, count);
+        store_sums(out + c, sums[0], axis, mean, count);
+    }
+    for (c = whole; c < inner; c += LANES) {
+        int32_t count = inner - c < LANES ? inner - c : LANES, groups = axis / WAYS;
+        cascade(sums, WAYS, 1, in + c, (int64_t) WAYS * step, step, groups, count);
+        for (int32_t k = groups * WAYS; k < axis; k++) {
+            sums[0] += load_floats(in + (int64_t) k * step + c, count);
+        }
+        store_sums(out + c, sums[0] + sums[1] + sums[2] + sums[3], axis, mean, count);
+    }
 }
 
 INLINE float reduce_run(enum reduction op, const float *in, int32_t count) {
@@ -67,7 +153,6 @@ INLINE float reduce_run(enum reduction op, const float *in, int32_t count) {
 
 INLINE void reduce_columns(enum reduction op, const float *in, int32_t step, int32_t axis, int32_t inner, float *out) {
     int32_t c = 0;
-    floats divisor = all_floats((float) axis);
     for (; c <= inner - 4 * LANES; c += 4 * LANES) {
         floats v0 = neutral(op), v1 = v0, v2 = v0, v3 = v0;
         const float *p = in + c;
@@ -77,10 +162,10 @@ INLINE void reduce_columns(enum reduction op, const float *in, int32_t step, int
             v2 = combine(op, v2, load_floats(p + 2 * LANES, LANES));
             v3 = combine(op, v3, load_floats(p + 3 * LANES, LANES));
         }
-        store_floats(out + c, op == MEAN ? v0 / divisor : v0, LANES);
-        store_floats(out + c + LANES, op == MEAN ? v1 / divisor : v1, LANES);
-        store_floats(out + c + 2 * LANES, op == MEAN ? v2 / divisor : v2, LANES);
-        store_floats(out + c + 3 * LANES, op == MEAN ? v3 / divisor : v3, LANES);
+        store_floats(out + c, v0, LANES);
+        store_floats(out + c + LANES, v1, LANES);
+        store_floats(out + c + 2 * LANES, v2, LANES);
+        store_floats(out + c + 3 * LANES, v3, LANES);
     }
     for (; c < inner; c += LANES) {
         floats v = neutral(op);
@@ -88,7 +173,7 @@ INLINE void reduce_columns(enum reduction op, const float *in, int32_t step, int
         for (int32_t k = 0; k < axis; k++, p += step) {
             v = combine(op, v, load_floats(p, inner - c));
         }
-        store_floats(out + c, op == MEAN ? v / divisor : v, inner - c);
+        store_floats(out + c, v, inner - c);
     }
 }
 
@@ -97,11 +182,13 @@ INLINE void reduce(enum reduction op, const struct call *call) {
     for (int32_t o = call->n; o < call->m; o++) {
         const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) o * axis * step;
         float *out = (float *) call->out + call->out_at + (int64_t) o * inner;
-        if (step > 1) {
+        if (step > 1 && (op == SUM || op == MEAN)) {
+            sum_columns(op == MEAN, in, step, axis, inner, out);
+        } else if (step > 1) {
             reduce_columns(op, in, step, axis, inner, out);
         } else if (op == SUM || op == MEAN) {
-            double sum = sum_run(in, axis);
-            *out = (float) (op == MEAN ? sum / axis : sum);
+            float sum = sum_run(in, axis);
+            *out = op == MEAN ? sum / (float) axis : sum;
         } else {
             *out = reduce_run(op, in, axis);
         }

@@ -5,8 +5,8 @@ public enum Reduction {
     SUM, MEAN, MAX, MIN, PROD;
 
     /**
-     * Reduces the outer indexes [begin, end). Sums of a contiguous axis ({@code inner == 1}) are kept in double, others in float by
-     * rows. An empty axis gives the neutral element (0, 1, or an infinity; MEAN gives NaN).
+     * Reduces the outer indexes [begin, end). Sums and means have the roundings of PyTorch's on one thread: partial sums that are added up by
+     * cascades, so that the error hardly grows with the axis. An empty axis gives the neutral element (0, 1, or an infinity; MEAN gives NaN).
      */
     public void run(float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, int begin, int end) {
         Check.atLeast("axis", axis, 0);

@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.support.Args.integers;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.CascadeSum;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
@@ -18,7 +19,10 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
-/** Sums, products, means and tests over dimensions. Floating sums are taken in double and rounded once. */
+/**
+ * Sums, products, means and tests over dimensions. Sums of float32 and float64 are rounded as PyTorch's are, see {@link CascadeSum}; those of smaller
+ * types are taken in double and rounded once.
+ */
 public final class Sums implements OperatorFamily {
     @Override
     public void register(Registrar r) {
@@ -69,7 +73,21 @@ public final class Sums implements OperatorFamily {
                 return sum;
             });
         }
-        return rows.reduce(type, keepDims, Sums::sum);
+        return CascadeSum.takes(type) ? cascade(t, dims, keepDims, type, false) : rows.reduce(type, keepDims, Sums::sum);
+    }
+
+    /** The sums or the means of what is cast to {@code type} before. */
+    private static Tensor cascade(Tensor t, long[] dims, boolean keepDims, DType type, boolean mean) {
+        Tensor given = Elements.cast(t, type);
+        ReducedRows rows = ReducedRows.of(given, dims);
+        double[] sums = CascadeSum.sums(given, ReducedRows.reduced(t.rank(), dims));
+        if (mean) {
+            double count = type == DType.FLOAT32 ? (float) rows.length() : rows.length();
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] /= count;
+            }
+        }
+        return Elements.ofDoubles(type, sums, rows.sizes(keepDims));
     }
 
     private static double sum(double[] row) {
@@ -92,7 +110,8 @@ public final class Sums implements OperatorFamily {
         if (t.dtype().isComplex()) {
             return ComplexParts.apply(t, part -> mean(part, dims, keepDims, null));
         }
-        return ReducedRows.of(t, dims).reduce(type, keepDims, row -> sum(row) / row.length);
+        return CascadeSum.takes(type) ? cascade(t, dims, keepDims, type, true)
+            : ReducedRows.of(t, dims).reduce(type, keepDims, row -> sum(row) / row.length);
     }
 
     /** By PyTorch's three ways (native/quantized/cpu/ReduceOps.cpp), which round means half way between two integers each in its own manner. */

@@ -24,20 +24,7 @@ public record ReducedRows(Tensor view, int count, int length, int[] squeezed, in
      */
     public static ReducedRows of(Tensor t, long[] dims) {
         int rank = t.rank();
-        boolean[] reduced = new boolean[rank];
-        if (dims == null || dims.length == 0) {
-            Arrays.fill(reduced, true);
-        } else {
-            for (long dim : dims) {
-                int d = Shape.wrap(dim, rank);
-                if (rank > 0) {
-                    if (reduced[d]) {
-                        throw new IllegalArgumentException("dim " + d + " appears multiple times in the list of dims");
-                    }
-                    reduced[d] = true;
-                }
-            }
-        }
+        boolean[] reduced = reduced(rank, dims);
         int[] order = new int[rank];
         int at = 0;
         for (int pass = 0; pass < 2; pass++) {
@@ -63,6 +50,30 @@ public record ReducedRows(Tensor view, int count, int length, int[] squeezed, in
             }
         }
         return new ReducedRows(t.permute(order), Math.toIntExact(Shape.numel(squeezed)), length, squeezed, kept);
+    }
+
+    /**
+     * Which of {@code rank} dimensions are reduced.
+     *
+     * @param dims dimensions to reduce, possibly counted from the end; null or empty for all
+     * @throws IllegalArgumentException if a dimension occurs twice
+     */
+    public static boolean[] reduced(int rank, long[] dims) {
+        boolean[] reduced = new boolean[rank];
+        if (dims == null || dims.length == 0) {
+            Arrays.fill(reduced, true);
+            return reduced;
+        }
+        for (long dim : dims) {
+            int d = Shape.wrap(dim, rank);
+            if (rank > 0) {
+                if (reduced[d]) {
+                    throw new IllegalArgumentException("dim " + d + " appears multiple times in the list of dims");
+                }
+                reduced[d] = true;
+            }
+        }
+        return reduced;
     }
 
     /** ReducedRows along one dimension. */

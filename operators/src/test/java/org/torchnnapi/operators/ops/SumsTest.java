@@ -30,6 +30,21 @@ class SumsTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("sum.dim_IntList", Y, ints(0, 0), false));
     }
 
+    /** Sums whose roundings hang on the order in memory: along the middle, over what does not lie together, and in another order of dimensions. */
+    @Test
+    void roundsAsTheElementsLie() {
+        float[] series = new float[3000];
+        for (int i = 0; i < series.length; i++) {
+            series[i] = (float) ((long) i * 7919 % 1009) / 1009 - 0.25f;
+        }
+        Tensor t = Tensor.of(series, 3, 50, 20);
+        Tensor middle = tensor("sum.dim_IntList", t, ints(1), false);
+        assertEquals(10.9073334f, (float) middle.getDouble(40));
+        assertEquals(13.8538151f, (float) middle.getDouble(59));
+        assertEquals(14.7145691f, (float) tensor("sum.dim_IntList", t, ints(0, 2), false).getDouble(7));
+        assertEquals(248.893951f, (float) tensor("sum.dim_IntList", t.permute(2, 0, 1), ints(0, 2), false).getDouble(1));
+    }
+
     @Test
     void testsAndCounts() {
         expect(tensor("any", Y), sizes(), 1);

@@ -14,7 +14,7 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * A reduction of floats over adjacent axes, such as height and width; sums are kept in double where they run along adjacent elements.
+ * A reduction of floats over adjacent axes, such as height and width; sums are rounded as {@link Reduction#run} says.
  *
  * @param axes negative ones count from the back
  * @param keep whether the axes stay, with one element each

@@ -69,18 +69,21 @@ public class PortableElementKernels implements ElementKernels {
     public void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
         for (int o = begin; o < end; o++) {
             int source = inOffset + o * axis * step;
-            if (step == 1 && (op == Reduction.SUM || op == Reduction.MEAN)) {
-                double sum = ReduceLoops.sum(in, source, axis);
-                out[outOffset + o] = (float) (op == Reduction.MEAN ? sum / axis : sum);
+            int target = outOffset + o * inner;
+            if (op == Reduction.SUM || op == Reduction.MEAN) {
+                if (step == 1) {
+                    out[target] = ReduceLoops.sum(in, source, axis);
+                } else {
+                    ReduceLoops.sums(in, source, step, axis, out, target, inner);
+                }
+                if (op == Reduction.MEAN) {
+                    binaryScalar(BinaryOp.DIV, out, target, axis, out, target, inner, Clamp.NONE);
+                }
                 continue;
             }
-            int target = outOffset + o * inner;
             Arrays.fill(out, target, target + inner, ReduceLoops.neutral(op));
             for (int k = 0; k < axis; k++) {
                 binary(ReduceLoops.step(op), out, target, in, source + k * step, out, target, inner, Clamp.NONE);
-            }
-            if (op == Reduction.MEAN) {
-                binaryScalar(BinaryOp.DIV, out, target, axis, out, target, inner, Clamp.NONE);
             }
         }
     }
