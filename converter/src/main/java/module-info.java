@@ -9,6 +9,7 @@ module org.torchnnapi.converter {
     exports org.torchnnapi.converter.emit;
     exports org.torchnnapi.converter.free;
     exports org.torchnnapi.converter.input;
+    exports org.torchnnapi.converter.level;
     exports org.torchnnapi.converter.lower;
     exports org.torchnnapi.converter.optimize;
     exports org.torchnnapi.converter.report;

@@ -17,6 +17,7 @@ import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.free.SegmentCost;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi convert quantized.pt --mode core",
         "  torch-nnapi convert core.pt --input 'quint8[1,3,224,224]@0.0186,114:nhwc'",
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
+        "  torch-nnapi convert net.pt --android 28                      for the NNAPI of Android 9",
         "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
 final class ConvertCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
@@ -88,6 +90,10 @@ final class ConvertCommand implements Callable<Integer> {
         description = "Multiply-adds that such a part has at least, beside that it must pay. Default: ${DEFAULT-VALUE}.")
     private long leastWork;
 
+    @Option(names = "--android", paramLabel = "API_LEVEL", description = "Uses only what the NNAPI of this Android takes: 27 (8.1), 28 (9), 29 (10), 30 (11) or 31 (12). "
+        + "The report says what each would compute. Files for 27 and 28 are for this library, as PyTorch's loader wants Android 10.")
+    private Integer android;
+
     @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
     private boolean verbose;
 
@@ -136,10 +142,21 @@ final class ConvertCommand implements Callable<Integer> {
             }
             options = options.withExample(tensors);
         }
+        if (android != null) {
+            options = options.withTarget(target());
+        }
         if (channelsLast != null) {
             options = options.withChannelsLast(channelsLast);
         }
         return returnShapes.isEmpty() ? options : options.withReturnShapes(returnShapes.stream().map(ConvertCommand::sizes).toList());
+    }
+
+    private Target target() {
+        try {
+            return Target.ofAndroid(android);
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(e.getMessage(), e);
+        }
     }
 
     private SegmentCost segmentCost() {

@@ -10,13 +10,16 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.driver.DeviceProfile;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
+import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Devices;
@@ -38,6 +41,7 @@ import picocli.CommandLine.Spec;
         "  torch-nnapi explain net-nnapi.pt",
         "  torch-nnapi explain net-nnapi.pt --profile armnn-gpuacc --json -",
         "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=CONCATENATION'",
+        "  torch-nnapi explain net-nnapi.pt --android 28",
         "  torch-nnapi explain --profiles"})
 final class ExplainCommand implements Callable<Integer> {
     @Parameters(index = "0", arity = "0..1", paramLabel = "MODEL", description = "A .pt or .ptl file.")
@@ -54,6 +58,10 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Option(names = "--deny", paramLabel = "DEVICE=OPERATION", description = "Keeps operations of a name pattern from devices of a name pattern (repeatable).")
     private List<String> denied = new ArrayList<>();
+
+    @Option(names = "--android", paramLabel = "API_LEVEL", description = "Also checks that the NNAPI of this Android takes the model: 27 (8.1) to 31 (12). "
+        + "The exit status is 1 if it does not.")
+    private Integer android;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON; - for standard output, in place of the text.")
     private String json;
@@ -85,6 +93,7 @@ final class ExplainCommand implements Callable<Integer> {
             throw new CommandFailure("model: none (expected: a converted .pt file, or --profiles)");
         }
         PlacementRules rules = rules();
+        FeatureLevel level = level();
         try (LoadedModel model = LoadedModel.load(file, engine(rules))) {
             List<Object> inputs = inputOptions.read(model, "forward");
             // Models are compiled when they first run, as only then all sizes are known.
@@ -98,12 +107,20 @@ final class ExplainCommand implements Callable<Integer> {
             if (model.nnapiParts().isEmpty()) {
                 throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }
-            report(model);
+            boolean passes = report(model, level);
             List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
             rules.withoutEffect(placements).forEach(rule -> command.commandLine().getErr().println("warning: rule \"" + rule
                 + "\" kept nothing from any device (expected: a device that this answer names, and an operation of the model)"));
+            return passes ? 0 : 1;
         }
-        return 0;
+    }
+
+    private FeatureLevel level() {
+        try {
+            return android == null ? null : Target.ofAndroid(android).level();
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(e.getMessage(), e);
+        }
     }
 
     private EngineOptions engine(PlacementRules rules) throws IOException {
@@ -131,34 +148,46 @@ final class ExplainCommand implements Callable<Integer> {
         return rules;
     }
 
-    private void report(LoadedModel model) throws IOException {
+    /** @return whether the level, if there is one, takes all models */
+    private boolean report(LoadedModel model, FeatureLevel level) throws IOException {
+        boolean passes = true;
         List<Map<String, Object>> answers = new ArrayList<>();
         for (NnapiPart part : model.nnapiParts()) {
             for (Compilation compilation : part.compilations()) {
-                answers.add(answer(compilation));
+                LevelCheck check = level == null ? null : LevelCheck.of(compilation.model(), level);
+                passes &= check == null || check.passes();
+                answers.add(answer(compilation, check));
                 if (!"-".equals(json)) {
-                    print(compilation);
+                    print(compilation, check);
                 }
             }
         }
         if (json != null) {
             OutputFiles.writeJson(Map.of("models", answers), json);
         }
+        return passes;
     }
 
-    private static Map<String, Object> answer(Compilation compilation) {
+    private static Map<String, Object> answer(Compilation compilation, LevelCheck check) {
         Map<String, Object> map = new LinkedHashMap<>();
         FeatureLevelNeed need = compilation.model().featureLevelNeed();
         map.put("featureLevel", need.level().toString());
         map.put("featureLevelReasons", need.reasons());
+        if (check != null) {
+            map.put("level", check.level().toString());
+            map.put("lacking", check.found());
+        }
         map.put("placement", compilation.placement().toMap());
         return map;
     }
 
-    private static void print(Compilation compilation) {
+    private static void print(Compilation compilation, LevelCheck check) {
         Model model = compilation.model();
         Placement placement = compilation.placement();
         System.out.println(model.operations().size() + " operations; lowest feature level: " + model.featureLevelNeed());
+        if (check != null) {
+            System.out.println(Target.text(check.level()) + (check.passes() ? " takes the model" : " does not take " + check.refused().size() + " operations: " + check.text()));
+        }
         System.out.print(placement.toText());
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 
@@ -21,6 +22,7 @@ public final class ConversionOptions {
     private List<int[]> returnShapes;
     private boolean selfCheck = true;
     private SegmentCost segmentCost = SegmentCost.DEFAULT;
+    private Target target;
 
     private ConversionOptions() {
     }
@@ -103,6 +105,13 @@ public final class ConversionOptions {
         return copy;
     }
 
+    /** What the conversion is for; unless said, PyTorch's loader on any phone whose NNAPI knows all operations. */
+    public ConversionOptions withTarget(Target newTarget) {
+        ConversionOptions copy = copy();
+        copy.target = newTarget;
+        return copy;
+    }
+
     /** Null unless given. */
     public List<InputSpec> inputs() {
         return inputs;
@@ -147,6 +156,11 @@ public final class ConversionOptions {
         return segmentCost;
     }
 
+    /** Null unless given. */
+    public Target target() {
+        return target;
+    }
+
     private ConversionOptions copy() {
         ConversionOptions copy = new ConversionOptions();
         copy.inputs = inputs;
@@ -159,6 +173,7 @@ public final class ConversionOptions {
         copy.returnShapes = returnShapes;
         copy.selfCheck = selfCheck;
         copy.segmentCost = segmentCost;
+        copy.target = target;
         return copy;
     }
 }

@@ -17,6 +17,7 @@ import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.free.FreeConversion;
 import org.torchnnapi.converter.free.LoweredSegment;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.GraphLowering;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
@@ -24,11 +25,15 @@ import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Coverage;
+import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.converter.split.QuantizedCore;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.model.FeatureLevelNeed;
+import org.torchnnapi.nnapi.model.LevelCheck;
+import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Storage;
@@ -96,6 +101,9 @@ public final class Converter {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
                 String.valueOf(e.getMessage()), "methods without recursion", "")));
         }
+        if (options.target() != null && isFree(specs)) {
+            return free(specs, refused(List.of()));
+        }
         Conversion likePyTorch = likePyTorch(graph, specs);
         return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs, likePyTorch);
     }
@@ -109,11 +117,14 @@ public final class Converter {
     private Conversion free(List<InputSpec> specs, Conversion refused) {
         List<Tensor> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
         Graph graph = Passes.prepare(module.object(), METHOD);
-        FreeConversion made = FreeConversion.convert(graph, module.method(METHOD).schema(), samples, options.segmentCost(), options.preference().ordinal(),
-            options.relaxed(), runtime);
+        FreeConversion made = FreeConversion.convert(graph, module.method(METHOD).schema(), samples, options.segmentCost(), target(),
+            options.target() != null, options.preference().ordinal(), options.relaxed(), runtime);
         if (made.module() == null) {
             notes.add("no part of the model is worth a start of NNAPI");
             return made.refusals().isEmpty() ? refused : refused(made.refusals());
+        }
+        if (!target().suitsPyTorch()) {
+            notes.add("for this library's runtime: PyTorch's own loader asks for the ranks of results, which Android tells from 10 (API level 29) on");
         }
         List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
         Function<String, ArchiveWriter> archive = folder -> {
@@ -134,7 +145,11 @@ public final class Converter {
         if (wrong != null) {
             return refused(List.of(wrong));
         }
-        return new Conversion(models, false, archive, report(models, specs, coverage, notes, made.refusals()));
+        return new Conversion(models, false, archive, report(models, specs, coverage, made.levels(), notes, made.refusals()));
+    }
+
+    private Target target() {
+        return options.target() == null ? Target.DEFAULT : options.target();
     }
 
     private Conversion likePyTorch(Graph graph, List<InputSpec> outer) {
@@ -163,11 +178,11 @@ public final class Converter {
         if (wrong != null) {
             return refused(List.of(wrong));
         }
-        return new Conversion(models, true, emitter::archive, report(models, specs, coverage(graph, outcome.model()), notes, List.of()));
+        return new Conversion(models, true, emitter::archive, report(models, specs, coverage(graph, outcome.model()), List.of(), notes, List.of()));
     }
 
     /** A refusal if NNAPI does not take the model, or null. */
-    private static Refusal legality(LoweredModel model) {
+    private Refusal legality(LoweredModel model) {
         for (ModelAssembler.AssembledOperation operation : model.model().operations()) {
             // The runtime folds the dimensions of what is only reshaped.
             boolean folds = operation.type() == OperationType.RESHAPE && model.model().operand(operation.outputs()[0]).rank() <= MAX_RANK;
@@ -180,8 +195,11 @@ public final class Converter {
         }
         try {
             int[] words = SerializedModelEncoder.encode(model).words();
-            NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).collect(Streams.toList()));
-            return null;
+            Model legal = NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).collect(Streams.toList()));
+            LevelCheck level = options.target() == null ? null : LevelCheck.of(legal, options.target().level());
+            return level == null || level.passes() ? null
+                : new Refusal("model", SourceRange.NONE, List.of(), "the operations must be those of the Android that is converted for", level.text(),
+                    Target.text(level.level()), "models whose sizes are open, and quantized cores, are converted as PyTorch does: for Android 10 or later");
         } catch (NnapiException e) {
             return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI must take the converted model", e.getMessage(), "a legal NNAPI model", "");
         }
@@ -258,18 +276,22 @@ public final class Converter {
             "please report this model; the self-check can be turned off");
     }
 
-    private static ConversionReport report(List<LoweredModel> models, List<InputSpec> specs, Coverage coverage, List<String> notes,
+    private static ConversionReport report(List<LoweredModel> models, List<InputSpec> specs, Coverage coverage, List<LevelCoverage> levels, List<String> notes,
                                            List<Refusal> refusals) {
+        FeatureLevelNeed need = FeatureLevelNeed.NONE;
         Map<String, Integer> operations = new LinkedHashMap<>();
         List<String> outputs = new ArrayList<>();
         long bytes = 0;
         for (LoweredModel lowered : models) {
             ModelAssembler model = lowered.model();
             model.operations().forEach(operation -> operations.merge(operation.type().name(), 1, Integer::sum));
+            int[] words = SerializedModelEncoder.encode(lowered).words();
+            need = need.and(NnapiPart.requireLegal(Tensor.of(words, words.length), model.weights().stream().map(Tensor::contiguous).collect(Streams.toList())).featureLevelNeed());
             bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
             model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
         }
-        return new ConversionReport(true, specs.stream().map(InputSpec::toString).collect(Streams.toList()), outputs, operations, bytes, coverage, notes, refusals);
+        return new ConversionReport(true, specs.stream().map(InputSpec::toString).collect(Streams.toList()), outputs, operations, bytes, coverage, need, levels,
+            notes, refusals);
     }
 
     private static Coverage coverage(Graph graph, LoweredModel model) {

@@ -53,10 +53,11 @@ public final class NnapiPart implements AutoCloseable {
     /**
      * Checks that NNAPI takes a serialized model.
      *
+     * @return the model, as this library would compile it
      * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA saying what is not legal
      */
-    public static void requireLegal(Tensor words, List<Tensor> weights) {
-        Legalization.of(serialized(words, weights)).legal().decode(false);
+    public static Model requireLegal(Tensor words, List<Tensor> weights) {
+        return Legalization.of(serialized(words, weights)).legal().decode(false);
     }
 
     /** Reads the tensors that {@code init2} is given: int32 words, and weights as they lie in memory. */

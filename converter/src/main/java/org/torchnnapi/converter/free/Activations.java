@@ -115,7 +115,8 @@ final class Activations implements NodeFamily {
         Elementwise.apply(node, scope, x -> {
             NetBuilder net = scope.net();
             Term negative = net.binary(OperationType.MINIMUM, x, net.number(0));
-            Term curve = net.mul(net.add(net.unary(OperationType.EXP, inputScale == 1 ? negative : net.mul(negative, inputScale)), -1), alpha);
+            Term curve = net.mul(net.add(inputScale < 0 ? net.unary(OperationType.EXP, net.mul(negative, inputScale))
+                : net.exponential(inputScale == 1 ? negative : net.mul(negative, inputScale)), -1), alpha);
             Term sum = net.add(net.unary(OperationType.RELU, x), curve);
             return scale == 1 ? sum : net.mul(sum, scale);
         });
@@ -148,12 +149,12 @@ final class Activations implements NodeFamily {
 
     /** {@code factor (1 - erf(z))} for z of 0 or more. */
     private static Term complement(NetBuilder net, Term z, double factor) {
-        Term t = net.div(net.number(1), net.add(net.mul(z, ERROR_FUNCTION_P), 1));
+        Term t = net.reciprocal(net.add(net.mul(z, ERROR_FUNCTION_P), 1));
         Term sum = net.mul(t, factor * ERROR_FUNCTION[ERROR_FUNCTION.length - 1]);
         for (int i = ERROR_FUNCTION.length - 2; i >= 0; i--) {
             sum = net.mul(net.add(sum, factor * ERROR_FUNCTION[i]), t);
         }
-        return net.mul(sum, net.unary(OperationType.EXP, net.unary(OperationType.NEG, net.mul(z, z))));
+        return net.mul(sum, net.exponential(net.unary(OperationType.NEG, net.mul(z, z))));
     }
 
     private static void softplus(Node node, Scope scope) {
@@ -168,7 +169,7 @@ final class Activations implements NodeFamily {
 
     /** {@code relu(x) + log(1 + exp(-|x|))}, which does not overflow. */
     private static Term logOnePlusExp(NetBuilder net, Term x) {
-        Term small = net.unary(OperationType.EXP, net.unary(OperationType.NEG, net.unary(OperationType.ABS, x)));
+        Term small = net.exponential(net.unary(OperationType.NEG, net.unary(OperationType.ABS, x)));
         return net.add(net.unary(OperationType.RELU, x), net.unary(OperationType.LOG, net.add(small, 1)));
     }
 
@@ -185,7 +186,7 @@ final class Activations implements NodeFamily {
             dims[i] = order[i] == 1 ? (int) slope.numel() : 1;
         }
         Term weight = scope.net().floats(slope.toFloatArray().clone(), dims);
-        Elementwise.each(node, scope, x -> scope.net().like(OperationType.PRELU, x, x.id(), weight.id()));
+        Elementwise.each(node, scope, x -> scope.net().prelu(x, weight));
     }
 
     private static void glu(Node node, Scope scope) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Lowerings;
-import org.torchnnapi.converter.lower.ModelAssembler.AssembledOperation;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -32,56 +32,60 @@ public final class ConvertedOperators {
         return FREE.contains(kind) || CLASSIC.contains(kind);
     }
 
-    /** The lowest level of a small call that could be lowered; empty if none of those that are tried could. */
+    /** The lowest level at which a small call could be lowered; empty if none of those that are tried could. */
     public static Optional<FeatureLevel> since(FunctionSchema schema) {
-        Optional<FeatureLevel> lowest = Optional.empty();
         if (!FREE.contains(schema.name()) || schema.isMutating()) {
-            return lowest;
+            return Optional.empty();
         }
+        List<Call> calls = new ArrayList<>();
         for (int[] shape : SHAPES) {
             for (int[] parameter : PARAMETERS) {
                 for (boolean number : new boolean[] {false, true}) {
-                    FeatureLevel level = level(schema, shape, parameter, number);
-                    if (level != null && (!lowest.isPresent() || lowest.get().includes(level))) {
-                        lowest = Optional.of(level);
+                    Call call = Call.of(schema, shape, parameter, number);
+                    if (call != null) {
+                        calls.add(call);
                     }
                 }
             }
         }
-        return lowest;
+        for (FeatureLevel level : FeatureLevel.values()) {
+            if (FeatureLevel.V1_3.includes(level) && calls.stream().anyMatch(call -> call.isTakenBy(level))) {
+                return Optional.of(level);
+            }
+        }
+        return Optional.empty();
     }
 
-    private static FeatureLevel level(FunctionSchema schema, int[] shape, int[] parameter, boolean number) {
-        Graph graph = new Graph();
-        Node node = graph.create(schema.name()).schema(schema);
-        List<Tensor> samples = new ArrayList<>();
-        for (FunctionSchema.Argument argument : schema.arguments()) {
-            node.addInput(argument(graph, argument, shape, parameter, number, samples));
+    /** A graph of one call. */
+    private record Call(Graph graph, Specialisation.Facts facts) {
+        static Call of(FunctionSchema schema, int[] shape, int[] parameter, boolean number) {
+            Graph graph = new Graph();
+            Node node = graph.create(schema.name()).schema(schema);
+            List<Tensor> samples = new ArrayList<>();
+            for (FunctionSchema.Argument argument : schema.arguments()) {
+                node.addInput(argument(graph, argument, shape, parameter, number, samples));
+            }
+            for (FunctionSchema.Argument result : schema.returns()) {
+                graph.block().addResult(node.addOutput(result.type()));
+            }
+            graph.block().append(node);
+            if (samples.isEmpty()) {
+                return null;
+            }
+            try {
+                Specialisation.Facts facts = Specialisation.run(graph, samples);
+                ListParts.run(graph, facts.tensors());
+                Call call = new Call(graph, facts);
+                return call.isTakenBy(FeatureLevel.V1_3) ? call : null;
+            } catch (RuntimeException unsuited) {
+                // This call is not one of the operator's; another may be.
+                return null;
+            }
         }
-        for (FunctionSchema.Argument result : schema.returns()) {
-            graph.block().addResult(node.addOutput(result.type()));
-        }
-        graph.block().append(node);
-        if (samples.isEmpty()) {
-            return null;
-        }
-        try {
-            Specialisation.Facts facts = Specialisation.run(graph, samples);
-            ListParts.run(graph, facts.tensors());
-            Segments.Outcome division = Segments.of(graph, facts, SegmentCost.DEFAULT);
-            return division.isWhole(graph) ? highest(division.segments().values().iterator().next()) : null;
-        } catch (RuntimeException unsuited) {
-            // This call is not one of the operator's; another may be.
-            return null;
-        }
-    }
 
-    private static FeatureLevel highest(LoweredSegment segment) {
-        FeatureLevel level = FeatureLevel.V1_0;
-        for (AssembledOperation operation : segment.model().model().operations()) {
-            level = FeatureLevel.max(level, operation.type().since());
+        boolean isTakenBy(FeatureLevel level) {
+            return Segments.of(graph, facts, SegmentCost.DEFAULT, new Target(level, false)).isWhole(graph);
         }
-        return level;
     }
 
     private static Value argument(Graph graph, FunctionSchema.Argument argument, int[] shape, int[] parameter, boolean number, List<Tensor> samples) {

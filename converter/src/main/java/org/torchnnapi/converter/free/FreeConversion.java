@@ -1,16 +1,22 @@
 package org.torchnnapi.converter.free;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.converter.report.Coverage;
+import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.operators.Decompose;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -28,17 +34,19 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * @param module     the converted module, or null
  * @param segments   its NNAPI models
  * @param coverage   how much of the model they compute
+ * @param levels     what the releases of NNAPI would compute, if that was asked for
  * @param refusals   why the rest stays TorchScript, or why there is no module: where there is neither, there is nothing to compute
  */
-public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<Refusal> refusals) {
+public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, List<Refusal> refusals) {
     /**
      * @param graph      frozen and inlined, its first input the module; changed
      * @param forward    signature of the method it was made of
      * @param samples    inputs of the shapes to convert for
+     * @param compares   whether to look what each release of NNAPI would compute
      * @param preference compilation preference, NNAPI's number
      */
-    public static FreeConversion convert(Graph graph, FunctionSchema forward, List<Tensor> samples, SegmentCost cost, int preference, boolean relaxed,
-                                         ScriptRuntime runtime) {
+    public static FreeConversion convert(Graph graph, FunctionSchema forward, List<Tensor> samples, SegmentCost cost, Target target, boolean compares,
+                                         int preference, boolean relaxed, ScriptRuntime runtime) {
         Specialisation.Facts facts;
         try {
             facts = specialised(graph, samples);
@@ -47,23 +55,24 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
                 "a model that runs", "give inputs that the model takes as examples")));
         }
         ListParts.run(graph, facts.tensors());
-        Segments.Outcome division = Segments.of(graph, facts, cost);
+        Segments.Outcome division = Segments.of(graph, facts, cost, target);
         Set<Node> refused = division.refused();
         if (Decompose.run(graph, node -> !refused.contains(node))) {
             // What NNAPI has no operation for it may have operations for, in others.
             facts = specialised(graph, samples);
             ListParts.run(graph, facts.tensors());
-            division = Segments.of(graph, facts, cost);
+            division = Segments.of(graph, facts, cost, target);
         }
+        List<LevelCoverage> levels = compares ? levels(graph, facts, cost, target, division) : List.of();
         if (division.segments().isEmpty()) {
-            return refused(division.refusals());
+            return new FreeConversion(null, List.of(), Coverage.NONE, levels, division.refusals());
         }
         Coverage coverage = coverage(graph, division, facts);
         List<LoweredSegment> segments = List.copyOf(division.segments().values());
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
         try {
             ScriptObject module = DividedGraph.module(graph, division, SegmentModules.of(models, preference, relaxed, runtime), forward);
-            return new FreeConversion(module, segments, coverage, division.refusals());
+            return new FreeConversion(module, segments, coverage, levels, division.refusals());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),
                 "a legal graph", "please report this model")));
@@ -73,7 +82,22 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     private static FreeConversion refused(List<Refusal> refusals) {
-        return new FreeConversion(null, List.of(), Coverage.NONE, refusals);
+        return new FreeConversion(null, List.of(), Coverage.NONE, List.of(), refusals);
+    }
+
+    /** What each release would compute that has operations of its own. */
+    private static List<LevelCoverage> levels(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target, Segments.Outcome division) {
+        List<LevelCoverage> levels = new ArrayList<>();
+        for (FeatureLevel level : FeatureLevel.values()) {
+            if (FeatureLevel.V1_3.includes(level)) {
+                boolean same = FeatureLevel.min(target.level(), FeatureLevel.V1_3) == level;
+                Segments.Outcome own = same ? division : Segments.of(graph, facts, cost, new Target(level, target.ownRuntime()));
+                Map<String, Integer> lacking = new HashMap<>();
+                own.refused().forEach(node -> lacking.merge(node.kind(), 1, Integer::sum));
+                levels.add(new LevelCoverage(level, coverage(graph, own, facts), lacking));
+            }
+        }
+        return levels;
     }
 
     /** Specialises, and once more where what became known let passes make new values. */

@@ -1,17 +1,22 @@
 package org.torchnnapi.converter.free;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.FuseCode;
 import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -21,12 +26,27 @@ final class NetBuilder {
     /** NNAPI's tensors have at most so many dimensions. */
     static final int MAX_RANK = 4;
 
-    private final ModelAssembler model = new ModelAssembler();
+    private final Target target;
+    private final ModelAssembler model = new ModelAssembler(false);
     private final Map<Tensor, Map<List<Integer>, Term>> constants = new IdentityHashMap<>();
     private final Map<List<Integer>, Term> zeros = new HashMap<>();
 
+    /** @param target whose level takes what is built, or else refuses it */
+    NetBuilder(Target target) {
+        this.target = target;
+    }
+
     ModelAssembler model() {
         return model;
+    }
+
+    /** Whether the level knows an operation. Where it does not, the methods of this class build the same of others, as far as there is a way. */
+    boolean has(OperationType type) {
+        return target.has(type);
+    }
+
+    private boolean isBefore(FeatureLevel level) {
+        return !target.level().includes(level);
     }
 
     // Operands.
@@ -82,6 +102,33 @@ final class NetBuilder {
         return zeros.computeIfAbsent(List.of(channels), key -> floats(new float[channels], channels));
     }
 
+    /** A constant of one value, of the type and quantization of another tensor. */
+    Term filled(Term like, int[] dims, double value) {
+        int count = 1;
+        for (int dim : dims) {
+            count = Math.multiplyExact(count, dim);
+        }
+        if (like.isQuantized()) {
+            byte[] stored = new byte[count];
+            Arrays.fill(stored, (byte) (like.zeroPoint() + Math.round(value / like.scale())));
+            return stored(Tensor.of(DType.QUINT8, stored, dims).withQuantization(new Quantization.PerTensor(like.scale(), like.zeroPoint())));
+        }
+        float[] values = new float[count];
+        Arrays.fill(values, (float) value);
+        return floats(values, dims);
+    }
+
+    /** The elements of a constant of real numbers. */
+    float[] values(Term constant) {
+        for (ModelAssembler.Constant known : model.constants()) {
+            if (known.operand() == constant.id()) {
+                return known.bytes() == null ? model.weights().get(known.buffer()).contiguous().toFloatArray()
+                    : new float[] {ByteBuffer.wrap(known.bytes()).order(ByteOrder.LITTLE_ENDIAN).getFloat(0)};
+            }
+        }
+        throw new IllegalArgumentException("term: " + constant + " (expected: a constant)");
+    }
+
     /** A number that broadcasts with any tensor. */
     Term number(double value) {
         return new Term(model.number((float) value), OperandType.TENSOR_FLOAT32, new int[] {1}, 0, 0, true);
@@ -90,7 +137,40 @@ final class NetBuilder {
     // Element-wise operations.
 
     Term unary(OperationType type, Term in) {
-        return like(type, in, in.id());
+        Term earlier = has(type) ? null : EarlierForms.unary(this, type, in);
+        return earlier != null ? earlier : like(type, in, in.id());
+    }
+
+    /** PRELU of a slope that broadcasts. */
+    Term prelu(Term in, Term slope) {
+        return has(OperationType.PRELU) ? like(OperationType.PRELU, in, in.id(), slope.id()) : EarlierForms.prelu(this, in, slope);
+    }
+
+    /** The square root of numbers that are not negative. */
+    Term root(Term in) {
+        return has(OperationType.SQRT) ? unary(OperationType.SQRT, in) : EarlierForms.power(this, in, 0.5);
+    }
+
+    /** One divided by the square root of positive numbers. */
+    Term inverseRoot(Term in) {
+        return has(OperationType.RSQRT) ? unary(OperationType.RSQRT, in) : EarlierForms.power(this, in, -0.5);
+    }
+
+    /** One divided by numbers from 1e-18 to 1e18. */
+    Term reciprocal(Term in) {
+        return has(OperationType.DIV) ? div(number(1), in) : EarlierForms.power(this, in, -1);
+    }
+
+    /** The exponential of numbers that are not positive. */
+    Term exponential(Term in) {
+        return has(OperationType.EXP) ? unary(OperationType.EXP, in)
+            : mul(unary(OperationType.LOGISTIC, in), reciprocal(unary(OperationType.LOGISTIC, mul(in, -1))));
+    }
+
+    /** {@code x / (bias + alpha sum x^2)^beta}, the sum over {@code radius} neighbours on either side in the last of four dimensions. */
+    Term responses(Term in, int radius, double bias, double alpha, double beta) {
+        return like(OperationType.LOCAL_RESPONSE_NORMALIZATION, in, in.id(), model.int32(radius), model.float32((float) bias), model.float32((float) alpha),
+            model.float32((float) beta));
     }
 
     /** An operation whose result has the type and dimensions of {@code in}. */
@@ -105,7 +185,8 @@ final class NetBuilder {
 
     /** ADD, SUB, MUL or DIV. */
     Term arithmetic(OperationType type, Term a, Term b) {
-        return result(type, fresh(a.type(), a.scale(), a.zeroPoint(), broadcast(a, b)), a.id(), b.id(), model.int32(FuseCode.NONE));
+        Term earlier = has(type) ? null : EarlierForms.arithmetic(this, type, a, b);
+        return earlier != null ? earlier : result(type, fresh(a.type(), a.scale(), a.zeroPoint(), broadcast(a, b)), a.id(), b.id(), model.int32(FuseCode.NONE));
     }
 
     Term arithmetic(OperationType type, Term a, Term b, int fuse, double scale, int zeroPoint) {
@@ -138,7 +219,8 @@ final class NetBuilder {
 
     /** MINIMUM, MAXIMUM or POW. */
     Term binary(OperationType type, Term a, Term b) {
-        return result(type, fresh(a.type(), a.scale(), a.zeroPoint(), broadcast(a, b)), a.id(), b.id());
+        Term earlier = has(type) ? null : EarlierForms.binary(this, type, a, b);
+        return earlier != null ? earlier : result(type, fresh(a.type(), a.scale(), a.zeroPoint(), broadcast(a, b)), a.id(), b.id());
     }
 
     /** A comparison or a logical operation. */
@@ -230,6 +312,10 @@ final class NetBuilder {
             return reshape(in, dims);
         }
         requireMovable(in);
+        Term earlier = has(OperationType.TRANSPOSE) ? null : EarlierForms.transpose(this, in, order);
+        if (earlier != null) {
+            return earlier;
+        }
         return result(OperationType.TRANSPOSE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(order));
     }
 
@@ -253,6 +339,10 @@ final class NetBuilder {
             return result(OperationType.SLICE, fresh(in.type(), 0, 0, dims), in.id(), model.vector(begins), model.vector(dims));
         }
         requireMovable(in);
+        Term earlier = has(OperationType.STRIDED_SLICE) ? null : EarlierForms.slice(this, in, dimension, begin, end, step);
+        if (earlier != null) {
+            return earlier;
+        }
         int[] ends = in.dims().clone();
         int[] steps = new int[in.rank()];
         Arrays.fill(steps, 1);
@@ -266,11 +356,25 @@ final class NetBuilder {
         return concatenate(parts, dimension, parts.get(0).scale(), parts.get(0).zeroPoint());
     }
 
-    Term concatenate(List<Term> parts, int dimension, double scale, int zeroPoint) {
+    /** A quantized tensor in another scale: the sum of it and 0. */
+    private Term scaled(Term in, double scale, int zeroPoint) {
+        if (in.scale() == scale && in.zeroPoint() == zeroPoint) {
+            return in;
+        }
+        int[] ones = new int[in.rank()];
+        Arrays.fill(ones, 1);
+        return arithmetic(OperationType.ADD, in, filled(in, ones, 0), FuseCode.NONE, scale, zeroPoint);
+    }
+
+    Term concatenate(List<Term> given, int dimension, double scale, int zeroPoint) {
+        List<Term> parts = given;
         if (parts.size() == 1) {
             return parts.get(0);
         }
         parts.forEach(NetBuilder::requireMovable);
+        if (isBefore(FeatureLevel.V1_2) && parts.get(0).isQuantized()) {
+            parts = parts.stream().map(part -> scaled(part, scale, zeroPoint)).collect(Streams.toList());
+        }
         int[] dims = parts.get(0).dims().clone();
         dims[dimension] = parts.stream().mapToInt(part -> part.dims()[dimension]).sum();
         int[] inputs = new int[parts.size() + 1];
@@ -291,6 +395,11 @@ final class NetBuilder {
             amounts[2 * d + 1] = after[d];
         }
         requireMovable(in);
+        boolean later = value == 0 ? !has(OperationType.PAD) || in.zeroPoint() != 0 && isBefore(FeatureLevel.V1_2) : !has(OperationType.PAD_V2);
+        Term earlier = later ? EarlierForms.pad(this, in, before, after, value) : null;
+        if (earlier != null) {
+            return earlier;
+        }
         int operand = model.tensor(amounts, dims.length, 2);
         Term out = fresh(in.type(), in.scale(), in.zeroPoint(), dims);
         if (value == 0) {
@@ -310,16 +419,29 @@ final class NetBuilder {
         for (int d = 0; d < dims.length; d++) {
             dims[d] = Math.multiplyExact(dims[d], multiples[d]);
         }
+        Term earlier = has(OperationType.TILE) ? null : EarlierForms.tile(this, in, multiples);
+        if (earlier != null) {
+            return earlier;
+        }
         return result(OperationType.TILE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(multiples));
     }
 
     /** Rows of {@code in} along one dimension, picked by a vector of int32. */
     Term gather(Term in, int dimension, Term indices) {
+        Term earlier = has(OperationType.GATHER) ? null : EarlierForms.gather(this, in, dimension, indices);
+        if (earlier != null) {
+            return earlier;
+        }
         int[] dims = new int[in.rank() - 1 + indices.rank()];
         System.arraycopy(in.dims(), 0, dims, 0, dimension);
         System.arraycopy(indices.dims(), 0, dims, dimension, indices.rank());
         System.arraycopy(in.dims(), dimension + 1, dims, dimension + indices.rank(), in.rank() - dimension - 1);
         return result(OperationType.GATHER, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.int32(dimension), indices.id());
+    }
+
+    /** Rows of a matrix. */
+    Term lookUp(Term rows, Term indices) {
+        return result(OperationType.EMBEDDING_LOOKUP, fresh(rows.type(), rows.scale(), rows.zeroPoint(), indices.dims()[0], rows.dims()[1]), indices.id(), rows.id());
     }
 
     Term indices(int... values) {
@@ -329,12 +451,14 @@ final class NetBuilder {
     // Reductions; dimensions stay, with size 1.
 
     Term mean(Term in, int... dimensions) {
-        return result(OperationType.MEAN, reduced(in, dimensions), in.id(), model.vector(dimensions), model.int32(1));
+        Term earlier = has(OperationType.MEAN) ? null : EarlierForms.mean(this, in, dimensions);
+        return earlier != null ? earlier : result(OperationType.MEAN, reduced(in, dimensions), in.id(), model.vector(dimensions), model.int32(1));
     }
 
     /** REDUCE_SUM, REDUCE_MAX, REDUCE_MIN or REDUCE_PROD. */
     Term reduce(OperationType type, Term in, int... dimensions) {
-        return result(type, reduced(in, dimensions), in.id(), model.vector(dimensions), model.bool(true));
+        Term earlier = has(type) ? null : EarlierForms.reduce(this, type, in, dimensions);
+        return earlier != null ? earlier : result(type, reduced(in, dimensions), in.id(), model.vector(dimensions), model.bool(true));
     }
 
     private Term reduced(Term in, int... dimensions) {
@@ -359,6 +483,9 @@ final class NetBuilder {
 
     Term softmax(Term in, int dimension) {
         boolean lastOfShort = dimension == in.rank() - 1 && (in.rank() == 2 || in.rank() == MAX_RANK);
+        if (!lastOfShort && isBefore(FeatureLevel.V1_2)) {
+            return EarlierForms.softmax(this, in, dimension);
+        }
         int beta = model.float32(1);
         return lastOfShort ? like(OperationType.SOFTMAX, in, in.id(), beta) : like(OperationType.SOFTMAX, in, in.id(), beta, model.int32(dimension));
     }
@@ -386,7 +513,14 @@ final class NetBuilder {
         Operands inputs = new Operands(image.id(), weights.id(), bias.id());
         inputs.add(frame.columns().before(), frame.columns().after(), frame.rows().before(), frame.rows().after());
         inputs.add(frame.columns().stride(), frame.rows().stride());
-        boolean dilated = frame.columns().dilation() != 1 || frame.rows().dilation() != 1;
+        boolean dilated = frame.isDilated();
+        if (isBefore(FeatureLevel.V1_2) && (dilated || groups != 1)) {
+            Term earlier = dilated ? EarlierWindows.dilated(this, image, weights, bias, frame, depthwise)
+                : EarlierWindows.grouped(this, image, weights, bias, frame, groups);
+            if (earlier != null) {
+                return earlier;
+            }
+        }
         OperationType type = OperationType.CONV_2D;
         if (depthwise) {
             type = OperationType.DEPTHWISE_CONV_2D;
@@ -407,6 +541,10 @@ final class NetBuilder {
 
     /** @param weights (out, height, width, in) */
     Term transposedConvolution(Term image, Term weights, Term bias, Frame frame, double scale, int zeroPoint) {
+        Term earlier = has(OperationType.TRANSPOSE_CONV_2D) ? null : EarlierWindows.transposed(this, image, weights, bias, frame);
+        if (earlier != null) {
+            return earlier;
+        }
         Term out = fresh(image.type(), scale, zeroPoint, image.dims()[0], frame.rows().extent(image.dims()[1]), frame.columns().extent(image.dims()[2]),
             weights.dims()[0]);
         Operands inputs = new Operands(image.id(), weights.id(), bias.id());
@@ -414,6 +552,21 @@ final class NetBuilder {
         inputs.add(frame.columns().stride(), frame.rows().stride(), FuseCode.NONE);
         inputs.flag(false);
         return result(OperationType.TRANSPOSE_CONV_2D, out, inputs.ids());
+    }
+
+    /** The pixels of each block by themselves, one batch for each place in a block; {@code padding} is top, bottom, left and right. */
+    Term spaceToBatch(Term image, int[] block, int[] padding) {
+        int[] dims = image.dims();
+        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), dims[0] * block[0] * block[1], (dims[1] + padding[0] + padding[1]) / block[0],
+            (dims[2] + padding[2] + padding[3]) / block[1], dims[3]);
+        return result(OperationType.SPACE_TO_BATCH_ND, out, image.id(), model.vector(block), model.tensor(padding, 2, 2));
+    }
+
+    /** What {@link #spaceToBatch} took apart. */
+    Term batchToSpace(Term image, int... block) {
+        int[] dims = image.dims();
+        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), dims[0] / (block[0] * block[1]), dims[1] * block[0], dims[2] * block[1], dims[3]);
+        return result(OperationType.BATCH_TO_SPACE_ND, out, image.id(), model.vector(block));
     }
 
     /** AVERAGE_POOL_2D, which does not count padding, or MAX_POOL_2D. */
@@ -428,6 +581,11 @@ final class NetBuilder {
 
     /** RESIZE_BILINEAR or RESIZE_NEAREST_NEIGHBOR to a size in pixels. */
     Term resize(OperationType type, Term image, int height, int width, boolean alignCorners, boolean halfPixels) {
+        boolean repeats = type == OperationType.RESIZE_NEAREST_NEIGHBOR && !has(type) && !alignCorners && !halfPixels;
+        Term earlier = repeats ? EarlierForms.nearest(this, image, height, width) : null;
+        if (earlier != null) {
+            return earlier;
+        }
         Term out = fresh(image.type(), image.scale(), image.zeroPoint(), image.dims()[0], height, width, image.dims()[3]);
         Operands inputs = new Operands(image.id());
         inputs.add(width, height);

@@ -72,7 +72,7 @@ final class Normalisations implements NodeFamily {
     private static Term normalised(NetBuilder net, Term x, double epsilon, int... dimensions) {
         Term centred = net.sub(x, net.mean(x, dimensions));
         Term variance = net.mean(net.mul(centred, centred), dimensions);
-        return net.mul(centred, net.unary(OperationType.RSQRT, net.add(variance, epsilon)));
+        return net.mul(centred, net.inverseRoot(net.add(variance, epsilon)));
     }
 
     private static void layer(Node node, Scope scope) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -37,8 +38,23 @@ final class Products implements NodeFamily {
         }
         Value bias = scope.optional(node, 2);
         NetBuilder net = scope.net();
-        define(scope, node.output(), rows(scope, node.input(0), weight.size(1)), net.constant(weight),
-            bias == null ? net.zeros(weight.size(0)) : net.constant(scope.tensor(bias)));
+        Term offset = bias == null ? net.zeros(weight.size(0)) : net.constant(scope.tensor(bias));
+        Term image = scope.flattenedImage(node.input(0));
+        if (image != null && image.count() == image.dims()[0] * weight.size(1)) {
+            Term rows = net.reshape(image, image.dims()[0], weight.size(1));
+            define(scope, node.output(), rows, net.constant(channelsLast(weight, image.dims())), offset);
+            return;
+        }
+        define(scope, node.output(), rows(scope, node.input(0), weight.size(1)), net.constant(weight), offset);
+    }
+
+    /** Columns in the order in which an image of N, H, W, C has its elements, instead of N, C, H, W. */
+    private static Tensor channelsLast(Tensor weight, int... image) {
+        Tensor dense = weight.contiguous();
+        int[] sizes = {dense.size(0), image[3], image[1], image[2]};
+        Tensor moved = dense.asStrided(sizes, Shape.contiguousStrides(sizes), dense.offset()).permute(0, 2, 3, 1).contiguous();
+        int[] flat = {dense.size(0), dense.size(1)};
+        return moved.asStrided(flat, Shape.contiguousStrides(flat), moved.offset());
     }
 
     /** A tensor as rows of its last dimension. */

@@ -108,7 +108,7 @@ final class Reductions implements NodeFamily {
         NetBuilder net = scope.net();
         if (power == 2) {
             reduce(scope, node.output(), node.input(0), dimensions,
-                (x, d) -> net.unary(OperationType.SQRT, net.reduce(OperationType.REDUCE_SUM, net.mul(x, x), d)));
+                (x, d) -> net.root(net.reduce(OperationType.REDUCE_SUM, net.mul(x, x), d)));
         } else if (power == 1) {
             reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> net.reduce(OperationType.REDUCE_SUM, net.unary(OperationType.ABS, x), d));
         } else {
@@ -180,7 +180,7 @@ final class Reductions implements NodeFamily {
             Term centred = net.sub(x, net.mean(x, d));
             Term mean = net.mean(net.mul(centred, centred), d);
             Term spread = unbiased ? net.mul(mean, count / (count - 1)) : mean;
-            return node.is("aten::std") ? net.unary(OperationType.SQRT, spread) : spread;
+            return node.is("aten::std") ? net.root(spread) : spread;
         });
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.tensor.DType;
@@ -34,14 +35,17 @@ final class Scope {
     /** Order of the dimensions of a volume, as images one after the other. */
     static final int[] VOLUME = {0, 2, 3, 4, 1};
 
-    private final NetBuilder net = new NetBuilder();
+    private final NetBuilder net;
     private final Specialisation.Facts facts;
     private final Map<Value, Map<List<Integer>, Term>> forms = new IdentityHashMap<>();
+    /** Images made rows, whose elements nobody has asked for in PyTorch's order. */
+    private final Map<Value, Value> flattened = new IdentityHashMap<>();
     private final Inputs inputs;
 
     /** @param inputs declares the tensors that come from outside the segment */
-    Scope(Specialisation.Facts facts, Inputs inputs) {
+    Scope(Specialisation.Facts facts, Target target, Inputs inputs) {
         this.facts = facts;
+        this.net = new NetBuilder(target);
         this.inputs = inputs;
     }
 
@@ -137,7 +141,22 @@ final class Scope {
     }
 
     void alias(Value value, Value other) {
-        forms.put(value, forms(other));
+        if (flattened.containsKey(other)) {
+            flattened.put(value, flattened.get(other));
+        } else {
+            forms.put(value, forms(other));
+        }
+    }
+
+    /** Lets {@code value} be the rows that an image's elements make, one a batch; they are put in PyTorch's order when that is asked for. */
+    void flatten(Value value, Value image) {
+        flattened.put(value, image);
+    }
+
+    /** The image whose elements the rows of {@code value} are, as N, H, W, C; null if it is no flattened image. */
+    Term flattenedImage(Value value) {
+        Value image = flattened.get(value);
+        return image == null ? null : in(image, IMAGE);
     }
 
     private Map<List<Integer>, Term> forms(Value value) {
@@ -147,6 +166,9 @@ final class Scope {
             if (constant != null) {
                 there = new LinkedHashMap<>();
                 there.put(key(identity(constant.rank())), net.constant(constant));
+            } else if (flattened.containsKey(value)) {
+                there = new LinkedHashMap<>();
+                there.put(key(identity(2)), net.reshape(plain(flattened.remove(value)), facts(value).shape()));
             } else {
                 there = new LinkedHashMap<>();
                 TensorFacts known = facts(value);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
@@ -15,6 +16,8 @@ import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.nnapi.model.LevelCheck;
+import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
@@ -33,12 +36,16 @@ final class SegmentLowering implements Scope.Inputs {
     private final Set<Value> images;
     private final List<LoweredSegment.Boundary> inputs = new ArrayList<>();
     private final List<OperandLayout> inputLayouts = new ArrayList<>();
+    private final Target target;
     private final Scope scope;
+    /** For each operation, the node that it was made for. */
+    private final List<Node> origins = new ArrayList<>();
 
-    private SegmentLowering(List<Node> nodes, Specialisation.Facts facts, Set<Value> images) {
+    private SegmentLowering(List<Node> nodes, Specialisation.Facts facts, Set<Value> images, Target target) {
         this.nodes.addAll(nodes);
         this.images = images;
-        this.scope = new Scope(facts, this);
+        this.target = target;
+        this.scope = new Scope(facts, target, this);
     }
 
     /**
@@ -47,10 +54,11 @@ final class SegmentLowering implements Scope.Inputs {
      * @param nodes   in the graph's order
      * @param outputs values that are used outside
      * @param images  values from outside that come as N, H, W, C whatever reads them
+     * @param target  whose level must take the model
      * @throws Refused if NNAPI cannot express one of them, {@link NodeRefused} saying which
      */
-    static LoweredSegment lower(List<Node> nodes, List<Value> outputs, Specialisation.Facts facts, Set<Value> images) {
-        return new SegmentLowering(nodes, facts, images).run(nodes, outputs);
+    static LoweredSegment lower(List<Node> nodes, List<Value> outputs, Specialisation.Facts facts, Set<Value> images, Target target) {
+        return new SegmentLowering(nodes, facts, images, target).run(nodes, outputs);
     }
 
     private LoweredSegment run(List<Node> list, List<Value> results) {
@@ -63,6 +71,7 @@ final class SegmentLowering implements Scope.Inputs {
             } catch (Refused refused) {
                 throw new NodeRefused(node, refused);
             }
+            noteOrigins(node);
         }
         List<LoweredSegment.Boundary> outputs = new ArrayList<>();
         List<OperandLayout> outputLayouts = new ArrayList<>();
@@ -70,16 +79,36 @@ final class SegmentLowering implements Scope.Inputs {
         Set<Integer> seen = new HashSet<>(scope.net().model().inputs());
         for (Value value : results) {
             outputs.add(output(value, outputLayouts, seen));
+            noteOrigins(value.definition());
             returned.add(new LoweredModel.Returned(false, returned.size()));
         }
-        LoweredModel model = new LoweredModel(scope.net().model(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
+        LoweredModel model = new LoweredModel(scope.net().model().pruned(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
         try {
             int[] words = SerializedModelEncoder.encode(model).words();
-            NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights());
+            requireLevel(NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights()));
         } catch (NnapiException e) {
             throw new Refused("NNAPI must take the converted model", String.valueOf(e.getMessage()), "a legal NNAPI model", "please report this model");
         }
         return new LoweredSegment(model, inputs, outputs);
+    }
+
+    private void noteOrigins(Node node) {
+        while (origins.size() < scope.net().model().operations().size()) {
+            origins.add(node);
+        }
+    }
+
+    private void requireLevel(Model model) {
+        if (target.level().includes(model.featureLevelNeed().level())) {
+            return;
+        }
+        LevelCheck check = LevelCheck.of(model, target.level());
+        Refused refused = new Refused("the operation must be one of the Android that is converted for", check.text(), target.level().toString(),
+            "convert for a later Android");
+        if (check.refused().isEmpty()) {
+            throw refused;
+        }
+        throw new NodeRefused(origins.get(check.refused().get(0)), refused);
     }
 
     /** Constants, and lists of what is joined, are part of the nodes that read them. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.converter.report.Refusal;
@@ -28,16 +29,18 @@ final class Segments {
     private final Graph graph;
     private final Specialisation.Facts facts;
     private final SegmentCost cost;
+    private final Target target;
     private final Set<Node> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> refused = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Refusal> refusals = new ArrayList<>();
     private final Map<Node, Integer> stages = new IdentityHashMap<>();
     private final Map<Integer, LoweredSegment> lowered = new TreeMap<>();
 
-    private Segments(Graph graph, Specialisation.Facts facts, SegmentCost cost) {
+    private Segments(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
         this.graph = graph;
         this.facts = facts;
         this.cost = cost;
+        this.target = target;
     }
 
     /**
@@ -57,8 +60,8 @@ final class Segments {
         }
     }
 
-    static Outcome of(Graph graph, Specialisation.Facts facts, SegmentCost cost) {
-        Segments segments = new Segments(graph, facts, cost);
+    static Outcome of(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
+        Segments segments = new Segments(graph, facts, cost, target);
         segments.run();
         return new Outcome(segments.lowered, segments.stages, segments.taken, segments.refused, segments.refusals);
     }
@@ -90,7 +93,7 @@ final class Segments {
                 || Effects.hasSideEffects(node)) {
                 throw new Refused("tensors that are written to in place stay TorchScript", node.kind(), "operators that make new tensors", "");
             }
-            SegmentLowering.lower(List.of(node), List.of(), facts, Set.of());
+            SegmentLowering.lower(List.of(node), List.of(), facts, Set.of(), target);
             return true;
         } catch (SegmentLowering.NodeRefused e) {
             refuse(node, operands, e.refused());
@@ -166,7 +169,7 @@ final class Segments {
         for (Map.Entry<Integer, List<Node>> entry : byStage.entrySet()) {
             List<Value> outputs = outputs(entry.getValue());
             try {
-                lowered.put(entry.getKey(), SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of()));
+                lowered.put(entry.getKey(), SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target));
             } catch (SegmentLowering.NodeRefused e) {
                 refuse(e.node(), List.of(), e.refused());
                 taken.remove(e.node());

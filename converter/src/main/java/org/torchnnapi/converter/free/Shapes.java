@@ -72,6 +72,11 @@ final class Shapes implements NodeFamily {
         if (scope.facts(node.input(0)).rank() <= NetBuilder.MAX_RANK && to.rank() <= NetBuilder.MAX_RANK && sizesOfOne(node, scope, from, to)) {
             return;
         }
+        boolean rows = from.rank() == 4 && to.rank() == 2 && from.size(0) == to.size(0) && from.dtype() == DType.FLOAT32;
+        if (rows && Arrays.equals(scope.order(node.input(0)), Scope.IMAGE)) {
+            scope.flatten(node.output(), node.input(0));
+            return;
+        }
         scope.define(node.output(), scope.net().reshape(scope.plain(node.input(0)), to.rank() > NetBuilder.MAX_RANK ? folded(to.shape()) : Scope.boxed(to.shape())));
     }
 

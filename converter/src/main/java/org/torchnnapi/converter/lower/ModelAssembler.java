@@ -39,10 +39,50 @@ public final class ModelAssembler {
     private final Map<ImmediateKey, Integer> immediates = new HashMap<>();
     private final ShapeProgram shapes = new ShapeProgram();
 
+    /** As PyTorch's converter starts: with the two flags of layouts. */
     public ModelAssembler() {
-        // Every serialized model starts with the two layout flags.
-        bool(false);
-        bool(true);
+        this(true);
+    }
+
+    /** @param layoutFlags whether the model starts with the flags of both layouts, a type that NNAPI has from 1.2 on */
+    public ModelAssembler(boolean layoutFlags) {
+        if (layoutFlags) {
+            bool(false);
+            bool(true);
+        }
+    }
+
+    /** The same model without operands that nothing reads, whose sizes must be known. */
+    public ModelAssembler pruned() {
+        java.util.BitSet used = new java.util.BitSet();
+        inputs.forEach(used::set);
+        outputs.forEach(used::set);
+        for (AssembledOperation operation : operations) {
+            Arrays.stream(operation.inputs).forEach(used::set);
+            Arrays.stream(operation.outputs).forEach(used::set);
+        }
+        ModelAssembler out = new ModelAssembler(false);
+        int[] to = new int[operands.size()];
+        for (int id = used.nextSetBit(0); id >= 0; id = used.nextSetBit(id + 1)) {
+            to[id] = out.add(operands.get(id));
+        }
+        for (Constant constant : constants) {
+            if (used.get(constant.operand)) {
+                boolean isWeight = constant.bytes == null;
+                out.constants.add(new Constant(to[constant.operand], constant.bytes, isWeight ? out.weights.size() : -1));
+                if (isWeight) {
+                    out.weights.add(weights.get(constant.buffer));
+                }
+            }
+        }
+        for (AssembledOperation operation : operations) {
+            out.operation(operation.type, Arrays.stream(operation.outputs).map(id -> to[id]).toArray(),
+                Arrays.stream(operation.inputs).map(id -> to[id]).toArray());
+        }
+        inputs.forEach(id -> out.addInput(to[id]));
+        outputs.forEach(id -> out.addOutput(to[id]));
+        shapes.templates().forEach(out.shapes::addTemplate);
+        return out;
     }
 
     public TensorOperand operand(int id) {

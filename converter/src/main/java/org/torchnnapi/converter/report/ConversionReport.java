@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
@@ -15,12 +17,16 @@ import org.torchnnapi.tensor.platform.Streams;
  * @param operations  number of NNAPI operations by name, in order of first use
  * @param weightBytes size of the weights
  * @param coverage    how much of the model NNAPI computes
+ * @param need        the release of NNAPI that the converted model needs, and why
+ * @param levels      what other releases would compute, if that was asked for
  * @param notes       what the user should know
  * @param refusals    every reason against the conversion, or against that of what stays TorchScript
  */
 public record ConversionReport(boolean converted, List<String> inputs, List<String> outputs, Map<String, Integer> operations,
-                               long weightBytes, Coverage coverage, List<String> notes, List<Refusal> refusals) {
+                               long weightBytes, Coverage coverage, FeatureLevelNeed need, List<LevelCoverage> levels, List<String> notes,
+                               List<Refusal> refusals) {
     public ConversionReport {
+        levels = List.copyOf(levels);
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
         operations = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(operations));
@@ -29,7 +35,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
     }
 
     public static ConversionReport refused(List<Refusal> refusals, List<String> notes) {
-        return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, Coverage.NONE, notes, refusals);
+        return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, Coverage.NONE, FeatureLevelNeed.NONE, List.of(), notes, refusals);
     }
 
     /** Several lines without a final newline; of refusals for one rule, how many and the first places. */
@@ -49,10 +55,12 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
             lines.add("converted: " + count + " NNAPI operations, " + weightBytes + " bytes of weights");
             lines.add("  inputs: " + String.join("; ", inputs));
             lines.add("  outputs: " + String.join("; ", outputs));
+            lines.add("  needs: " + Target.text(need.level()) + (need.reasons().isEmpty() ? "" : ", as " + String.join("; ", need.reasons())));
             operations.forEach((name, number) -> lines.add("  " + number + " x " + name));
         } else {
             lines.add("not converted: " + reasons.size() + (reasons.size() == 1 ? " reason" : " reasons"));
         }
+        levels.forEach(level -> lines.add("  at " + level.text()));
         notes.forEach(note -> lines.add("  note: " + note));
         for (int i = 0; i < reasons.size(); i++) {
             lines.add("  " + (i + 1) + ". " + reasons.get(i));
@@ -69,6 +77,10 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         map.put("operations", operations);
         map.put("weightBytes", weightBytes);
         map.put("coverage", coverage.toMap());
+        map.put("featureLevel", need.level().toString());
+        map.put("apiLevel", need.level().apiLevel());
+        map.put("featureLevelReasons", need.reasons());
+        map.put("levels", levels.stream().map(LevelCoverage::toMap).collect(Streams.toList()));
         map.put("notes", notes);
         map.put("refusals", refusals.stream().map(Refusal::toMap).collect(Streams.toList()));
         return map;

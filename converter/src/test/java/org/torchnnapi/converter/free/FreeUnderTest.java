@@ -13,9 +13,15 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -80,6 +86,33 @@ final class FreeUnderTest {
 
     static Conversion convert(ScriptModule original, Tensor input) {
         return Converter.convert(original, ConversionOptions.defaults().withExample(List.of(input)).withSelfCheck(false), RUNTIME);
+    }
+
+    /** Requires that NNAPI of a level, an Android API level, computes all of a function of one tensor, rightly; returns the operations. */
+    static List<String> wholeAt(int android, Tensor input, List<Tensor> constants, String... body) {
+        ScriptModule original = module(constants, "Tensor", body);
+        Conversion conversion = at(android, original, input);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(List.of(), conversion.refusals(), conversion.report().text());
+        requireLevel(android, conversion);
+        compare(original, conversion, input);
+        List<String> operations = new ArrayList<>();
+        conversion.model().model().operations().forEach(operation -> operations.add(operation.type().name()));
+        return operations;
+    }
+
+    static Conversion at(int android, ScriptModule original, Tensor input) {
+        return Converter.convert(original, ConversionOptions.defaults().withExample(List.of(input)).withSelfCheck(false)
+            .withTarget(Target.ofAndroid(android)), RUNTIME);
+    }
+
+    /** Requires that the runtime's check of the level passes for each NNAPI model of the converted file. */
+    static void requireLevel(int android, Conversion conversion) {
+        for (LoweredModel model : conversion.models()) {
+            int[] words = SerializedModelEncoder.encode(model).words();
+            LevelCheck check = LevelCheck.of(NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights()), FeatureLevel.ofApiLevel(android));
+            assertTrue(check.passes(), check.text());
+        }
     }
 
     static void compare(ScriptModule original, Conversion conversion, Tensor input) {

@@ -46,6 +46,10 @@ public enum FeatureLevel {
         return a.compareTo(b) >= 0 ? a : b;
     }
 
+    public static FeatureLevel min(FeatureLevel a, FeatureLevel b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+
     /** @throws NnapiException BAD_DATA if no release has this number */
     public static FeatureLevel ofApiLevel(int apiLevel) {
         for (FeatureLevel level : values()) {

@@ -185,8 +185,7 @@ public final class ModelValidator {
             if (type.since().compareTo(need.level()) > 0) {
                 need = FeatureLevelNeed.of(type.since(), "operand " + i + ": " + type + " came with " + type.since());
             }
-            if (operand.lifetime() != Lifetime.NO_VALUE && type.isTensor() && !operand.descriptor().isFullySpecified()
-                    && need.level().compareTo(FeatureLevel.V1_2) < 0 && operand.lifetime() != Lifetime.SUBGRAPH_INPUT) {
+            if (need.level().compareTo(FeatureLevel.V1_2) < 0 && isOpen(operand)) {
                 need = FeatureLevelNeed.of(FeatureLevel.V1_2,
                         "operand " + i + ": unknown dimensions of " + operand.lifetime() + " came with NNAPI 1.2");
             }
@@ -195,6 +194,14 @@ public final class ModelValidator {
             }
         }
         return need;
+    }
+
+    /** Whether dimensions are unknown that releases before 1.2 want to know: all but those of inputs, whose rank they do want. */
+    static boolean isOpen(Operand operand) {
+        if (operand.lifetime() == Lifetime.NO_VALUE || !operand.type().isTensor()) {
+            return false;
+        }
+        return operand.lifetime() == Lifetime.SUBGRAPH_INPUT ? !operand.descriptor().hasRank() : !operand.descriptor().isFullySpecified();
     }
 
     /** The operations in an order in which each finds its inputs computed (Kahn's algorithm, keeping the given order where it can). */

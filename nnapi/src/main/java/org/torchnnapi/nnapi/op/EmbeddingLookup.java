@@ -1,6 +1,7 @@
 package org.torchnnapi.nnapi.op;
 
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
+import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
 import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT16;
 import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
@@ -21,8 +22,8 @@ final class EmbeddingLookup extends OperationDefinition {
     EmbeddingLookup() {
         super(OperationType.EMBEDDING_LOOKUP, Signatures.builder()
                 .row(V1_0, in(TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_0, in(TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
-                .row(V1_0, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
+                .row(V1_2, in(TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
+                .row(V1_2, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
                 .row(V1_3, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED))
                 .row(V1_3, in(TENSOR_INT32, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
                 .build());

@@ -1,0 +1,46 @@
+package org.torchnnapi.converter.level;
+
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.OperationType;
+
+/**
+ * What a conversion is made for.
+ *
+ * @param level      the release of NNAPI that must take the models
+ * @param ownRuntime whether the file is for this library's runtime alone, and may have what PyTorch's loader of serialized models lacks
+ */
+public record Target(FeatureLevel level, boolean ownRuntime) {
+    /** Any phone whose NNAPI knows all operations, and PyTorch's loader. */
+    public static final Target DEFAULT = new Target(FeatureLevel.V1_3, false);
+
+    /** Releases by their Android API level, 27 to 31. */
+    public static Target ofAndroid(int apiLevel) {
+        if (apiLevel < FeatureLevel.V1_0.apiLevel() || apiLevel > FeatureLevel.LEVEL_5.apiLevel()) {
+            throw new IllegalArgumentException("android: " + apiLevel + " (expected: an API level from 27, Android 8.1, to 31, Android 12)");
+        }
+        return new Target(FeatureLevel.ofApiLevel(apiLevel), false);
+    }
+
+    /** Whether the level has an operation, in some form. */
+    public boolean has(OperationType type) {
+        return level.includes(type.since());
+    }
+
+    /** Whether PyTorch's loader can run the file: it asks for the ranks of results, which Android tells from NNAPI 1.2 on. */
+    public boolean suitsPyTorch() {
+        return !ownRuntime && level.includes(FeatureLevel.V1_2);
+    }
+
+    /** The release with its Android version, for example {@code NNAPI 1.2 (Android 10, API level 29)}. */
+    public static String text(FeatureLevel level) {
+        String android = switch (level) {
+            case V1_0 -> "8.1";
+            case V1_1 -> "9";
+            case V1_2 -> "10";
+            case V1_3 -> "11";
+            case LEVEL_5 -> "12";
+            default -> null;
+        };
+        return android == null ? level.toString() : level + " (Android " + android + ", API level " + level.apiLevel() + ")";
+    }
+}
