@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.torchscript.archive.FileOrigin;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteCompatibility;
 import picocli.CommandLine.Command;
@@ -41,7 +42,8 @@ public final class InspectCommand implements Callable<Integer> {
             return 0;
         }
         System.out.println(file + ": " + Files.size(file) + " bytes, " + archive.records().size() + " records, folder " + archive.folder());
-        System.out.println("file format " + archive.version() + "; " + runtimes(archive));
+        System.out.println("written by " + FileOrigin.writer(archive, tree.operators().keySet()));
+        System.out.println("file format " + archive.version() + "; " + runtimes(archive, tree));
         archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + name + ": " + bytes.remaining() + " bytes"));
         Table modules = new Table("module", "class", "tensors", "bytes");
         tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.name(),
@@ -71,8 +73,11 @@ public final class InspectCommand implements Callable<Integer> {
             : nnapi.path() + ".shape_compute_module")).map(entry -> tree.source(entry.className())).findFirst().orElse("none");
     }
 
-    private static String runtimes(TorchScriptArchive archive) {
-        return "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here" + (archive.hasBytecode()
+    private static String runtimes(TorchScriptArchive archive, ModuleTree tree) {
+        Map<String, String> recent = FileOrigin.newOperators(tree.operators().keySet());
+        String loading = recent.isEmpty() ? "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here"
+            : "loads here and in torch.jit.load of PyTorch 2, not in that of PyTorch 1.13, which lacks " + String.join(", ", recent.keySet());
+        return loading + (archive.hasBytecode()
             ? "; has byte code, so LiteModuleLoader loads it too: " + liteRuntimes(archive)
             : "; has no byte code, so PyTorch's lite interpreter does not load it (here LiteModuleLoader does)");
     }
@@ -100,6 +105,8 @@ public final class InspectCommand implements Callable<Integer> {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("file", file.toString());
         map.put("bytes", Files.size(file));
+        map.put("writtenBy", FileOrigin.writer(archive, tree.operators().keySet()));
+        map.put("newOperators", FileOrigin.newOperators(tree.operators().keySet()));
         map.put("fileFormat", archive.version());
         map.put("byteCode", archive.hasBytecode());
         map.put("extraFiles", new ArrayList<>(archive.extraFiles().keySet()));

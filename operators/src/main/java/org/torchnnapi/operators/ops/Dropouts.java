@@ -5,8 +5,11 @@ import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.RandomFilling;
 import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -28,6 +31,18 @@ public final class Dropouts implements OperatorFamily {
                 });
             }
         }
+        all.op("aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)", a -> nativeDropout(tensor(a, 0), real(a, 1),
+            a[2] == null || flag(a, 2)), OperatorTrait.TRAINS);
+    }
+
+    /** What is left, and where. */
+    private static Object nativeDropout(Tensor x, double p, boolean train) {
+        if (!train || x.numel() == 0) {
+            return new Object[] {x.copy(MemoryFormat.PRESERVE), Pointwise.unary(x, DType.BOOL, v -> 1)};
+        }
+        double scale = p == 1 ? 0 : 1 / (1 - p);
+        Tensor kept = RandomFilling.bernoulli(Tensors.empty(DType.BOOL, x.sizes()), 1 - p);
+        return new Object[] {Arithmetic.multiply(Arithmetic.multiply(x, kept), scale), kept};
     }
 
     /** @param channels whether whole channels are dropped */

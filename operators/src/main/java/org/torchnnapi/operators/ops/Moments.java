@@ -2,7 +2,6 @@ package org.torchnnapi.operators.ops;
 
 import static org.torchnnapi.operators.support.Args.dtypeOr;
 import static org.torchnnapi.operators.support.Args.flag;
-import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.integers;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
@@ -22,14 +21,14 @@ public final class Moments implements OperatorFamily {
         else:
           dims = unchecked_cast(List[int], dim)
         if torch.__is__(correction, None):
-          less = 1
+          less = 1.
         else:
-          less = unchecked_cast(int, correction)
+          less = float(unchecked_cast(number, correction))
         mean = torch.mean(self, dims, True)
         centred = torch.sub(self, mean)
         total = torch.sum(torch.mul(centred, centred), dims, keepdim)
         count = torch.floordiv(torch.numel(self), torch.numel(mean))
-        variance = torch.div(total, torch.sub(count, less))
+        variance = torch.div(total, ops.prim.max(torch.sub(float(count), less), 0.))
         return %s""";
 
     @Override
@@ -42,14 +41,14 @@ public final class Moments implements OperatorFamily {
             r.composite("aten::" + name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
                 a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root),
                 "return torch." + name + "(self, dim, correction=int(unbiased), keepdim=keepdim)");
-            r.composite("aten::" + name + ".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root), String.format(SPREAD, root ? "torch.sqrt(variance)" : "variance"));
+            r.composite("aten::" + name + ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root), String.format(SPREAD, root ? "torch.sqrt(variance)" : "variance"));
             r.op("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
                 a -> withMean(tensor(a, 0), null, correction(a, 1), false, root));
             r.op("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,
                 a -> withMean(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
-            r.op("aten::" + name + "_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : integer(a, 2), flag(a, 3), root));
+            r.op("aten::" + name + "_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root));
         }
         r.op("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), null, false, null));
         r.op("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
@@ -78,7 +77,7 @@ public final class Moments implements OperatorFamily {
     }
 
     /** {@code sum((x - mean)^2) / (n - correction)}. */
-    static Tensor spread(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
+    static Tensor spread(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
         if (!t.dtype().isFloating()) {
             throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());
         }
@@ -97,7 +96,7 @@ public final class Moments implements OperatorFamily {
         });
     }
 
-    private static Object withMean(Tensor t, long[] dims, long correction, boolean keepDims, boolean root) {
+    private static Object withMean(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
         return new Object[] {spread(t, dims, correction, keepDims, root), Sums.mean(t, dims, keepDims, null)};
     }
 

@@ -76,6 +76,19 @@ public final class QuantizedTensors implements OperatorFamily {
                 .withQuantization(new Quantization.PerTensor(real(a, 5), int32(a, 6))));
         r.op("aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor",
             a -> fake(tensor(a, 0), real(a, 1), Args.integer(a, 2), Args.integer(a, 3), Args.integer(a, 4)));
+        r.composite("aten::fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max) -> Tensor",
+            "return torch.fake_quantize_per_tensor_affine(self, float(scale), int(zero_point), quant_min, quant_max)");
+        r.composite("aten::fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor", """
+            own = torch.remainder(torch.add(axis, torch.dim(self)), torch.dim(self))
+            shape = torch.add(torch.add(torch.mul([1], own), [-1]), torch.mul([1], torch.sub(torch.sub(torch.dim(self), own), 1)))
+            scales = torch.reshape(scale, shape)
+            zeros = torch.to(torch.reshape(zero_point, shape), ops.prim.dtype(self))
+            steps = torch.add(torch.round(torch.mul(self, torch.reciprocal(scales))), zeros)
+            return torch.mul(torch.sub(torch.clamp(steps, quant_min, quant_max), zeros), scales)""");
+        for (int d = 1; d <= 3; d++) {
+            r.composite("aten::quantized_max_pool" + d + "d(Tensor self, int[" + d + "] kernel_size, int[" + d + "] stride=[], int[" + d + "] padding=0, int[" + d
+                + "] dilation=1, bool ceil_mode=False) -> Tensor", "return torch.max_pool" + d + "d(self, kernel_size, stride, padding, dilation, ceil_mode)");
+        }
     }
 
     private static Tensor perTensor(Tensor t, double scale, int zeroPoint, DType type) {

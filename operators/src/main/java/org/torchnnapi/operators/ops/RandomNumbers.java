@@ -48,6 +48,10 @@ public final class RandomNumbers implements OperatorFamily {
         r.op("aten::rand_like(Tensor self, " + like, a -> RandomFilling.uniform(like(a, 1), 0, 1));
         r.op("aten::randn_like(Tensor self, " + like, a -> RandomFilling.normal(like(a, 1), 0, 1));
         r.op("aten::randint_like(Tensor self, int high, " + like, a -> integers(like(a, 2), 0, integer(a, 1)));
+        r.op("aten::rand_like.generator(Tensor self, " + generated(like), a -> RandomFilling.uniform(like(a, 2), 0, 1));
+        r.op("aten::randn_like.generator(Tensor self, " + generated(like), a -> RandomFilling.normal(like(a, 2), 0, 1));
+        r.op("aten::randint_like.generator(Tensor self, int high, " + generated(like), a -> integers(like(a, 3), 0, integer(a, 1)));
+        r.op("aten::randint_like.Tensor(Tensor self, Tensor high, " + like, a -> integers(like(a, 2), 0, tensor(a, 1).getLong(0)));
         r.op("aten::randint_like.low_dtype(Tensor self, int low, int high, " + like, a -> integers(like(a, 3), integer(a, 1), integer(a, 2)));
         registerFilling(r);
         registerDraws(r);
@@ -81,6 +85,7 @@ public final class RandomNumbers implements OperatorFamily {
         String generator = "*, Generator? generator=None) -> Tensor";
         r.op("aten::bernoulli(Tensor self, " + generator, a -> RandomFilling.bernoulli(like(tensor(a, 0), null, null), tensor(a, 0)));
         r.op("aten::bernoulli.p(Tensor self, float p, " + generator, a -> RandomFilling.bernoulli(like(tensor(a, 0), null, null), real(a, 1)));
+        r.op("aten::poisson(Tensor self, Generator? generator=None) -> Tensor", a -> RandomFilling.poisson(tensor(a, 0)));
         r.op("aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + generator,
             a -> Multinomial.draw(tensor(a, 0), integer(a, 1), flag(a, 2)));
         r.op("aten::normal.Tensor_float(Tensor mean, float std=1., " + generator, a -> {

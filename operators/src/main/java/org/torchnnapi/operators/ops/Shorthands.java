@@ -211,8 +211,8 @@ public final class Shorthands implements OperatorFamily {
     }
 
     private static void tensors(Registrar r) {
-        r.composite("aten::_no_grad_uniform_(Tensor(a!) tensor, float a, float b) -> Tensor(a!)", "return torch.uniform_(tensor, a, b)", RANDOM);
-        r.composite("aten::_no_grad_normal_(Tensor(a!) tensor, float mean, float std) -> Tensor(a!)", "return torch.normal_(tensor, mean, std)", RANDOM);
+        r.composite("aten::_no_grad_uniform_(Tensor(a!) tensor, float a, float b, Generator? generator=None) -> Tensor(a!)", "return torch.uniform_(tensor, a, b)", RANDOM);
+        r.composite("aten::_no_grad_normal_(Tensor(a!) tensor, float mean, float std, Generator? generator=None) -> Tensor(a!)", "return torch.normal_(tensor, mean, std)", RANDOM);
         r.composite("aten::_no_grad_fill_(Tensor(a!) tensor, float val) -> Tensor(a!)", "return torch.fill_(tensor, val)");
         r.composite("aten::_no_grad_zero_(Tensor(a!) tensor) -> Tensor(a!)", "return torch.zero_(tensor)");
         r.composite("aten::_shape_as_tensor(Tensor self) -> Tensor", "return torch.tensor(torch.size(self), dtype=4)");
@@ -232,7 +232,7 @@ public final class Shorthands implements OperatorFamily {
             norms = torch.linalg_vector_norm(self, p, dims, True)
             factors = torch.div(torch.full_like(norms, maxnorm), torch.add(norms, 9.9999999999999995e-08))
             return torch.mul(self, torch.where(torch.gt(norms, maxnorm), factors, torch.ones_like(norms)))""");
-        r.composite("aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.) -> Tensor", """
+        r.composite("aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side=\"right\") -> Tensor", """
             longest = 0
             for i in range(torch.len(sequences)):
               longest = ops.prim.max(longest, torch.size(sequences[i], 0))
@@ -240,7 +240,11 @@ public final class Shorthands implements OperatorFamily {
             for j in range(torch.len(sequences)):
               sequence = sequences[j]
               pads = torch.mul([0], torch.mul(torch.sub(torch.dim(sequence), 1), 2))
-              ends = torch.add(pads, [0, torch.sub(longest, torch.size(sequence, 0))])
+              missing = torch.sub(longest, torch.size(sequence, 0))
+              if torch.eq(padding_side, "left"):
+                ends = torch.add(pads, [missing, 0])
+              else:
+                ends = torch.add(pads, [0, missing])
               _0 = torch.append(padded, torch.constant_pad_nd(sequence, ends, padding_value))
             if batch_first:
               result = torch.stack(padded, 0)

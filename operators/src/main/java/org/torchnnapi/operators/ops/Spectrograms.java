@@ -36,7 +36,7 @@ public final class Spectrograms implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
-            + "bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor", a -> stft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5)),
+            + "bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor", a -> stft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5)),
             flagOrNull(a, 6), Boolean.TRUE.equals(flagOrNull(a, 7))));
         r.op("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None, "

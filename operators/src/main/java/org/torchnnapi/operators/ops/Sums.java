@@ -44,6 +44,8 @@ public final class Sums implements OperatorFamily {
         r.op("aten::any(Tensor self) -> Tensor", a -> any(tensor(a, 0), null, false));
         r.op("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", a -> any(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
         r.op("aten::all(Tensor self) -> Tensor", a -> all(tensor(a, 0), null, false));
+        r.op("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", a -> any(tensor(a, 0), dims(a, 1), flag(a, 2)));
+        r.op("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", a -> all(tensor(a, 0), dims(a, 1), flag(a, 2)));
         r.op("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", a -> all(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
         r.op("aten::count_nonzero(Tensor self, int? dim=None) -> Tensor", a -> nonzeros(tensor(a, 0), a[1] == null ? null : new long[] {integer(a, 1)}));
         r.op("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", a -> nonzeros(tensor(a, 0), integers(a, 1)));

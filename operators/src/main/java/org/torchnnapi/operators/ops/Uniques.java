@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import static org.torchnnapi.operators.support.Args.flag;
 import static org.torchnnapi.operators.support.Args.int32;
+import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.scalar;
 import static org.torchnnapi.operators.support.Args.tensor;
@@ -11,9 +12,11 @@ import static org.torchnnapi.operators.support.Args.textOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -27,11 +30,12 @@ public final class Uniques implements OperatorFamily {
             + " -> (Tensor, Tensor, Tensor)", a -> unique(tensor(a, 0), true, flag(a, 3)), OperatorTrait.DATA_DEPENDENT);
         r.op("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"
             + " -> (Tensor, Tensor, Tensor)", a -> {
-            if (a[3] != null) {
-                throw new IllegalArgumentException("unique_consecutive: dim " + a[3] + " (expected: None)");
-            }
-            return unique(tensor(a, 0), false, flag(a, 2));
+            return a[3] != null ? uniqueSlices(tensor(a, 0), integer(a, 3), false) : unique(tensor(a, 0), false, flag(a, 2));
         }, OperatorTrait.DATA_DEPENDENT);
+        r.op("aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+            a -> uniqueSlices(tensor(a, 0), integer(a, 1), true), OperatorTrait.DATA_DEPENDENT);
+        r.op("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+            a -> uniqueSlices(tensor(a, 0), integer(a, 1), false), OperatorTrait.DATA_DEPENDENT);
         r.op("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
             a -> contained(tensor(a, 0), tensor(a, 1), flag(a, 3)));
         r.op("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
@@ -70,6 +74,35 @@ public final class Uniques implements OperatorFamily {
         }
         return new Object[] {Elements.ofDoubles(t.dtype(), Arrays.copyOf(values, count), count), Elements.ofLongs(DType.INT64, inverse, t.sizes()),
             counted ? Elements.ofLongs(DType.INT64, Arrays.copyOf(counts, count), count) : Tensor.zeros(DType.INT64, 0)};
+    }
+
+    /** Slices along a dimension, for each the place of its equal, and how often each occurs; in the order of their elements, or as they come. */
+    private static Object uniqueSlices(Tensor t, long dim, boolean sorted) {
+        int d = Shape.wrap(dim, t.rank());
+        int count = t.size(d);
+        double[][] slices = new double[count][];
+        Integer[] order = new Integer[count];
+        for (int i = 0; i < count; i++) {
+            slices[i] = Elements.doubles(Geometry.select(t, d, i)).clone();
+            order[i] = i;
+        }
+        if (sorted) {
+            Arrays.sort(order, (x, y) -> Arrays.compare(slices[x], slices[y]));
+        }
+        long[] inverse = new long[count];
+        long[] counts = new long[count];
+        long[] kept = new long[count];
+        int found = 0;
+        for (int i = 0; i < count; i++) {
+            if (i == 0 || !Arrays.equals(slices[order[i]], slices[order[i - 1]])) {
+                kept[found++] = order[i];
+            }
+            inverse[order[i]] = found - 1;
+            counts[found - 1]++;
+        }
+        Tensor places = Elements.ofLongs(DType.INT64, Arrays.copyOf(kept, found), found);
+        return new Object[] {Indexing.take(t, d, places), Elements.ofLongs(DType.INT64, inverse, count),
+            Elements.ofLongs(DType.INT64, Arrays.copyOf(counts, found), found)};
     }
 
     private static Tensor bincount(Tensor t, Tensor weights, int least) {

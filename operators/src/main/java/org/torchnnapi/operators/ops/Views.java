@@ -57,7 +57,9 @@ public final class Views implements OperatorFamily {
         r.op("aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), Geometry.unsqueeze(tensor(a, 0), integer(a, 1))));
         r.op("aten::squeeze(Tensor(a) self) -> Tensor(a)", a -> Geometry.squeeze(tensor(a, 0)));
         r.op("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", a -> Geometry.squeeze(tensor(a, 0), integer(a, 1)));
+        r.op("aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)", a -> Geometry.squeeze(tensor(a, 0), integers(a, 1)));
         r.op("aten::squeeze_(Tensor(a!) self) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), Geometry.squeeze(tensor(a, 0))));
+        r.op("aten::squeeze_.dims(Tensor(a!) self, int[] dim) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), Geometry.squeeze(tensor(a, 0), integers(a, 1))));
         r.op("aten::squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), Geometry.squeeze(tensor(a, 0), integer(a, 1))));
         r.op("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", a -> expand(tensor(a, 0), integers(a, 1)));
         r.op("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", a -> Broadcast.expand(tensor(a, 0), tensor(a, 1).sizes()));

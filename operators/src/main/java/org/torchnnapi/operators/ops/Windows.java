@@ -7,12 +7,15 @@ import static org.torchnnapi.operators.support.Args.real;
 
 import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.BesselFunctions;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Window functions; a periodic one is a symmetric one of one more point without the last. */
 public final class Windows implements OperatorFamily {
+    private static final double KAISER_BETA = 12;
+
     @Override
     public void register(Registrar r) {
         r.op("aten::hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
@@ -36,6 +39,16 @@ public final class Windows implements OperatorFamily {
             + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), x -> 1 - Math.abs(2 * x - 1)));
         r.op("aten::bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
             + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), x -> 1 - Math.abs(2 * x - 1)));
+        for (String form : new String[] {"(int window_length", ".periodic(int window_length, bool periodic", ".beta(int window_length, bool periodic, float beta"}) {
+            int given = form.split(",").length;
+            r.op("aten::kaiser_window" + form + ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), given < 2 || flag(a, 1), dtypeOr(a, given, DType.FLOAT32), kaiser(given < 3 ? KAISER_BETA : real(a, 2))));
+        }
+    }
+
+    private static DoubleUnaryOperator kaiser(double beta) {
+        double whole = BesselFunctions.i(0, beta);
+        return x -> BesselFunctions.i(0, beta * Math.sqrt(Math.max(1 - (2 * x - 1) * (2 * x - 1), 0))) / whole;
     }
 
     private static DoubleUnaryOperator cosine(double alpha, double beta) {

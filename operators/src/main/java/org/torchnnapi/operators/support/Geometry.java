@@ -227,6 +227,25 @@ public final class Geometry {
         return t.rank() > 0 && t.sizes()[d] == 1 ? select(t, d, 0) : t.asStrided(t.sizes(), t.strides(), t.offset());
     }
 
+    /** Without those of the given dimensions that have size 1. */
+    public static Tensor squeeze(Tensor t, long[] dims) {
+        boolean[] given = new boolean[t.rank()];
+        for (long dim : dims) {
+            int d = Shape.wrap(dim, Math.max(t.rank(), 1));
+            if (d < given.length && given[d]) {
+                throw new IllegalArgumentException("dim " + dim + " appears multiple times in the list of dims");
+            }
+            if (d < given.length) {
+                given[d] = true;
+            }
+        }
+        Tensor out = t.asStrided(t.sizes(), t.strides(), t.offset());
+        for (int d = given.length - 1; d >= 0; d--) {
+            out = given[d] ? squeeze(out, d) : out;
+        }
+        return out;
+    }
+
     /** For in-place views: changes the tensor object itself. */
     public static Tensor become(Tensor t, Tensor view) {
         t.become(view);

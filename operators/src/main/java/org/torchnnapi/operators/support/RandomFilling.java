@@ -9,6 +9,8 @@ import org.torchnnapi.tensor.Tensor;
  * DistributionTemplates.h).
  */
 public final class RandomFilling {
+    /** Above it whole numbers are not all there in 64 bits. */
+    private static final double MAX_RATE = 1L << 53;
     /** From so many on, normal numbers are made of all uniform ones at once. */
     private static final int BLOCK = 16;
 
@@ -38,6 +40,53 @@ public final class RandomFilling {
         float from = (float) low;
         float width = (float) high - from;
         return fill(out, g -> (float) (g.fraction(digits) * width + from));
+    }
+
+    /** A tensor like that of the rates; by multiplying for small ones, and Hoermann's transformed rejection (1993) from 10 on. */
+    public static Tensor poisson(Tensor rates) {
+        requireFloating("poisson", rates);
+        double[] values = Elements.doubles(rates).clone();
+        RandomGenerator generator = RandomGenerator.shared();
+        synchronized (generator) {
+            for (int i = 0; i < values.length; i++) {
+                if (!(values[i] >= 0) || values[i] > MAX_RATE) {
+                    throw new IllegalArgumentException("poisson: rate " + values[i] + " (expected: 0 to " + MAX_RATE + ")");
+                }
+                values[i] = values[i] >= 10 ? poissonByRejection(generator, values[i]) : values[i] == 0 ? 0 : poissonByProducts(generator, values[i]);
+            }
+        }
+        return Elements.ofDoubles(rates.dtype(), values, rates.sizes());
+    }
+
+    private static double poissonByProducts(RandomGenerator generator, double rate) {
+        double least = Math.exp(-rate);
+        double product = generator.nextDouble();
+        int count = 0;
+        while (product > least) {
+            product *= generator.nextDouble();
+            count++;
+        }
+        return count;
+    }
+
+    private static double poissonByRejection(RandomGenerator generator, double rate) {
+        double b = 0.931 + 2.53 * Math.sqrt(rate);
+        double a = -0.059 + 0.02483 * b;
+        double inverse = 1.1239 + 1.1328 / (b - 3.4);
+        double accepted = 0.9277 - 3.6224 / (b - 2);
+        while (true) {
+            double u = generator.nextDouble() - 0.5;
+            double v = generator.nextDouble();
+            double us = 0.5 - Math.abs(u);
+            double k = Math.floor((2 * a / us + b) * u + rate + 0.43);
+            if (us >= 0.07 && v <= accepted) {
+                return k;
+            }
+            boolean outside = k < 0 || us < 0.013 && v > us;
+            if (!outside && Math.log(v) + Math.log(inverse) - Math.log(a / (us * us) + b) <= -rate + k * Math.log(rate) - SpecialFunctions.logGamma(k + 1)) {
+                return k;
+            }
+        }
     }
 
     /** Normal. PyTorch draws fewer than 16, and those that do not lie row-major, one after the other, and others in blocks of 16. */

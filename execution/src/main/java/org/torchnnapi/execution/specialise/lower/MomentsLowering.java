@@ -67,19 +67,19 @@ final class MomentsLowering implements LoweringFamily {
         Tensor t = vectors(a);
         long[] dims = dims(node, a);
         int count = ReducedRows.of(t, dims).length();
-        long correction = correction(node, a);
+        double correction = correction(node, a);
         Support.require(count > correction, "more elements than " + correction);
         Tensor distances = ArithmeticLowering.lower(lowered, BinaryOp.SUB, t, reduce(lowered, Reduction.MEAN, t, dims, true));
         Tensor squares = ArithmeticLowering.lower(lowered, BinaryOp.MUL, distances, distances);
         Tensor mean = reduce(lowered, Reduction.MEAN, squares, dims, keep(node, a));
-        return correction == 0 ? mean : ArithmeticLowering.lower(lowered, BinaryOp.MUL, mean, (double) count / (count - correction));
+        return correction == 0 ? mean : ArithmeticLowering.lower(lowered, BinaryOp.MUL, mean, count / (count - correction));
     }
 
     /** Less elements that the sum is divided by than there are: 1 unless the call says otherwise. */
-    private static long correction(Node node, Object[] a) {
+    private static double correction(Node node, Object[] a) {
         Object unbiased = argument(node, a, "unbiased");
         Object correction = argument(node, a, "correction");
-        return unbiased != null ? (boolean) unbiased ? 1 : 0 : correction == null ? 1 : ((Number) correction).longValue();
+        return unbiased != null ? (boolean) unbiased ? 1 : 0 : correction == null ? 1 : ((Number) correction).doubleValue();
     }
 
     private static Tensor reduce(Lowered lowered, Reduction reduction, Tensor t, long[] dims, boolean keep) {
