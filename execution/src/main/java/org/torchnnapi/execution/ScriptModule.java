@@ -19,6 +19,7 @@ import org.torchnnapi.execution.interp.StepTime;
 import org.torchnnapi.execution.specialise.LastingWrites;
 import org.torchnnapi.execution.specialise.Specialiser;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ValueReader;
@@ -37,6 +38,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.source.CodeArchive;
 import org.torchnnapi.torchscript.source.CodeLoader;
+import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
@@ -146,7 +148,7 @@ public final class ScriptModule {
      * @param arguments runtime values (see the {@code value} package)
      * @return the result; null is None
      * @throws IllegalArgumentException                             if there is no such method or the arguments do not fit
-     * @throws org.torchnnapi.torchscript.value.ScriptException    if the program raises or an operator fails
+     * @throws org.torchnnapi.torchscript.value.ScriptException    if the program raises, an operator fails, or the heap has no room for what it makes
      */
     public Object call(String method, Object... arguments) {
         return call(method, Arrays.asList(arguments), Map.of());
@@ -154,6 +156,17 @@ public final class ScriptModule {
 
     /** As {@link #call(String, Object...)}, with arguments by name. */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
+        try {
+            return locked(method, arguments, keywords);
+        } catch (MemoryException e) {
+            throw new ScriptException("MemoryError", method + ": " + e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            MemoryException told = new MemoryException("what its compiled code computes in", e);
+            throw new ScriptException("MemoryError", method + ": " + told.getMessage(), told);
+        }
+    }
+
+    private Object locked(String method, List<?> arguments, Map<String, ?> keywords) {
         calls.readLock().lock();
         try {
             Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);

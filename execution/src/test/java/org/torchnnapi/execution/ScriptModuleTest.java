@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
@@ -41,6 +43,7 @@ import org.torchnnapi.torchscript.value.CustomClasses;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptEnum;
+import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -192,6 +195,23 @@ class ScriptModuleTest {
         gate.callByTwo(module, 20);
         assertEquals(1, gate.most.get());
         assertEquals(40L, module.attribute("n"));
+    }
+
+    /** Sizes that the heap as a whole has room for, but not what is left of it: whichever array is the first too many, and both ways of running. */
+    @ParameterizedTest
+    @ValueSource(strings = {"torch.upsample_nearest2d(x, [n, 1], None, None)", "torch.adaptive_avg_pool2d(x, [n, 1])",
+        "torch.cat([torch.constant_pad_nd(x, [0, 0, 0, torch.floordiv(n, 2)], 0), torch.constant_pad_nd(x, [0, 0, 0, torch.floordiv(n, 2)], 0)], 2)"})
+    void sizesJustUnderTheHeapAreRefused(String call) throws IOException {
+        long heap = Runtime.getRuntime().maxMemory();
+        byte[] taken = new byte[(int) Math.min(heap / 8, Integer.MAX_VALUE / 2)];
+        long elements = Math.min((heap - taken.length / 2) / Float.BYTES, Integer.MAX_VALUE - 16);
+        for (boolean compiled : new boolean[] {true, false}) {
+            ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor,\n    n: int) -> Tensor:\n    return " + call + "\n"),
+                new PickledObject("__torch__.M", new PickledDict(null))), compiled ? RUNTIME : RUNTIME.interpreting());
+            ScriptException e = assertThrows(ScriptException.class, () -> module.call("forward", Tensor.of(new float[] {1}, 1, 1, 1, 1), elements));
+            assertTrue(e.getMessage().contains("(expected: "), e.getMessage());
+        }
+        assertTrue(taken.length > 0);
     }
 
     @Test

@@ -37,6 +37,7 @@ public final class Storage {
      *
      * @param length number of elements
      * @throws IllegalArgumentException if negative or beyond what one Java array holds
+     * @throws MemoryException          if the heap has no room for it
      */
     public static Storage allocate(DType dtype, long length) {
         int entries = checkLength(dtype, length);
@@ -271,6 +272,11 @@ public final class Storage {
     }
 
     private static Object newArray(DType dtype, int entries) {
-        return java.lang.reflect.Array.newInstance(arrayType(dtype).getComponentType(), entries);
+        try {
+            return java.lang.reflect.Array.newInstance(arrayType(dtype).getComponentType(), entries);
+        } catch (OutOfMemoryError e) {
+            long elements = dtype.isComplex() ? entries / 2 : entries;
+            throw new MemoryException("tensor of " + elements + " elements of " + dtype.torchName() + ": " + elements * dtype.bytes() + " bytes", e);
+        }
     }
 }

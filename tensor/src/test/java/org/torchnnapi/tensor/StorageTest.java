@@ -66,6 +66,14 @@ class StorageTest {
     }
 
     @Test
+    void whatTheHeapHasNoRoomForIsRefusedWithItsSize() {
+        MemoryException e = assertThrows(MemoryException.class, () -> Storage.allocate(DType.FLOAT64, Integer.MAX_VALUE - 8));
+        assertTrue(e.getMessage().startsWith("tensor of 2147483639 elements of float64: 17179869112 bytes (expected: at most what the heap has left, "),
+            e.getMessage());
+        assertTrue(e.getCause() instanceof OutOfMemoryError);
+    }
+
+    @Test
     void writesToWatchedStorageAreCounted() {
         Storage watched = Storage.allocate(DType.FLOAT32, 2);
         Storage other = Storage.allocate(DType.FLOAT32, 2);

@@ -1,6 +1,7 @@
 package org.torchnnapi.execution.interp;
 
 import java.util.concurrent.CancellationException;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -83,6 +84,12 @@ final class Program {
         } catch (RuntimeException e) {
             SourceRange place = place(steps[at].node);
             OperatorException wrapped = new OperatorException(steps[at].node, place, message(e), e);
+            wrapped.addPlace(place);
+            throw wrapped;
+        } catch (OutOfMemoryError e) {
+            SourceRange place = place(steps[at].node);
+            MemoryException told = new MemoryException("what the operator keeps meanwhile", e);
+            OperatorException wrapped = new OperatorException(steps[at].node, place, told.getMessage(), told);
             wrapped.addPlace(place);
             throw wrapped;
         } finally {

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.support.Interruption;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -251,6 +252,19 @@ class InterpreterTest {
         } finally {
             assertTrue(Thread.interrupted());
         }
+    }
+
+    @Test
+    void memoryThatIsNotThereIsToldWithItsLine() {
+        java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("test::make")
+            ? List.of(new Operator(schema("make"), in -> new long[Integer.MAX_VALUE - 8].length)) : List.of();
+        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(x)\n")),
+            Scripts.facts(operators));
+        Interpreter interpreter = new Interpreter(operators, name -> null);
+        OperatorException e = assertThrows(OperatorException.class,
+            () -> interpreter.run(loader.function("__torch__.m.f"), Tensor.of(new float[] {0}, 1)));
+        assertTrue(e.getCause() instanceof MemoryException, e.toString());
+        assertTrue(e.getMessage().startsWith("test::make at code/__torch__/m.py:2: what the operator keeps meanwhile (expected: at most"), e.getMessage());
     }
 
     @Test

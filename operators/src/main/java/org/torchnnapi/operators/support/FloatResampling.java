@@ -49,7 +49,7 @@ final class FloatResampling {
         }
         int outer = sizes[d] * inner == 0 ? 0 : in.length / (sizes[d] * inner);
         int count = taps.indices().length;
-        float[] out = new float[Math.toIntExact(Tensors.numel(outer, count, inner))];
+        float[] out = new float[Tensors.count(outer, count, inner)];
         for (int n = 0; n < outer; n++) {
             for (int o = 0; o < count; o++) {
                 int to = (n * count + o) * inner;

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
@@ -22,13 +23,11 @@ public final class Tensors {
     /**
      * Zero-filled storage.
      *
-     * @throws IllegalArgumentException if it could not fit into this JVM's heap
+     * @throws MemoryException if it does not fit into this JVM's heap
      */
     public static Storage allocate(DType type, long elements) {
-        long bytes = elements * type.bytes();
-        if (elements > LONGEST_ARRAY || bytes > LARGE && bytes > available()) {
-            throw new IllegalArgumentException("tensor of " + elements + " elements of " + type.torchName()
-                + " (expected: at most what the heap has free, " + available() + " bytes)");
+        if (elements > LONGEST_ARRAY || elements > LARGE && elements * type.bytes() > available()) {
+            throw new MemoryException("tensor of " + elements + " elements of " + type.torchName(), null);
         }
         return Storage.allocate(type, elements);
     }
@@ -75,13 +74,13 @@ public final class Tensors {
     /**
      * Number of elements of a shape that an operator computes, of which it keeps each as a double meanwhile.
      *
-     * @throws IllegalArgumentException if a dimension is negative, or an array of so many does not fit into this JVM's heap
+     * @throws IllegalArgumentException if a dimension is negative
+     * @throws MemoryException          if an array of so many does not fit into this JVM's heap
      */
     public static int count(int... sizes) {
         long count = numel(sizes);
         if (count > LONGEST_ARRAY || count > LARGE && count > available() / Double.BYTES) {
-            throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + ", " + count + " elements (expected: at most what the heap "
-                + "has room for, " + Math.min(LONGEST_ARRAY, available() / Double.BYTES) + "; start Java with a larger -Xmx)");
+            throw new MemoryException("shape: " + Arrays.toString(sizes) + ", " + count + " elements kept as doubles", null);
         }
         return (int) count;
     }

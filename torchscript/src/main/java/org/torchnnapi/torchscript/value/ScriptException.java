@@ -18,7 +18,11 @@ public class ScriptException extends RuntimeException {
         this(pythonType, pythonType + ": " + message, null);
     }
 
-    protected ScriptException(String pythonType, String wholeMessage, Throwable cause) {
+    /**
+     * @param wholeMessage with the type, where it is to be told
+     * @param cause        what the runtime met
+     */
+    public ScriptException(String pythonType, String wholeMessage, Throwable cause) {
         super(wholeMessage, cause);
         this.pythonType = pythonType;
     }
