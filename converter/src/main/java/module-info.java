@@ -12,6 +12,7 @@ module org.torchnnapi.converter {
     exports org.torchnnapi.converter.level;
     exports org.torchnnapi.converter.lower;
     exports org.torchnnapi.converter.optimize;
+    exports org.torchnnapi.converter.quantize;
     exports org.torchnnapi.converter.report;
     exports org.torchnnapi.converter.shape;
     exports org.torchnnapi.converter.split;

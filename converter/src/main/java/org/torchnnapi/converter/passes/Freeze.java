@@ -26,6 +26,8 @@ public final class Freeze {
 
     private final Graph graph = new Graph();
     private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
+    /** Where the objects were first found, from the root. */
+    private final Map<ScriptObject, String> paths = new IdentityHashMap<>();
     /** Attributes that code sets, by object. */
     private final Map<ScriptObject, Set<String>> assigned = new IdentityHashMap<>();
     /** Attributes set on objects that are not known. */
@@ -59,6 +61,7 @@ public final class Freeze {
             values.put(input, freeze.graph.addInput(input.type(), input.name()));
         }
         freeze.objects.put(freeze.graph.inputs().get(0), root);
+        freeze.paths.put(root, "");
         new BlockCopy(freeze.graph, values).copyInto(source.block(), freeze.graph.block()::append)
             .forEach(freeze.graph.block()::addResult);
         freeze.inline(freeze.graph.block(), 0);
@@ -83,6 +86,8 @@ public final class Freeze {
                     ScriptObject owner = objects.get(node.input(0));
                     if (owner != null && owner.get((String) node.attribute("name")) instanceof ScriptObject child) {
                         objects.put(node.output(), child);
+                        String above = paths.getOrDefault(owner, "");
+                        paths.putIfAbsent(child, (above.isEmpty() ? "" : above + ".") + node.attribute("name"));
                     }
                 }
                 case "prim::CallMethod" -> {
@@ -121,6 +126,8 @@ public final class Freeze {
         Node holder = graph.create("prim::Inlined");
         Block inner = holder.addBlock();
         new BlockCopy(graph, values).copyInto(body.block(), inner::append).forEach(inner::addResult);
+        ScriptObject owner = call.is("prim::CallMethod") ? objects.get(call.input(0)) : null;
+        mark(inner, owner == null ? call.range().module() : paths.getOrDefault(owner, ""));
         inline(inner, depth + 1);
         Splice.before(call, inner);
         for (int i = 0; i < call.outputs().size(); i++) {
@@ -132,6 +139,13 @@ public final class Freeze {
         }
         inner.returns().removeAllInputs();
         call.destroy();
+    }
+
+    private static void mark(Block block, String module) {
+        for (Node node : block.nodes()) {
+            node.range(node.range().in(module));
+            node.blocks().forEach(inner -> mark(inner, module));
+        }
     }
 
     private void collectAssignments(Block block) {

@@ -27,6 +27,7 @@ public final class SourceRange {
     private final int line;
     private final int offset;
     private final Debug debug;
+    private final String module;
 
     /**
      * A place whose line of Python is looked up when it is asked for: that of most nodes never is, and debug information is larger than
@@ -38,10 +39,15 @@ public final class SourceRange {
      * @param debug  null for none
      */
     public SourceRange(String file, int line, int offset, Debug debug) {
+        this(file, line, offset, debug, "");
+    }
+
+    private SourceRange(String file, int line, int offset, Debug debug, String module) {
         this.file = file;
         this.line = line;
         this.offset = offset;
         this.debug = debug;
+        this.module = module;
     }
 
     /** A place without debug information. */
@@ -51,7 +57,20 @@ public final class SourceRange {
 
     /** The place so many lines and characters further on in another file. */
     public SourceRange moved(String otherFile, int lines, int characters) {
-        return new SourceRange(otherFile, line + lines, offset + characters, debug);
+        return new SourceRange(otherFile, line + lines, offset + characters, debug, module);
+    }
+
+    /** The same place, as code of a module of that path. */
+    public SourceRange in(String modulePath) {
+        return new SourceRange(file, line, offset, debug, modulePath);
+    }
+
+    /**
+     * Path from the root of the module whose method the code was inlined from, such as {@code features.0.conv}; empty in the root's own code
+     * and where calls were not inlined.
+     */
+    public String module() {
+        return module;
     }
 
     /** Archive entry, or null. */

@@ -1,0 +1,223 @@
+package org.torchnnapi.converter.quantize;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.torchnnapi.converter.optimize.FrozenModule;
+import org.torchnnapi.converter.passes.DeadCode;
+import org.torchnnapi.converter.passes.Passes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ModuleWriter;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * Quantizes trained float models: 8-bit weights and activations, in the operators that PyTorch's own flow ({@code torch.ao.quantization}, engine
+ * qnnpack) would use, so that the result runs in PyTorch, here and, converted, on NNAPI with the same answers. Inputs and outputs of the
+ * model stay float.
+ */
+public final class Quantizer {
+    private static final String METHOD = "forward";
+    /** Fewer inputs than this seldom show the range of activations. */
+    private static final int ENOUGH = 16;
+
+    private final ScriptModule module;
+    private final FrozenModule frozen;
+    private final QuantizationOptions options;
+    private final QuantizationProgress progress;
+    private final List<String> notes = new ArrayList<>();
+
+    private Quantizer(ScriptModule module, QuantizationOptions options, QuantizationProgress progress) {
+        this.module = module;
+        this.frozen = new FrozenModule(module);
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /** A quantized module, to be written, and what became of its layers. */
+    public record Result(ModuleWriter writer, QuantizationReport report) {
+    }
+
+    /**
+     * Quantizes {@code forward}; other methods are kept, without their calls. May take long: each input runs through the model operator by
+     * operator, once or a few times.
+     *
+     * @param module   in evaluation mode, with float32 weights; not changed
+     * @param inputs   arguments of {@code forward} like those that the model will get; may be none where {@link QuantizationOptions#dynamic}
+     * @param progress is told how far it is, on the calling thread
+     * @throws IllegalArgumentException if there is nothing to quantize, an input is not like the others, holds a NaN or cannot be run, or a
+     *                                  pattern of what stays float matches nothing
+     * @throws IOException              as reading inputs does
+     */
+    public static Result quantize(ScriptModule module, CalibrationInputs inputs, QuantizationOptions options, QuantizationProgress progress)
+        throws IOException {
+        Quantizer quantizer = new Quantizer(module, options, progress);
+        return options.dynamic() ? quantizer.dynamic(inputs) : quantizer.statical(inputs);
+    }
+
+    private Graph prepared() {
+        Function method = module.method(METHOD);
+        if (method == null) {
+            throw new IllegalArgumentException("method: " + METHOD + " (expected: a model with it; only that is quantized)");
+        }
+        return Passes.prepare(module.object(), METHOD, frozen.changing());
+    }
+
+    private Result dynamic(CalibrationInputs inputs) throws IOException {
+        Graph real = prepared();
+        Graph graph = new Graph();
+        Map<Value, Value> values = new HashMap<>();
+        real.inputs().forEach(input -> values.put(input, graph.addInput(input.type(), input.name())));
+        new BlockCopy(graph, values).copyInto(real.block(), graph.block()::append).forEach(graph.block()::addResult);
+        Patterns patterns = new Patterns(options.keepFloat());
+        DynamicRewriting rewriting = new DynamicRewriting(graph, patterns::matches, options.perChannel()).run();
+        patterns.requireAllUsed();
+        if (rewriting.replaced().isEmpty()) {
+            throw new IllegalArgumentException("layers: none to quantize (expected: linear, LSTM or GRU layers of known float32 weights)");
+        }
+        Calibration calibration = calibration(inputs);
+        LayerComparison comparison = LayerComparison.run(calibration, real, graph, List.of(), Map.of(), progress);
+        List<QuantizationReport.Layer> layers = rewriting.replaced().stream()
+            .map(name -> new QuantizationReport.Layer(name, "dynamic", Double.NaN, 0, Double.NaN, Double.NaN)).toList();
+        return result(graph, new QuantizationReport(layers, rewriting.kept(), inputs.size(), comparison.compared(), comparison.outputDecibels(),
+            comparison.sameClass(), comparison.rows(), notes));
+    }
+
+    private Calibration calibration(CalibrationInputs inputs) {
+        return new Calibration(module.interpreter(), module.object(), module.method(METHOD), inputs);
+    }
+
+    private Result statical(CalibrationInputs inputs) throws IOException {
+        Graph graph = prepared();
+        if (inputs.size() == 0) {
+            throw new IllegalArgumentException("calibration inputs: 0 (expected: at least 1, better 100 like those that the model will get)");
+        }
+        if (inputs.size() < ENOUGH) {
+            notes.add("calibrated on " + inputs.size() + (inputs.size() == 1 ? " input" : " inputs")
+                + " only: values that none of them has are cut off (better: 100 like those that the model will get)");
+        }
+        Calibration calibration = calibration(inputs);
+        if (Ranks.fix(graph, calibration.facts(graph))) {
+            Passes.simplify(graph);
+            Passes.fold(graph);
+        }
+        int folded = Normalizations.fold(graph);
+        DeadCode.run(graph);
+        if (folded > 0) {
+            notes.add(folded + " batch normalizations folded into linear layers and transposed convolutions");
+        }
+        if (options.equalize()) {
+            int pairs = Equalization.run(graph);
+            DeadCode.run(graph);
+            notes.add(pairs + " pairs of layers equalized");
+        }
+        Parts finder = new Parts(graph, calibration.facts(graph));
+        Patterns patterns = new Patterns(options.keepFloat());
+        List<Part> parts = finder.find(part -> patterns.matches(part.node()));
+        patterns.requireAllUsed();
+        if (parts.stream().noneMatch(part -> part.role() == Part.Role.PRODUCT)) {
+            throw new IllegalArgumentException("layers: none to quantize (expected: convolutions or linear layers of known float32 weights outside of loops, "
+                + "that no pattern keeps float)");
+        }
+        Map<Value, Observer> observers = calibration.observe(graph, finder.candidates(), options.observer(), progress);
+        Map<Node, Tensor> shifts = options.correctBias() ? BiasCorrection.run(calibration, graph, parts, options.perChannel(), progress) : Map.of();
+        return withinBudget(graph, calibration, finder, parts, observers, shifts, patterns);
+    }
+
+    private Result withinBudget(Graph graph, Calibration calibration, Parts finder, List<Part> all,
+                                Map<Value, Observer> observers, Map<Node, Tensor> shifts, Patterns patterns) throws IOException {
+        Set<Node> costly = new LinkedHashSet<>();
+        List<Part> parts = all;
+        while (true) {
+            Rewriting rewriting = new Rewriting(graph, observers, shifts, options.perChannel()).run(parts);
+            LayerComparison comparison = LayerComparison.run(calibration, graph, rewriting.graph(), parts, rewriting.produced(), progress);
+            Double budget = options.budget();
+            if (budget == null || comparison.outputDecibels() >= budget) {
+                return result(rewriting.graph(), report(calibration, parts, rewriting, comparison, finder, costly));
+            }
+            Part worst = null;
+            for (Part part : parts) {
+                boolean worse = part.role() == Part.Role.PRODUCT && (worst == null || comparison.own(part) < comparison.own(worst));
+                worst = worse ? part : worst;
+            }
+            costly.add(worst.node());
+            parts = finder.find(part -> costly.contains(part.node()) || patterns.matches(part.node()));
+            if (parts.stream().noneMatch(part -> part.role() == Part.Role.PRODUCT)) {
+                throw new IllegalArgumentException("budget: " + budget + " dB, which no quantized layer keeps (expected: less; with all layers quantized the model has "
+                    + QuantizationReport.decibels(comparison.outputDecibels()) + ")");
+            }
+        }
+    }
+
+    private QuantizationReport report(Calibration calibration, List<Part> parts, Rewriting rewriting, LayerComparison comparison, Parts finder,
+                                      Set<Node> costly) {
+        List<QuantizationReport.Layer> layers = new ArrayList<>();
+        for (Part part : parts) {
+            if (part.isObserved()) {
+                Quantization.PerTensor q = rewriting.parameters().get(part.outputs().get(0));
+                layers.add(new QuantizationReport.Layer(part.name(), rewriting.produced().get(part.outputs().get(0)).definition().kind(), q.scale(), q.zeroPoint(),
+                    comparison.decibels(part), comparison.own(part)));
+            }
+        }
+        List<String> kept = new ArrayList<>();
+        for (Part part : finder.candidates()) {
+            if (part.role() == Part.Role.PRODUCT && parts.stream().noneMatch(other -> other.node() == part.node())) {
+                kept.add(part.name() + (costly.contains(part.node()) ? ": it loses too much for the budget" : ": as asked"));
+            }
+        }
+        return new QuantizationReport(layers, kept, calibration.size(), comparison.compared(), comparison.outputDecibels(), comparison.sameClass(),
+            comparison.rows(), List.copyOf(notes));
+    }
+
+    private Result result(Graph graph, QuantizationReport report) {
+        for (String name : frozen.methods()) {
+            if (name.equals(METHOD)) {
+                frozen.graph(name, graph);
+            }
+        }
+        return new Result(frozen.writer(), report);
+    }
+
+    /** What stays float because its module's path or its operator matches. */
+    private static final class Patterns {
+        private final List<String> texts;
+        private final List<Predicate<String>> patterns;
+        private final Set<String> unused;
+
+        Patterns(List<String> texts) {
+            this.texts = texts;
+            this.patterns = texts.stream().map(text -> Pattern.compile(("\\Q" + text + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q")).asMatchPredicate())
+                .toList();
+            this.unused = new LinkedHashSet<>(texts);
+        }
+
+        boolean matches(Node node) {
+            boolean found = false;
+            for (int i = 0; i < patterns.size(); i++) {
+                if (patterns.get(i).test(node.range().module()) || patterns.get(i).test(node.kind())) {
+                    unused.remove(texts.get(i));
+                    found = true;
+                }
+            }
+            return found;
+        }
+
+        void requireAllUsed() {
+            if (!unused.isEmpty()) {
+                throw new IllegalArgumentException("keep float: " + String.join(", ", unused) + " matches nothing that could be quantized (expected: a pattern of "
+                    + "paths of modules or of operators, such as features.0* or aten::add)");
+            }
+        }
+    }
+}
