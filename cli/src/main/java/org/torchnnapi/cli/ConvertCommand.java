@@ -5,9 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
@@ -21,8 +24,6 @@ import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
-import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.testkit.torch.Npy;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import picocli.CommandLine.Command;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi convert core.pt --input 'quint8[1,3,224,224]@0.0186,114:nhwc'",
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
         "  torch-nnapi convert net.pt --android 28                      for the NNAPI of Android 9",
+        "  torch-nnapi convert detector.pt --input '[float32[3,320,320]]'    an argument that is a list of one image",
         "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
 final class ConvertCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
@@ -47,11 +49,12 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Option(names = {"-i", "--input"}, paramLabel = "SPEC",
         description = "An input: type, sizes, @scale,zero_point if quantized, :nhwc if channels last (repeatable, in order). "
-            + "A size of 0 is set at load, of -1 at each run.")
+            + "A size of 0 is set at load, of -1 at each run. Or any argument as run takes it: [float32[3,320,320]], {\"left\": float32[1,8]}, a number, None.")
     private List<String> inputs = new ArrayList<>();
 
-    @Option(names = "--example", paramLabel = "FILE", description = "An example of an input, a .npy file (repeatable, in order); the self-check runs on it.")
-    private List<Path> examples = new ArrayList<>();
+    @Option(names = "--example", paramLabel = "VALUE", description = "An example of an argument, a .npy file or any argument as run takes it, such as [a.npy, b.npy] (repeatable, in order); "
+        + "the self-check runs on it.")
+    private List<String> examples = new ArrayList<>();
 
     @Option(names = "--nhwc", negatable = true, description = "Makes all four-dimensional inputs channels last, or with --no-nhwc none.")
     private Boolean channelsLast;
@@ -94,6 +97,12 @@ final class ConvertCommand implements Callable<Integer> {
         + "The report says what each would compute. Files for 27 and 28 are for this library, as PyTorch's loader wants Android 10.")
     private Integer android;
 
+    @Option(names = "--keep", paramLabel = "METHOD", description = "A method to keep beside forward (repeatable). Methods that forward does not call are kept anyway.")
+    private Set<String> kept = new LinkedHashSet<>();
+
+    @Option(names = "--with-cpu-fallback", description = "Keeps the original of forward beside it as forward_cpu, for where NNAPI fails.")
+    private boolean cpuFallback;
+
     @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
     private boolean verbose;
 
@@ -103,7 +112,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LiteTarget lite = LiteTarget.of(liteTarget);
-        OutputFiles outputs = new OutputFiles(file).reading(examples);
+        OutputFiles outputs = new OutputFiles(file).reading(files());
         Path target = outputs.check(output == null ? besideModel() : output);
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
@@ -131,16 +140,13 @@ final class ConvertCommand implements Callable<Integer> {
 
     private ConversionOptions options() throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
-            .withRelaxed(relaxed).withSelfCheck(selfCheck).withSegmentCost(segmentCost());
-        if (!inputs.isEmpty()) {
+            .withRelaxed(relaxed).withSelfCheck(selfCheck).withSegmentCost(segmentCost()).withKeptMethods(kept).withCpuFallback(cpuFallback);
+        boolean plain = inputs.stream().allMatch(InputText::isPlain);
+        if (!inputs.isEmpty() && plain) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());
         }
-        if (!examples.isEmpty()) {
-            List<Tensor> tensors = new ArrayList<>();
-            for (Path example : examples) {
-                tensors.add(Npy.read(example));
-            }
-            options = options.withExample(tensors);
+        if (!examples.isEmpty() || !inputs.isEmpty() && !plain) {
+            options = options.withExample(new GivenInputs(examples.isEmpty() ? inputs : examples).read());
         }
         if (android != null) {
             options = options.withTarget(target());
@@ -157,6 +163,12 @@ final class ConvertCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }
+    }
+
+    private List<Path> files() throws IOException {
+        List<Path> files = new ArrayList<>(new GivenInputs(examples).files());
+        files.addAll(new GivenInputs(inputs.stream().filter(input -> !InputText.isPlain(input)).toList()).files());
+        return files;
     }
 
     private SegmentCost segmentCost() {

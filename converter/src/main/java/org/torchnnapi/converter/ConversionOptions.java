@@ -1,11 +1,12 @@
 package org.torchnnapi.converter;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 
 /** How to convert; immutable, made by {@link #defaults()} and the {@code with} methods. */
@@ -13,7 +14,7 @@ public final class ConversionOptions {
     private static final ConversionOptions DEFAULTS = new ConversionOptions();
 
     private List<InputSpec> inputs;
-    private List<Tensor> example;
+    private List<Object> example;
     private Boolean channelsLast;
     private boolean int16;
     private CompilationPreference preference = CompilationPreference.SUSTAINED_SPEED;
@@ -23,6 +24,8 @@ public final class ConversionOptions {
     private boolean selfCheck = true;
     private SegmentCost segmentCost = SegmentCost.DEFAULT;
     private Target target;
+    private Set<String> keptMethods = Set.of();
+    private boolean cpuFallback;
 
     private ConversionOptions() {
     }
@@ -39,10 +42,13 @@ public final class ConversionOptions {
         return copy;
     }
 
-    /** An example of the inputs: their dtypes, shapes and memory formats are taken over, and the self-check runs on it. */
-    public ConversionOptions withExample(List<Tensor> tensors) {
+    /**
+     * An example of the arguments: tensors, whose dtypes, shapes and memory formats are taken over, lists, tuples and dicts of them, numbers,
+     * truth values, texts and null. The self-check runs on it.
+     */
+    public ConversionOptions withExample(List<?> arguments) {
         ConversionOptions copy = copy();
-        copy.example = List.copyOf(tensors);
+        copy.example = Collections.unmodifiableList(new ArrayList<>(arguments));
         return copy;
     }
 
@@ -112,13 +118,33 @@ public final class ConversionOptions {
         return copy;
     }
 
+    /**
+     * Methods to keep beside the converted one, as TorchScript. Without this those stay that it does not call, or that hold no weights; names
+     * with an underscore at their beginning stay where others call them.
+     */
+    public ConversionOptions withKeptMethods(Set<String> names) {
+        ConversionOptions copy = copy();
+        copy.keptMethods = Set.copyOf(names);
+        return copy;
+    }
+
+    /**
+     * Keeps the original of the converted method beside it as {@code forward_cpu}, with weights that both use stored once. This library's
+     * runtime calls it by itself where NNAPI fails; in PyTorch it is a method to call.
+     */
+    public ConversionOptions withCpuFallback(boolean wanted) {
+        ConversionOptions copy = copy();
+        copy.cpuFallback = wanted;
+        return copy;
+    }
+
     /** Null unless given. */
     public List<InputSpec> inputs() {
         return inputs;
     }
 
     /** Null unless given. */
-    public List<Tensor> example() {
+    public List<Object> example() {
         return example;
     }
 
@@ -161,6 +187,14 @@ public final class ConversionOptions {
         return target;
     }
 
+    public Set<String> keptMethods() {
+        return keptMethods;
+    }
+
+    public boolean cpuFallback() {
+        return cpuFallback;
+    }
+
     private ConversionOptions copy() {
         ConversionOptions copy = new ConversionOptions();
         copy.inputs = inputs;
@@ -174,6 +208,8 @@ public final class ConversionOptions {
         copy.selfCheck = selfCheck;
         copy.segmentCost = segmentCost;
         copy.target = target;
+        copy.keptMethods = keptMethods;
+        copy.cpuFallback = cpuFallback;
         return copy;
     }
 }

@@ -6,15 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
 import org.torchnnapi.converter.check.DevicesUsed;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.free.Divergence;
 import org.torchnnapi.converter.free.FreeConversion;
+import org.torchnnapi.converter.free.FreeOptions;
+import org.torchnnapi.converter.free.KeptParts;
 import org.torchnnapi.converter.free.LoweredSegment;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
@@ -42,6 +46,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.source.SourceException;
@@ -52,6 +57,8 @@ import org.torchnnapi.torchscript.source.SourceException;
  */
 public final class Converter {
     private static final String METHOD = "forward";
+    /** What the comparison of results says begins so. */
+    private static final String RESULT = "output ";
     /** NNAPI's tensors have at most so many dimensions. */
     private static final int MAX_RANK = 4;
 
@@ -101,8 +108,9 @@ public final class Converter {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
                 String.valueOf(e.getMessage()), "methods without recursion", "")));
         }
-        if (options.target() != null && isFree(specs)) {
-            return free(specs, refused(List.of()));
+        if (!source.isPlain() || options.cpuFallback() || options.target() != null && isFree(specs)) {
+            return free(specs, refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "segments must pay", "no part that pays",
+                "a part that NNAPI computes faster", ""))));
         }
         Conversion likePyTorch = likePyTorch(graph, specs);
         return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs, likePyTorch);
@@ -115,10 +123,12 @@ public final class Converter {
     }
 
     private Conversion free(List<InputSpec> specs, Conversion refused) {
-        List<Tensor> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
-        Graph graph = Passes.prepare(module.object(), METHOD);
-        FreeConversion made = FreeConversion.convert(graph, module.method(METHOD).schema(), samples, options.segmentCost(), target(),
-            options.target() != null, options.preference().ordinal(), options.relaxed(), runtime);
+        List<?> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
+        Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
+        kept.addAll(options.keptMethods());
+        Graph graph = Passes.prepare(module.object(), METHOD, KeptParts.changing(module.object(), kept));
+        FreeConversion made = FreeConversion.convert(graph, module.object(), METHOD, samples,
+            freeOptions(kept), runtime);
         if (made.module() == null) {
             notes.add("no part of the model is worth a start of NNAPI");
             return made.refusals().isEmpty() ? refused : refused(made.refusals());
@@ -127,14 +137,16 @@ public final class Converter {
             notes.add("for this library's runtime: PyTorch's own loader asks for the ranks of results, which Android tells from 10 (API level 29) on");
         }
         List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
-        Function<String, ArchiveWriter> archive = folder -> {
+        java.util.function.Function<String, ArchiveWriter> archive = folder -> {
             ArchiveWriter writer = new ModuleWriter(made.module(), (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
                 .debugInfo(false).archive(folder);
             module.archive().extraFiles().forEach(writer::extra);
             return writer.source(ModuleEmitter.MARKER, "");
         };
-        if (!source.bundled().isEmpty()) {
-            notes.add("the bundled inputs were left out, as the model is not one that PyTorch's converter would take");
+        List<String> left = module.object().type().methods().stream().map(Function::name)
+            .filter(name -> !name.startsWith("_") && made.module().type().method(name) == null).collect(Streams.toList());
+        if (!left.isEmpty()) {
+            notes.add("methods that " + METHOD + " calls and that hold weights are not kept beside it: " + String.join(", ", left) + " (option keep keeps them)");
         }
         Coverage coverage = made.coverage();
         if (!made.refusals().isEmpty()) {
@@ -143,13 +155,49 @@ public final class Converter {
         }
         Refusal wrong = options.selfCheck() ? selfCheck(models, archive, null) : null;
         if (wrong != null) {
-            return refused(List.of(wrong));
+            Refusal told = diverging(wrong, samples, kept);
+            if (told != null) {
+                return refused(List.of(told));
+            }
         }
         return new Conversion(models, false, archive, report(models, specs, coverage, made.levels(), notes, made.refusals()));
     }
 
     private Target target() {
         return options.target() == null ? Target.DEFAULT : options.target();
+    }
+
+    /**
+     * Looks into a failed check: where segments agree with the original, each on what the original gives it, and TorchScript behind them puts
+     * results in order by comparing them, other results are no error.
+     *
+     * @return the refusal with what was found, or null
+     */
+    private Refusal diverging(Refusal wrong, List<?> samples, Set<String> kept) {
+        if (!wrong.found().startsWith(RESULT)) {
+            return wrong;
+        }
+        Divergence found;
+        try {
+            Graph graph = Passes.prepare(module.object(), METHOD, KeptParts.changing(module.object(), kept));
+            found = Divergence.find(graph, module, samples, freeOptions(kept), runtime, options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
+        } catch (RuntimeException unsuited) {
+            return wrong;
+        }
+        if (found.node() != null) {
+            return new Refusal(wrong.node(), found.node().range(), wrong.operands(), wrong.rule(), wrong.found() + "; the first operation that differs is "
+                + found.node().kind() + ": " + found.text(), wrong.expected(), wrong.advice());
+        }
+        if (!found.covers() || !found.orders()) {
+            return wrong;
+        }
+        notes.add("self-check: the results differ (" + wrong.found() + ") where TorchScript orders or chooses values that nearly tie; each NNAPI part agrees with the "
+            + "original on the original's values: " + found.text());
+        return null;
+    }
+
+    private FreeOptions freeOptions(Set<String> kept) {
+        return new FreeOptions(options.segmentCost(), target(), options.target() != null, options.preference().ordinal(), options.relaxed(), kept, options.cpuFallback());
     }
 
     private Conversion likePyTorch(Graph graph, List<InputSpec> outer) {
@@ -212,7 +260,7 @@ public final class Converter {
     private ModuleEmitter emitter(LoweredModel model, QuantizedCore core) {
         ModuleEmitter emitter = new ModuleEmitter(model).preference(options.preference().ordinal()).relaxed(options.relaxed())
             .extraFiles(module.archive().extraFiles());
-        List<List<Tensor>> bundled = source.bundled();
+        List<List<Tensor>> bundled = source.bundledTensors();
         if (core != null && !core.isEmpty()) {
             if (options.mode() == ConversionMode.CORE) {
                 emitter.quantizedShell(core.inputs().stream()
@@ -238,9 +286,9 @@ public final class Converter {
     }
 
     /** A refusal if the converted module cannot run, or returns something else than the original; otherwise null. */
-    private Refusal selfCheck(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core) {
+    private Refusal selfCheck(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, QuantizedCore core) {
         boolean random = source.example() == null;
-        List<Tensor> inputs = random ? ExampleInputs.random(source.specs()) : source.example();
+        List<?> inputs = random ? ExampleInputs.random(source.specs()) : source.example();
         String kind = random ? "random inputs" : options.example() != null ? "the given example" : "the first bundled inputs";
         List<Tensor> expected;
         try {
@@ -255,7 +303,7 @@ public final class Converter {
         try {
             byte[] file = new Conversion(models, false, archive, null).toBytes();
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
-            List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(inputs, core) : inputs);
+            List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
             devices = String.join(", ", DevicesUsed.by(converted.object()));
             boolean quantized = models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
             result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED

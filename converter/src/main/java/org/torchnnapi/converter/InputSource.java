@@ -2,6 +2,7 @@ package org.torchnnapi.converter;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
@@ -15,35 +16,43 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /**
  * Where the descriptions of a model's inputs come from: the options, an example, or the inputs bundled with the model.
  *
- * @param specs   one per input, or null if nothing describes them
+ * @param specs   one per tensor among the arguments, or null if nothing describes them
  * @param example arguments to try the model on, or null
- * @param bundled the model's bundled inputs; empty if it has none, or some that are not tensors
+ * @param bundled the model's bundled arguments; empty if it has none
+ * @param isPlain whether all arguments are tensors
  * @param notes   what the user should know
  */
-record InputSource(List<InputSpec> specs, List<Tensor> example, List<List<Tensor>> bundled, List<String> notes) {
+record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object>> bundled, boolean isPlain, List<String> notes) {
     private static final String BUNDLED = "get_all_bundled_inputs";
 
     static InputSource of(ScriptModule module, ConversionOptions options) {
         List<String> notes = new ArrayList<>();
-        List<List<Tensor>> bundled = bundled(module, notes);
-        List<Tensor> example = options.example() != null ? options.example() : bundled.isEmpty() ? null : bundled.get(0);
+        List<List<Object>> bundled = bundled(module, notes);
+        List<Object> example = options.example() != null ? options.example() : bundled.isEmpty() ? null : bundled.get(0);
         List<InputSpec> specs = options.inputs();
         if (specs == null && example != null) {
-            specs = example.stream().map(InputSpec::like).collect(Streams.toList());
+            specs = Structures.tensors(example).stream().map(InputSpec::like).collect(Streams.toList());
         }
         if (specs != null && options.channelsLast() != null) {
             boolean nhwc = options.channelsLast();
             specs = specs.stream().map(spec -> spec.shape().length != 4 ? spec
                 : new InputSpec(spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint(), spec.int16Type())).collect(Streams.toList());
         }
-        return new InputSource(specs, example, bundled, notes);
+        boolean plain = options.inputs() != null || example != null && example.stream().allMatch(Tensor.class::isInstance);
+        return new InputSource(specs, example, bundled, plain, notes);
     }
 
-    private static List<List<Tensor>> bundled(ScriptModule module, List<String> notes) {
+    /** The bundled arguments where all are tensors; otherwise empty. */
+    List<List<Tensor>> bundledTensors() {
+        boolean tensors = bundled.stream().allMatch(arguments -> arguments.stream().allMatch(Tensor.class::isInstance) && arguments.size() == bundled.get(0).size());
+        return tensors ? bundled.stream().map(Structures::tensors).collect(Streams.toList()) : List.of();
+    }
+
+    private static List<List<Object>> bundled(ScriptModule module, List<String> notes) {
         if (module.method(BUNDLED) == null) {
             return List.of();
         }
-        List<List<Tensor>> all = new ArrayList<>();
+        List<List<Object>> all = new ArrayList<>();
         Object made;
         try {
             made = module.call(BUNDLED);
@@ -53,29 +62,14 @@ record InputSource(List<InputSpec> specs, List<Tensor> example, List<List<Tensor
         }
         if (made instanceof ScriptList list) {
             for (Object item : list.items()) {
-                List<Tensor> arguments = tensors(item);
-                if (arguments == null || !all.isEmpty() && all.get(0).size() != arguments.size()) {
-                    notes.add("the bundled inputs are not only tensors and were left out");
+                if (!(item instanceof ScriptTuple arguments) || arguments.items().isEmpty()) {
+                    notes.add("the bundled inputs are no lists of arguments and were left out");
                     return List.of();
                 }
-                all.add(arguments);
+                all.add(arguments.items());
             }
         }
         return all;
-    }
-
-    private static List<Tensor> tensors(Object item) {
-        if (!(item instanceof ScriptTuple tuple)) {
-            return null;
-        }
-        List<Tensor> out = new ArrayList<>();
-        for (Object value : tuple.items()) {
-            if (!(value instanceof Tensor tensor)) {
-                return null;
-            }
-            out.add(tensor);
-        }
-        return out.isEmpty() ? null : out;
     }
 
     /** The descriptions with NHWC where a step of the graph quantizes the input, as NNAPI's QUANTIZE wants it. */

@@ -18,6 +18,12 @@ public final class InputText {
     private InputText() {
     }
 
+    /** Whether the text describes one tensor, rightly or not, and not another value. */
+    public static boolean isPlain(String text) {
+        String plain = text.replace(" ", "");
+        return FORM.matcher(plain).matches() || !plain.matches("(?s)[\\[({\"].*|None|True|False|.*\\.(npy|jpe?g|png)");
+    }
+
     /** @throws CommandFailure if the text is of another form */
     public static InputSpec parse(String text) {
         Matcher form = FORM.matcher(text.replace(" ", ""));

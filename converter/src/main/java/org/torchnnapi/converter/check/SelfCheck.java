@@ -1,16 +1,12 @@
 package org.torchnnapi.converter.check;
 
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.torchnnapi.execution.ScriptModule;
-import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.value.ScriptDict;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Runs the original and the converted module on the same inputs and compares what they return. */
 public final class SelfCheck {
@@ -55,10 +51,8 @@ public final class SelfCheck {
      * @return the tensors of its result, those of lists, tuples and dicts in their order
      * @throws RuntimeException if it cannot run on the inputs
      */
-    public static List<Tensor> run(ScriptModule module, String method, List<Tensor> inputs) {
-        List<Tensor> out = new ArrayList<>();
-        collect(module.call(method, copies(inputs)), out);
-        return out;
+    public static List<Tensor> run(ScriptModule module, String method, List<?> inputs) {
+        return Structures.tensors(Collections.singletonList(module.call(method, inputs.stream().map(Structures::copy).toArray())));
     }
 
     /** Compares two runs' results. */
@@ -145,22 +139,5 @@ public final class SelfCheck {
 
     private static double difference(double want, double got) {
         return want == got || Double.isNaN(want) && Double.isNaN(got) ? 0 : Math.abs(want - got);
-    }
-
-    private static Object[] copies(List<Tensor> inputs) {
-        return inputs.stream().map(input -> input.copy(input.isContiguous(MemoryFormat.CHANNELS_LAST) && !input.isContiguous()
-            ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS)).toArray();
-    }
-
-    private static void collect(Object value, List<Tensor> out) {
-        if (value instanceof Tensor tensor) {
-            out.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, out));
-        }
     }
 }

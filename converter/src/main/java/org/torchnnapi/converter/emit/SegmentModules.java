@@ -4,14 +4,21 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** The NNAPI models of a divided module as modules of PyTorch's structure, each with classes of its own name. */
@@ -26,8 +33,9 @@ public final class SegmentModules {
      * One module per model, to be called with a list of its inputs.
      *
      * @param runtime what knows {@code _nnapi.Compilation}
+     * @param shared  gives the tensor to keep in the place of a weight: one of the same elements
      */
-    public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime) {
+    public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared) {
         StringBuilder source = new StringBuilder(ModuleSources.classHead("Segments", "NoneType"));
         PickledDict state = ModuleTree.module();
         ArchiveWriter writer = new ArchiveWriter("segments", ModuleEmitter.VERSION);
@@ -49,7 +57,10 @@ public final class SegmentModules {
         ScriptObject holder = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), runtime).object();
         List<ScriptObject> modules = new ArrayList<>();
         for (int i = 0; i < models.size(); i++) {
-            modules.add((ScriptObject) holder.get("s" + i));
+            ScriptObject module = (ScriptObject) holder.get("s" + i);
+            Map<Tensor, Tensor> known = new IdentityHashMap<>();
+            module.set("weights", new ScriptList(Type.Basic.TENSOR, models.get(i).model().weights().stream().map(w -> known.computeIfAbsent(w, shared)).collect(Streams.toList())));
+            modules.add(module);
         }
         return modules;
     }

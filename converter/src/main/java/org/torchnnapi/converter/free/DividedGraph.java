@@ -30,6 +30,8 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 /** Puts calls of NNAPI modules into a graph in the place of the nodes that they compute, and makes a module of it. */
 final class DividedGraph {
     private static final String NAME = "__torch__.torchnnapi.SegmentedModule";
+    /** The attributes that hold NNAPI's models are called so, and numbered. */
+    private static final String NNAPI = "nnapi_part_";
     private static final FunctionSchema TO = schema("aten::to", "dtype");
     private static final FunctionSchema RESHAPE = schema("aten::reshape", "");
     private static final FunctionSchema CONTIGUOUS = schema("aten::contiguous", "");
@@ -38,15 +40,17 @@ final class DividedGraph {
     private final Segments.Outcome division;
     private final ClassType type = new ClassType(NAME, ClassType.Kind.MODULE);
     private final Map<String, Object> attributes = new java.util.LinkedHashMap<>();
+    private final KeptParts kept;
     private final List<Node> order = new ArrayList<>();
     private final Set<Node> placed = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What NNAPI modules return, by the values that it stands for. */
     private final Map<Value, Value> returned = new IdentityHashMap<>();
     private Value self;
 
-    private DividedGraph(Graph graph, Segments.Outcome division) {
+    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original) {
         this.graph = graph;
         this.division = division;
+        this.kept = new KeptParts(type, original);
     }
 
     private static FunctionSchema schema(String name, String overload) {
@@ -55,52 +59,35 @@ final class DividedGraph {
 
     /**
      * @param graph    divided as {@code division} says; changed
-     * @param segments the NNAPI modules in the order of their stages
-     * @param forward  signature of the original's method
-     * @throws Refused if the rest of the graph needs the original module
+     * @param segments the NNAPI modules in the order of their divisions and stages
+     * @param original the module that the graph was made of, whose attributes the rest goes on using
+     * @param method   the name of the method that it was made of
+     * @throws Refused if the rest of the graph, or a kept method, does with the original module what cannot be done here
      */
-    static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, FunctionSchema forward) {
-        return new DividedGraph(graph, division).run(segments, forward);
+    static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options) {
+        return new DividedGraph(graph, division, original).run(segments, original.type().method(method).schema(), options);
     }
 
-    private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward) {
+    private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward, FreeOptions options) {
         self = graph.inputs().get(0);
         declare("training", Type.Basic.BOOL, false);
         declare("_is_full_backward_hook", Type.optional(Type.Basic.BOOL), null);
-        if (self.uses().stream().anyMatch(use -> !division.taken().contains(use.user()))) {
-            throw new Refused("what stays TorchScript must not need the module", self.uses().get(0).user().kind(), "attributes that nothing assigns", "");
-        }
         self.type(type);
-        Map<Integer, List<Node>> rest = new TreeMap<>();
-        List<Node> glue = new ArrayList<>();
-        for (Node node : List.copyOf(graph.block().nodes())) {
-            graph.block().remove(node);
-            if (SegmentLowering.isGlue(node)) {
-                glue.add(node);
-            } else if (!division.taken().contains(node)) {
-                rest.computeIfAbsent(division.stages().get(node), stage -> new ArrayList<>()).add(node);
-            }
-        }
+        kept.usesOf(self);
+        List<Node> gone = new ArrayList<>(division.taken());
         int number = 0;
-        Set<Integer> stages = new java.util.TreeSet<>(rest.keySet());
-        stages.addAll(division.segments().keySet());
-        for (int stage : stages) {
-            LoweredSegment segment = division.segments().get(stage);
-            if (segment != null) {
-                call(segment, "nnapi_" + number, segments.get(number++));
-            }
-            for (Node node : rest.getOrDefault(stage, List.of())) {
-                place(node);
-            }
+        for (Segments.Division block : division.divisions()) {
+            number = divide(block, segments, number, gone);
         }
-        graph.block().returns().inputs().forEach(this::placeSource);
-        order.forEach(graph.block()::append);
-        drop(glue);
+        gone.forEach(Node::removeAllInputs);
         attributesOfCustomConstants(graph.block());
         GraphVerifier.verify(graph);
-        List<FunctionSchema.Argument> arguments = new ArrayList<>(forward.arguments());
-        arguments.set(0, FunctionSchema.Argument.of("self", type));
-        type.addMethod(new Function(NAME + ".forward", new FunctionSchema("forward", "", arguments, forward.returns(), false), () -> graph));
+        type.addMethod(new Function(NAME + "." + forward.name(), kept.signature(forward, forward.name()), () -> graph));
+        if (options.fallback()) {
+            kept.method(forward.name(), FreeOptions.fallbackOf(forward.name()));
+        }
+        options.kept().stream().sorted().forEach(name -> kept.method(name, name));
+        attributes.putAll(kept.attributes());
         ScriptObject object = new ScriptObject(type);
         attributes.forEach(object::set);
         return object;
@@ -111,11 +98,37 @@ final class DividedGraph {
         attributes.put(name, value);
     }
 
-    /** Destroys what is in no place: nodes that NNAPI computes, and what only they read. */
-    private void drop(List<Node> glue) {
-        List<Node> gone = new ArrayList<>(division.taken());
+    /** Puts the nodes of a block in the order of their stages, and calls in the places of those that NNAPI computes. */
+    private int divide(Segments.Division divided, List<ScriptObject> segments, int first, List<Node> gone) {
+        Block block = divided.block();
+        order.clear();
+        Map<Integer, List<Node>> rest = new TreeMap<>();
+        List<Node> glue = new ArrayList<>();
+        for (Node node : List.copyOf(block.nodes())) {
+            block.remove(node);
+            if (SegmentLowering.isGlue(node)) {
+                glue.add(node);
+            } else if (!division.taken().contains(node)) {
+                rest.computeIfAbsent(divided.stages().get(node), stage -> new ArrayList<>()).add(node);
+            }
+        }
+        int number = first;
+        Set<Integer> stages = new java.util.TreeSet<>(rest.keySet());
+        stages.addAll(divided.segments().keySet());
+        for (int stage : stages) {
+            LoweredSegment segment = divided.segments().get(stage);
+            if (segment != null) {
+                call(segment, NNAPI + number, segments.get(number++));
+            }
+            for (Node node : rest.getOrDefault(stage, List.of())) {
+                place(node);
+            }
+        }
+        block.returns().inputs().forEach(this::placeSource);
+        order.forEach(block::append);
+        // What is in no place: nodes that NNAPI computes, and what only they read.
         glue.stream().filter(node -> !placed.contains(node)).forEach(gone::add);
-        gone.forEach(Node::removeAllInputs);
+        return number;
     }
 
     private void place(Node node) {

@@ -7,7 +7,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.emit.SharedWeights;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
@@ -18,10 +20,8 @@ import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.operators.Decompose;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -39,39 +39,31 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  */
 public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, List<Refusal> refusals) {
     /**
-     * @param graph      frozen and inlined, its first input the module; changed
-     * @param forward    signature of the method it was made of
-     * @param samples    inputs of the shapes to convert for
-     * @param compares   whether to look what each release of NNAPI would compute
-     * @param preference compilation preference, NNAPI's number
+     * @param graph    frozen and inlined, its first input the module; changed
+     * @param original the module
+     * @param method   the name of the method that the graph was made of
+     * @param samples  arguments of the shapes to convert for
      */
-    public static FreeConversion convert(Graph graph, FunctionSchema forward, List<Tensor> samples, SegmentCost cost, Target target, boolean compares,
-                                         int preference, boolean relaxed, ScriptRuntime runtime) {
-        Specialisation.Facts facts;
+    public static FreeConversion convert(Graph graph, ScriptObject original, String method, List<?> samples, FreeOptions options, ScriptRuntime runtime) {
+        Divided divided;
         try {
-            facts = specialised(graph, samples);
+            divided = divide(graph, samples, options);
         } catch (RuntimeException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must run on inputs of these shapes", String.valueOf(e.getMessage()),
                 "a model that runs", "give inputs that the model takes as examples")));
         }
-        ListParts.run(graph, facts.tensors());
-        Segments.Outcome division = Segments.of(graph, facts, cost, target);
-        Set<Node> refused = division.refused();
-        if (Decompose.run(graph, node -> !refused.contains(node))) {
-            // What NNAPI has no operation for it may have operations for, in others.
-            facts = specialised(graph, samples);
-            ListParts.run(graph, facts.tensors());
-            division = Segments.of(graph, facts, cost, target);
-        }
-        List<LevelCoverage> levels = compares ? levels(graph, facts, cost, target, division) : List.of();
+        Segments.Outcome division = divided.division();
+        List<LevelCoverage> levels = options.compares() ? levels(graph, divided.facts(), options, division) : List.of();
         if (division.segments().isEmpty()) {
             return new FreeConversion(null, List.of(), Coverage.NONE, levels, division.refusals());
         }
-        Coverage coverage = coverage(graph, division, facts);
-        List<LoweredSegment> segments = List.copyOf(division.segments().values());
+        Coverage coverage = coverage(division, divided.facts());
+        List<LoweredSegment> segments = division.segments();
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
         try {
-            ScriptObject module = DividedGraph.module(graph, division, SegmentModules.of(models, preference, relaxed, runtime), forward);
+            ScriptObject module = DividedGraph.module(graph, division,
+                SegmentModules.of(models, options.preference(), options.relaxed(), runtime,
+                    options.fallback() ? new SharedWeights(original) : UnaryOperator.identity()), original, method, options);
             return new FreeConversion(module, segments, coverage, levels, division.refusals());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),
@@ -81,27 +73,45 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         }
     }
 
+    /** A graph as it is divided, and what is known of its values. */
+    record Divided(Segments.Outcome division, Specialisation.Facts facts) {
+    }
+
+    /** Specialises and divides a graph; operators that NNAPI lacks are said in others first. */
+    static Divided divide(Graph graph, List<?> samples, FreeOptions options) {
+        Specialisation.Facts facts = specialised(graph, samples);
+        ListParts.run(graph, facts.tensors());
+        Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
+        Set<Node> refused = division.refused();
+        if (Decompose.run(graph, node -> !refused.contains(node))) {
+            facts = specialised(graph, samples);
+            ListParts.run(graph, facts.tensors());
+            division = Segments.of(graph, facts, options.cost(), options.target());
+        }
+        return new Divided(division, facts);
+    }
+
     private static FreeConversion refused(List<Refusal> refusals) {
         return new FreeConversion(null, List.of(), Coverage.NONE, List.of(), refusals);
     }
 
     /** What each release would compute that has operations of its own. */
-    private static List<LevelCoverage> levels(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target, Segments.Outcome division) {
+    private static List<LevelCoverage> levels(Graph graph, Specialisation.Facts facts, FreeOptions options, Segments.Outcome division) {
         List<LevelCoverage> levels = new ArrayList<>();
         for (FeatureLevel level : FeatureLevel.values()) {
             if (FeatureLevel.V1_3.includes(level)) {
-                boolean same = FeatureLevel.min(target.level(), FeatureLevel.V1_3) == level;
-                Segments.Outcome own = same ? division : Segments.of(graph, facts, cost, new Target(level, target.ownRuntime()));
+                boolean same = FeatureLevel.min(options.target().level(), FeatureLevel.V1_3) == level;
+                Segments.Outcome own = same ? division : Segments.of(graph, facts, options.cost(), new Target(level, options.target().ownRuntime()));
                 Map<String, Integer> lacking = new HashMap<>();
                 own.refused().forEach(node -> lacking.merge(node.kind(), 1, Integer::sum));
-                levels.add(new LevelCoverage(level, coverage(graph, own, facts), lacking));
+                levels.add(new LevelCoverage(level, coverage(own, facts), lacking));
             }
         }
         return levels;
     }
 
     /** Specialises, and once more where what became known let passes make new values. */
-    private static Specialisation.Facts specialised(Graph graph, List<Tensor> samples) {
+    private static Specialisation.Facts specialised(Graph graph, List<?> samples) {
         Specialisation.Facts facts = Specialisation.run(graph, samples);
         Set<Value> before = values(graph);
         Passes.simplify(graph);
@@ -126,21 +136,23 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         }
     }
 
-    private static Coverage coverage(Graph graph, Segments.Outcome division, Specialisation.Facts facts) {
+    private static Coverage coverage(Segments.Outcome division, Specialisation.Facts facts) {
         int operators = 0;
         int all = 0;
         long products = 0;
         long allProducts = 0;
-        for (Node node : graph.block().nodes()) {
-            if (SegmentLowering.isGlue(node) || node.is(Segments.DICT)) {
-                continue;
-            }
-            long work = MultiplyAdds.of(node, facts);
-            all++;
-            allProducts += work;
-            if (division.taken().contains(node)) {
-                operators++;
-                products += work;
+        for (Segments.Division divided : division.divisions()) {
+            for (Node node : divided.block().nodes()) {
+                if (Segments.isNeutral(node) || !node.blocks().isEmpty()) {
+                    continue;
+                }
+                long work = MultiplyAdds.of(node, facts);
+                all++;
+                allProducts += work;
+                if (division.taken().contains(node)) {
+                    operators++;
+                    products += work;
+                }
             }
         }
         return new Coverage(division.segments().size(), operators, all, products, allProducts);

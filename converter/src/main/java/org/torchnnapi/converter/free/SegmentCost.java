@@ -30,10 +30,10 @@ public record SegmentCost(int most, long least) {
         }
     }
 
-    /** Stages whose segments do not pay. */
-    Set<Integer> unpaid(Map<Integer, LoweredSegment> segments, Map<Integer, Long> work) {
-        Set<Integer> unpaid = new LinkedHashSet<>();
-        List<Integer> rest = new ArrayList<>();
+    /** Places whose segments do not pay. */
+    <P> Set<P> unpaid(Map<P, LoweredSegment> segments, Map<P, Long> work) {
+        Set<P> unpaid = new LinkedHashSet<>();
+        List<P> rest = new ArrayList<>();
         segments.forEach((stage, segment) -> {
             long products = work.getOrDefault(stage, 0L);
             if (products < least || gain(products, segment) <= 0) {

@@ -2,7 +2,9 @@ package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,21 +12,23 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Refused;
-import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * Divides a specialised graph into parts that NNAPI computes and what stays TorchScript. A node's stage is the number of
- * times that the way from the inputs to it changes from TorchScript to NNAPI; the NNAPI nodes of one stage are one segment, which
- * is convex, as whatever lies between two nodes of one stage is of that stage too.
+ * Divides a specialised graph into parts that NNAPI computes and what stays TorchScript; branches and loops that stay are divided within.
+ * A node's stage is the number of times that the way to it from the beginning of its block changes from TorchScript to NNAPI; the NNAPI
+ * nodes of one stage are one segment, which is convex, as whatever lies between two nodes of one stage is of that stage too.
  */
 final class Segments {
-    /** Puts results together, and computes nothing. */
-    static final String DICT = "prim::DictConstruct";
+    /** Marks checks of arguments. */
+    static final String GUARD = "guard";
 
     private final Graph graph;
     private final Specialisation.Facts facts;
@@ -33,8 +37,7 @@ final class Segments {
     private final Set<Node> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> refused = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Refusal> refusals = new ArrayList<>();
-    private final Map<Node, Integer> stages = new IdentityHashMap<>();
-    private final Map<Integer, LoweredSegment> lowered = new TreeMap<>();
+    private final List<Division> divisions = new ArrayList<>();
 
     private Segments(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
         this.graph = graph;
@@ -44,40 +47,87 @@ final class Segments {
     }
 
     /**
-     * The outcome.
+     * A block as it is divided.
      *
      * @param segments by stage
      * @param stages   of all nodes but glue
-     * @param taken    nodes that are in a segment
-     * @param refused  nodes that NNAPI cannot take
-     * @param refusals why not
      */
-    record Outcome(Map<Integer, LoweredSegment> segments, Map<Node, Integer> stages, Set<Node> taken, Set<Node> refused, List<Refusal> refusals) {
-        /** Whether NNAPI computes everything. */
+    record Division(Block block, Map<Integer, LoweredSegment> segments, Map<Node, Integer> stages) {
+    }
+
+    /**
+     * The outcome.
+     *
+     * @param divisions of all blocks, inner ones before those around them
+     * @param taken     nodes that are in a segment
+     * @param refused   nodes that NNAPI cannot take
+     * @param refusals  why not
+     */
+    record Outcome(List<Division> divisions, Set<Node> taken, Set<Node> refused, List<Refusal> refusals) {
+        /** Of all blocks. */
+        List<LoweredSegment> segments() {
+            return divisions.stream().flatMap(division -> division.segments().values().stream()).collect(Streams.toList());
+        }
+
+        /** Whether NNAPI computes everything, in one segment. */
         boolean isWhole(Graph graph) {
-            return segments.size() == 1
-                && graph.block().nodes().stream().allMatch(node -> SegmentLowering.isGlue(node) || node.is(DICT) || taken.contains(node));
+            return segments().size() == 1 && graph.block().nodes().stream().allMatch(node -> isNeutral(node) || taken.contains(node));
         }
     }
 
     static Outcome of(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
         Segments segments = new Segments(graph, facts, cost, target);
         segments.run();
-        return new Outcome(segments.lowered, segments.stages, segments.taken, segments.refused, segments.refusals);
+        return segments.outcome();
+    }
+
+    private Outcome outcome() {
+        return new Outcome(divisions, taken, refused, refusals);
     }
 
     private void run() {
-        for (Node node : graph.block().nodes()) {
-            if (!SegmentLowering.isGlue(node) && !node.is(DICT) && isAble(node)) {
-                taken.add(node);
+        collect(graph.block());
+        for (Division division : divisions) {
+            for (Node node : division.block().nodes()) {
+                if (!isNeutral(node) && node.blocks().isEmpty() && isAble(node)) {
+                    taken.add(node);
+                }
             }
         }
         boolean settled = false;
         while (!settled) {
-            stage();
-            lowered.clear();
-            settled = lowerAll() && dropUnpaid();
+            settled = true;
+            for (Division division : divisions) {
+                settled &= divide(division);
+            }
+            settled = settled && dropUnpaid();
         }
+    }
+
+    private void collect(Block block) {
+        for (Node node : block.nodes()) {
+            node.blocks().forEach(this::collect);
+        }
+        divisions.add(new Division(block, new TreeMap<>(), new IdentityHashMap<>()));
+    }
+
+    /** Whether a node computes nothing: it gathers values, takes them apart, or checks arguments. */
+    static boolean isNeutral(Node node) {
+        if (SegmentLowering.isGlue(node) || node.attribute(GUARD) != null) {
+            return true;
+        }
+        boolean passes = switch (node.kind()) {
+            case "prim::DictConstruct", "prim::ListUnpack", "prim::TupleUnpack", "prim::TupleIndex", "prim::unchecked_cast", "prim::Uninitialized" -> true;
+            case "aten::__getitem__" -> node.input(0).type() instanceof Type.DictType;
+            default -> false;
+        };
+        return passes || isChecked(node);
+    }
+
+    /** Whether only checks of arguments read what a node computes. */
+    private static boolean isChecked(Node node) {
+        List<Value.Use> uses = node.outputs().stream().flatMap(output -> output.uses().stream()).collect(Streams.toList());
+        return !uses.isEmpty() && uses.stream().allMatch(use -> use.user().attribute(GUARD) != null || isChecked(use.user()));
     }
 
     /** Tries the node by itself. */
@@ -89,7 +139,7 @@ final class Segments {
         }
         try {
             NodeLowerings.require(node);
-            if (!node.blocks().isEmpty() || node.inputs().stream().anyMatch(facts.written()::contains) || node.outputs().stream().anyMatch(facts.written()::contains)
+            if (node.inputs().stream().anyMatch(input -> facts.isWritten(input) && !facts.isSettled(input, node)) || node.outputs().stream().anyMatch(facts::isWritten)
                 || Effects.hasSideEffects(node)) {
                 throw new Refused("tensors that are written to in place stay TorchScript", node.kind(), "operators that make new tensors", "");
             }
@@ -108,27 +158,39 @@ final class Segments {
         refusals.add(new Refusal(node.kind(), node.range(), operands, reason.getMessage(), reason.found(), reason.expected(), reason.advice()));
     }
 
-    private void stage() {
+    private void stage(Division division) {
+        Map<Node, Integer> stages = division.stages();
         stages.clear();
         int ordered = 0;
-        for (Node node : graph.block().nodes()) {
+        for (Node node : division.block().nodes()) {
             if (SegmentLowering.isGlue(node)) {
                 continue;
             }
             boolean own = taken.contains(node);
             int stage = 0;
-            for (Node from : sources(node)) {
+            Set<Node> sources = sources(node);
+            node.inputs().forEach(input -> facts.writers().getOrDefault(input, Set.of()).forEach(writer -> sources.add(within(division.block(), writer))));
+            for (Node from : sources) {
                 int before = stages.getOrDefault(from, 0);
                 stage = Math.max(stage, own && !taken.contains(from) ? before + 1 : before);
             }
             boolean orderMatters = !own && (Effects.hasSideEffects(node) || !node.blocks().isEmpty()
-                || node.inputs().stream().anyMatch(facts.written()::contains) || node.outputs().stream().anyMatch(facts.written()::contains));
+                || node.inputs().stream().anyMatch(facts::isWritten) || node.outputs().stream().anyMatch(facts::isWritten));
             if (orderMatters) {
                 stage = Math.max(stage, ordered);
                 ordered = stage;
             }
             stages.put(node, stage);
         }
+    }
+
+    /** The node of a block that another one is or stands in; the other one itself where it is in no such node. */
+    private static Node within(Block block, Node node) {
+        Node at = node;
+        while (at != null && at.owner() != block) {
+            at = at.owner() == null ? null : at.owner().parent();
+        }
+        return at == null ? node : at;
     }
 
     /** Nodes that a node reads from, through lists and tuples; for nodes with blocks also what is read inside. */
@@ -150,7 +212,7 @@ final class Segments {
                 out.add(from);
             }
         }
-        for (org.torchnnapi.torchscript.ir.Block block : node.blocks()) {
+        for (Block block : node.blocks()) {
             for (Node inner : block.nodes()) {
                 collect(inner, out);
             }
@@ -158,18 +220,20 @@ final class Segments {
         }
     }
 
-    /** @return whether all segments could be lowered; nodes that could not be, beside others, are taken out */
-    private boolean lowerAll() {
+    /** @return whether all segments of a block could be lowered; nodes that could not be, beside others, are taken out */
+    private boolean divide(Division division) {
+        stage(division);
+        division.segments().clear();
         Map<Integer, List<Node>> byStage = new TreeMap<>();
-        for (Node node : graph.block().nodes()) {
+        for (Node node : division.block().nodes()) {
             if (taken.contains(node)) {
-                byStage.computeIfAbsent(stages.get(node), s -> new ArrayList<>()).add(node);
+                byStage.computeIfAbsent(division.stages().get(node), s -> new ArrayList<>()).add(node);
             }
         }
         for (Map.Entry<Integer, List<Node>> entry : byStage.entrySet()) {
             List<Value> outputs = outputs(entry.getValue());
             try {
-                lowered.put(entry.getKey(), SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target));
+                division.segments().put(entry.getKey(), SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target));
             } catch (SegmentLowering.NodeRefused e) {
                 refuse(e.node(), List.of(), e.refused());
                 taken.remove(e.node());
@@ -211,16 +275,27 @@ final class Segments {
 
     /** @return whether all segments pay; those that do not are given back to TorchScript */
     private boolean dropUnpaid() {
-        boolean whole = new Outcome(lowered, stages, taken, refused, refusals).isWhole(graph);
-        if (whole || lowered.isEmpty()) {
+        if (outcome().isWhole(graph)) {
             return true;
         }
-        Map<Integer, Long> work = new TreeMap<>();
-        for (Node node : taken) {
-            work.merge(stages.get(node), MultiplyAdds.of(node, facts), Long::sum);
+        Map<List<Object>, LoweredSegment> segments = new LinkedHashMap<>();
+        Map<List<Object>, Long> work = new HashMap<>();
+        for (Division division : divisions) {
+            division.segments().forEach((stage, segment) -> segments.put(List.of(division.block(), stage), segment));
+            division.stages().forEach((node, stage) -> {
+                if (taken.contains(node)) {
+                    work.merge(List.of(division.block(), stage), MultiplyAdds.of(node, facts), Long::sum);
+                }
+            });
         }
-        Set<Integer> dropped = cost.unpaid(lowered, work);
-        taken.removeIf(node -> dropped.contains(stages.get(node)));
+        Set<List<Object>> dropped = cost.unpaid(segments, work);
+        for (Division division : divisions) {
+            division.stages().forEach((node, stage) -> {
+                if (dropped.contains(List.of(division.block(), stage))) {
+                    taken.remove(node);
+                }
+            });
+        }
         return dropped.isEmpty();
     }
 }

@@ -105,7 +105,12 @@ public final class Functionalize {
     /** Whether the alias was made from the operator's result or, after the operator ran, from the tensor it wrote to. */
     private static boolean derivesFrom(Value alias, Node node) {
         Node maker = alias.definition();
-        return maker != null && comesAfter(node, maker);
+        Node at = maker;
+        while (at != null && at.owner() != node.owner()) {
+            at = at.owner().parent();
+        }
+        // What is made outside the block may have been made before, whatever reads it later.
+        return at != null && comesAfter(node, maker);
     }
 
     /** Whether {@code other} runs after {@code node}, both at any depth below the node's block. */

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.passes;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Connects whoever takes a tuple or list apart with whoever put it together. */
@@ -49,7 +50,9 @@ public final class Tuples {
 
     private static boolean forward(Node node) {
         Value input = node.input(0);
-        if (input.definition() == null || input.definition().is("prim::Constant") && Literals.isNone(input)) {
+        boolean constant = input.definition() != null && input.definition().is("prim::Constant");
+        // Code that is printed again must say what an optional value is taken for.
+        if (input.definition() == null || constant && Literals.isNone(input) || !constant && !TypeRelations.isSubtype(input.type(), node.output().type())) {
             return false;
         }
         node.output().replaceAllUsesWith(input);

@@ -68,4 +68,16 @@ class FunctionalizeTest {
         assertEquals(List.of("aten::neg", "aten::relu_", "aten::cat"),
             operators("a = torch.neg(x)", "l = [a, x]", "_0 = torch.relu_(a)", "return torch.cat(l)"));
     }
+
+    @Test
+    void aPartWrittenToInALoopStaysPartOfWhatIsReadBehindIt() {
+        assertEquals(List.of("aten::neg", "aten::size", "aten::slice"), operators("y = torch.neg(x)", "for i in range(torch.size(y, 0)):",
+            "  _0 = torch.copy_(torch.select(y, 0, i), torch.select(x, 0, 0))", "return torch.slice(y)"));
+        assertEquals(1, written("y = torch.neg(x)", "for i in range(torch.size(y, 0)):", "  _0 = torch.copy_(torch.select(y, 0, i), torch.select(x, 0, 0))", "return torch.slice(y)"));
+    }
+
+    /** How many writes are left in loops. */
+    private static long written(String... body) {
+        return PassesUnderTest.kinds(Functionalize::run, body).stream().filter("aten::copy_"::equals).count();
+    }
 }

@@ -25,7 +25,7 @@ public final class BlockCopy {
      */
     public List<Value> copyInto(Block source, Consumer<Node> insert) {
         for (Node node : List.copyOf(source.nodes())) {
-            insert.accept(copy(node));
+            insert.accept(copyOf(node));
         }
         List<Value> results = new ArrayList<>();
         for (Value result : source.results()) {
@@ -34,7 +34,8 @@ public final class BlockCopy {
         return results;
     }
 
-    private Node copy(Node node) {
+    /** A free copy of one node with all it contains. */
+    public Node copyOf(Node node) {
         Node made = target.create(node.kind()).schema(node.schema()).range(node.range());
         made.attributes().putAll(node.attributes());
         for (Value input : node.inputs()) {

@@ -1,0 +1,321 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.torchnnapi.converter.free.Abstract.Held;
+import org.torchnnapi.converter.free.Abstract.Known;
+import org.torchnnapi.converter.free.Abstract.Open;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Effects;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+import org.torchnnapi.torchscript.value.CustomClasses;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** What a walk does with calls of operators: runs those on what is known, does to containers what is done to them, and leaves the others. */
+final class Calls {
+    /** Results with more elements stay computed at run time, lest a small file become a huge one. */
+    private static final long MAX_CONSTANT = 64L << 20;
+    private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
+    /** Operators that move items of containers about and look at none. */
+    private static final Set<String> MOVING = Set.of("aten::len", "aten::__getitem__", "aten::_set_item", "aten::append", "aten::insert", "aten::extend", "aten::add",
+        "aten::add_", "aten::pop", "aten::Delete", "aten::clear", "aten::reverse", "aten::copy", "aten::list", "aten::mul", "aten::slice", "aten::keys", "aten::values",
+        "aten::items", "aten::__contains__", "aten::get", "aten::dict", "aten::setdefault", "aten::update", "aten::popitem");
+    /** Stands for what is not known among arguments. */
+    private static final Object UNKNOWN = new Object();
+
+    private final Walk walk;
+    private final Residue residue;
+    private final Openings openings;
+    /** Who made memory that may be written to, and where. */
+    private final Map<Storage, Maker> makers = new IdentityHashMap<>();
+
+    private record Maker(Node site, Block home) {
+    }
+
+    Calls(Walk walk, Residue residue, Openings openings) {
+        this.walk = walk;
+        this.residue = residue;
+        this.openings = openings;
+    }
+
+    void visit(Node node) {
+        Operator operator = operator(node.schema()).orElse(null);
+        List<Abstract> inputs = node.inputs().stream().map(walk::of).collect(Streams.toList());
+        if (operator == null || moves(node, inputs) && move(node, inputs, operator)) {
+            if (operator == null) {
+                open(node, inputs);
+                walk.leave(node);
+            }
+            return;
+        }
+        if ((node.is("aten::__is__") || node.is("aten::__isnot__")) && inputs.get(1) instanceof Known none && none.value() == null && isSomething(inputs.get(0))) {
+            walk.define(node.output(), new Known(node.is("aten::__isnot__")));
+            return;
+        }
+        Object[] arguments = inputs.stream().map(this::concrete).toArray();
+        boolean unknown = java.util.Arrays.stream(arguments).anyMatch(argument -> argument == UNKNOWN);
+        // Whether gradients are recorded is asked for speed only: it is as it is now.
+        boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
+        boolean mutates = node.schema().isMutating();
+        boolean folds = !unknown && !openings.isOpen(node) && (constant || readsGeometry(node) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
+        if (folds && mutates && !mayWrite(node, inputs)) {
+            folds = false;
+        }
+        if (folds) {
+            if (fold(node, inputs, operator, arguments)) {
+                return;
+            }
+        } else {
+            open(node, inputs);
+        }
+        walk.leave(node, unknown ? standIn(node, inputs) : samples(node, inputs, operator, arguments));
+    }
+
+    /** Runs the operator here. */
+    private boolean fold(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (Effects.writes(node, i) && arguments[i] instanceof Tensor tensor) {
+                residue.keep(tensor.storage());
+            }
+        }
+        Object[] results = results(node, operator.kernel().call(arguments));
+        for (Object result : results) {
+            if (result instanceof Tensor tensor && tensor.numel() > MAX_CONSTANT) {
+                return false;
+            }
+        }
+        for (int i = 0; i < arguments.length; i++) {
+            if (Effects.writes(node, i) && inputs.get(i) instanceof Held held && arguments[i] instanceof ScriptList list) {
+                List<Object> items = ((ScriptList) held.container()).items();
+                items.clear();
+                list.items().forEach(item -> items.add(walk.followed(item, list.elementType(), node)));
+            }
+        }
+        for (int i = 0; i < node.outputs().size(); i++) {
+            Object result = results[i];
+            if (result instanceof Tensor tensor && java.util.Arrays.stream(arguments).noneMatch(argument -> argument instanceof Tensor t && t.storage() == tensor.storage())) {
+                makers.putIfAbsent(tensor.storage(), new Maker(node, residue.current()));
+            }
+            int same = java.util.Arrays.asList(arguments).indexOf(result);
+            boolean returned = result instanceof ScriptList && same >= 0 && arguments[same] == result;
+            walk.define(node.output(i), returned ? inputs.get(same) : walk.followed(result, node.output(i).type(), node));
+        }
+        return true;
+    }
+
+    /** What samples of the results look like; null where that is not known. */
+    private Object[] samples(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
+        boolean open = OperatorTrait.DATA_DEPENDENT.of(node) || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
+        if (open || Effects.hasSideEffects(node) && !node.schema().isMutating()) {
+            return null;
+        }
+        try {
+            for (int i = 0; i < arguments.length; i++) {
+                if (Effects.writes(node, i) && inputs.get(i) instanceof Known && arguments[i] instanceof Tensor tensor) {
+                    arguments[i] = tensor.copy(MemoryFormat.CONTIGUOUS);
+                }
+            }
+            Tensor stand = SampleShapes.zeros(node, arguments);
+            return results(node, stand != null ? stand : operator.kernel().call(arguments));
+        } catch (RuntimeException failure) {
+            if (residue.isCertain()) {
+                throw failure;
+            }
+            return null;
+        }
+    }
+
+    /** Samples where some argument is not known: the shape of one item of a dimension, or of a list of equals, is that of each. */
+    private Object[] standIn(Node node, List<Abstract> inputs) {
+        if (node.is("aten::select") && Walk.sample(inputs.get(0)) instanceof Tensor tensor && inputs.get(1) instanceof Known dimension && tensor.rank() > 0) {
+            int at = Math.floorMod((Long) dimension.value(), tensor.rank());
+            return tensor.size(at) > 0 ? new Object[] {tensor.asStrided(without(tensor.sizes(), at), without(tensor.strides(), at), tensor.offset())} : null;
+        }
+        if (node.is("aten::__getitem__") && node.output().type() == Type.Basic.TENSOR) {
+            List<Object> items = inputs.get(0) instanceof Held held && held.container() instanceof ScriptList list ? list.items().stream().map(item -> Walk.sample((Abstract) item)).collect(Streams.toList())
+                : inputs.get(0) instanceof Open open && open.sample() instanceof ScriptList list ? list.items() : List.of();
+            boolean equal = !items.isEmpty() && items.stream().allMatch(item -> item instanceof Tensor tensor
+                && items.get(0) instanceof Tensor first && TensorFacts.of(tensor).equals(TensorFacts.of(first)));
+            return equal ? new Object[] {items.get(0)} : null;
+        }
+        return null;
+    }
+
+    private static int[] without(int[] values, int at) {
+        int[] rest = new int[values.length - 1];
+        for (int i = 0; i < rest.length; i++) {
+            rest[i] = values[i < at ? i : i + 1];
+        }
+        return rest;
+    }
+
+    private static boolean moves(Node node, List<Abstract> inputs) {
+        return MOVING.contains(node.kind()) && !inputs.isEmpty() && inputs.stream().anyMatch(Held.class::isInstance)
+            && (TypeRelations.hasVariables(node.schema().arguments().get(0).type()) || node.is("aten::len"));
+    }
+
+    /** Does to followed containers what the operator does. */
+    private boolean move(Node node, List<Abstract> inputs, Operator operator) {
+        Object[] arguments = new Object[inputs.size()];
+        List<FunctionSchema.Argument> formal = node.schema().arguments();
+        for (int i = 0; i < arguments.length; i++) {
+            Abstract input = inputs.get(i);
+            if (formal.get(i).type() instanceof Type.Variable) {
+                arguments[i] = input;
+            } else if (input instanceof Held held && !(held.container() instanceof ScriptTuple)) {
+                if (openings.isOpen(node)) {
+                    return false;
+                }
+                arguments[i] = node.is("aten::dict") ? pairs(held.container()) : held.container();
+                if (arguments[i] == null) {
+                    return false;
+                }
+                if (Effects.writes(node, i) && held.home() != residue.current()) {
+                    openings.site(held.site());
+                }
+            } else if (input instanceof Known known) {
+                arguments[i] = known.value();
+            } else {
+                return false;
+            }
+        }
+        Object[] results = results(node, operator.kernel().call(arguments));
+        for (int i = 0; i < node.outputs().size(); i++) {
+            Object result = results[i];
+            Abstract same = inputs.stream().filter(input -> input instanceof Held held && held.container() == result).findFirst().orElse(null);
+            walk.define(node.output(i), same != null ? same : walk.followed(result, node.output(i).type(), node));
+        }
+        return true;
+    }
+
+    /** A list of pairs as {@code aten::dict} takes it, or a dict itself; null for another or where keys are not known. */
+    private static Object pairs(Object container) {
+        if (!(container instanceof ScriptList list)) {
+            return container;
+        }
+        ScriptList pairs = new ScriptList(list.elementType());
+        for (Object item : list.items()) {
+            if (!(item instanceof Held held && held.container() instanceof ScriptTuple pair && pair.size() == 2 && pair.get(0) instanceof Known key)) {
+                return null;
+            }
+            pairs.items().add(ScriptTuple.of(key.value(), pair.get(1)));
+        }
+        return pairs;
+    }
+
+    /** A value that operators take: what is known, or a sample. */
+    private Object concrete(Abstract known) {
+        if (known instanceof Known constant) {
+            return constant.value();
+        }
+        if (known instanceof Open open) {
+            return open.sample() == null ? UNKNOWN : open.sample();
+        }
+        Object container = ((Held) known).container();
+        if (container instanceof ScriptDict dict) {
+            ScriptDict made = new ScriptDict(dict.keyType(), dict.valueType());
+            for (Map.Entry<Object, Object> entry : dict.items().entrySet()) {
+                Object item = concrete((Abstract) entry.getValue());
+                if (item == UNKNOWN) {
+                    return UNKNOWN;
+                }
+                made.items().put(entry.getKey(), item);
+            }
+            return made;
+        }
+        if (!(container instanceof ScriptList || container instanceof ScriptTuple)) {
+            return UNKNOWN;
+        }
+        List<Object> items = new ArrayList<>();
+        for (Abstract item : Residue.items(container)) {
+            items.add(concrete(item));
+        }
+        return items.contains(UNKNOWN) ? UNKNOWN : container instanceof ScriptList list ? new ScriptList(list.elementType(), items)
+            : new ScriptTuple(items, ((ScriptTuple) container).type());
+    }
+
+    /** Whether a value is not None, by its type. */
+    private static boolean isSomething(Abstract known) {
+        return known instanceof Held || known instanceof Open open && (open.value().type() == Type.Basic.TENSOR || open.value().type() instanceof Type.ListType
+            || open.value().type() instanceof Type.DictType || open.value().type() instanceof Type.TupleType);
+    }
+
+    private static boolean isKnown(Abstract known) {
+        if (!(known instanceof Held held)) {
+            return known instanceof Known;
+        }
+        return held.container() instanceof ScriptDict dict ? dict.items().values().stream().allMatch(item -> isKnown((Abstract) item))
+            : (held.container() instanceof ScriptList || held.container() instanceof ScriptTuple) && Residue.items(held.container()).stream().allMatch(Calls::isKnown);
+    }
+
+    /** Whether what is written to was made here, where every run comes by as this walk does. */
+    private boolean mayWrite(Node node, List<Abstract> inputs) {
+        for (int i = 0; i < inputs.size(); i++) {
+            if (Effects.writes(node, i)) {
+                boolean ours = inputs.get(i) instanceof Known known && known.value() instanceof Tensor tensor && makers.containsKey(tensor.storage())
+                    && makers.get(tensor.storage()).home() == residue.current() || inputs.get(i) instanceof Held held && held.home() == residue.current();
+                if (!ours) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Leaves open from the beginning what the node, which is left, writes to. */
+    private void open(Node node, List<Abstract> inputs) {
+        for (int i = 0; i < inputs.size(); i++) {
+            if (!Effects.writes(node, i)) {
+                continue;
+            }
+            if (inputs.get(i) instanceof Known known && known.value() instanceof Tensor tensor) {
+                Maker maker = makers.get(tensor.storage());
+                if (maker != null) {
+                    openings.site(maker.site());
+                } else if (known.origin() != null) {
+                    openings.site(known.origin());
+                }
+            } else if (node.input(i).type() != Type.Basic.TENSOR) {
+                // What is put into a container that stays is read from there under another name.
+                inputs.forEach(walk::escape);
+            }
+        }
+    }
+
+    private static boolean indexesByMask(Object indices) {
+        return indices instanceof ScriptList list && list.items().stream().anyMatch(item -> item instanceof Tensor tensor
+            && (tensor.dtype() == DType.BOOL || tensor.dtype() == DType.UINT8));
+    }
+
+    private static Object[] results(Node node, Object result) {
+        return node.outputs().size() == 1 ? new Object[] {result} : result instanceof Object[] several ? several : new Object[node.outputs().size()];
+    }
+
+    private static Optional<Operator> operator(FunctionSchema schema) {
+        return RUNTIME.operators().apply(schema.name()).stream()
+            .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
+            .findFirst();
+    }
+
+    /** Whether the result follows from types and shapes, as that of a test for None does where tensors are none. */
+    private static boolean readsGeometry(Node node) {
+        return OperatorTrait.READS_GEOMETRY.of(node) || node.is("aten::_shape_as_tensor") || node.is("aten::__is__") || node.is("aten::__isnot__");
+    }
+}

@@ -1,0 +1,130 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * Where a converted model begins to differ from the original: each segment runs on what the original gives it, returning the result of each
+ * of its nodes, which are compared with the original's in their order.
+ *
+ * @param node   the first node whose results differ, or null
+ * @param text   how they differ, or how far they agree
+ * @param covers whether all segments were looked at; those within branches and loops are not
+ * @param orders whether TorchScript puts results in an order, or chooses among them, by comparing them
+ */
+public record Divergence(Node node, String text, boolean covers, boolean orders) {
+    /** Operators whose results jump where their arguments' elements change places. */
+    private static final Set<String> ORDERING = Set.of("aten::sort", "aten::topk", "aten::argsort", "aten::argmax", "aten::argmin", "torchvision::nms", "aten::max",
+        "aten::min", "aten::nonzero", "aten::where", "aten::gt", "aten::ge", "aten::lt", "aten::le", "aten::multinomial", "aten::round", "aten::floor");
+
+    /**
+     * @param graph   frozen and inlined, as the conversion began with; changed
+     * @param module  the original
+     * @param samples arguments to run on
+     */
+    public static Divergence find(Graph graph, ScriptModule module, List<?> samples, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+        FreeConversion.Divided divided = FreeConversion.divide(graph, samples, options);
+        Block block = graph.block();
+        Segments.Division division = divided.division().divisions().stream().filter(d -> d.block() == block).findFirst().get();
+        List<LoweredSegment> segments = new ArrayList<>();
+        List<List<Value>> observed = new ArrayList<>();
+        List<Value> wanted = new ArrayList<>();
+        for (int stage : division.segments().keySet()) {
+            List<Node> nodes = block.nodes().stream().filter(node -> divided.division().taken().contains(node) && division.stages().get(node) == stage).collect(Streams.toList());
+            List<Value> results = nodes.stream().flatMap(node -> node.outputs().stream()).filter(value -> divided.facts().of(value) != null && value.isUsed()).collect(Streams.toList());
+            LoweredSegment segment;
+            try {
+                segment = SegmentLowering.lower(nodes, results, divided.facts(), Set.of(), options.target());
+            } catch (Refused | SegmentLowering.NodeRefused e) {
+                // Some result inside cannot leave an NNAPI model; the segment's own can.
+                segment = division.segments().get(stage);
+                results = segment.outputs().stream().map(LoweredSegment.Boundary::value).collect(Streams.toList());
+            }
+            segments.add(segment);
+            observed.add(results);
+            segment.inputs().forEach(input -> wanted.add(input.value()));
+            wanted.addAll(results);
+        }
+        List<Object> values = reference(graph, module, samples, wanted);
+        List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
+        List<ScriptObject> parts = SegmentModules.of(models, options.preference(), options.relaxed(), runtime, UnaryOperator.identity());
+        boolean covers = divided.division().segments().size() == segments.size();
+        boolean orders = orders(block, divided.division().taken());
+        String last = "";
+        int at = 0;
+        for (int i = 0; i < segments.size(); i++) {
+            LoweredSegment segment = segments.get(i);
+            ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
+            for (LoweredSegment.Boundary input : segment.inputs()) {
+                arguments.items().add(Structures.cast((Tensor) values.get(at++), input.dtype(), input.shape()));
+            }
+            ScriptObject part = parts.get(i);
+            ScriptList results = (ScriptList) module.interpreter().run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+            for (int k = 0; k < segment.outputs().size(); k++) {
+                LoweredSegment.Boundary output = segment.outputs().get(k);
+                Tensor expected = (Tensor) values.get(at++);
+                Tensor actual = Structures.cast((Tensor) results.get(k), expected.dtype(), expected.sizes());
+                SelfCheck.Result result = SelfCheck.compare(List.of(expected), List.of(actual), bound);
+                if (!result.agrees()) {
+                    return new Divergence(observed.get(i).get(k).definition(), result.text(), covers, orders);
+                }
+                last = segment == segments.get(segments.size() - 1) && k == segment.outputs().size() - 1 ? result.text() : last;
+            }
+        }
+        return new Divergence(null, last, covers, orders);
+    }
+
+    /** What the specialised graph computes for values of its outer block, without NNAPI. */
+    private static List<Object> reference(Graph graph, ScriptModule module, List<?> samples, List<Value> wanted) {
+        Graph copy = new Graph();
+        Map<Value, Value> names = new HashMap<>();
+        graph.inputs().forEach(input -> names.put(input, copy.addInput(input.type(), input.name())));
+        new BlockCopy(copy, names).copyInto(graph.block(), copy.block()::append);
+        Node results = copy.create("prim::TupleConstruct");
+        wanted.forEach(value -> results.addInput(names.get(value)));
+        Type.TupleType type = Type.TupleType.of(wanted.stream().map(Value::type).collect(Streams.toList()));
+        copy.block().addResult(results.addOutput(type));
+        copy.block().append(results);
+        List<FunctionSchema.Argument> arguments = new ArrayList<>();
+        copy.inputs().forEach(input -> arguments.add(FunctionSchema.Argument.of("a" + arguments.size(), input.type())));
+        FunctionSchema schema = new FunctionSchema("reference", "", arguments, List.of(FunctionSchema.Argument.of("", type)), false);
+        List<Object> given = new ArrayList<>();
+        given.add(module.object());
+        samples.forEach(sample -> given.add(Structures.copy(sample)));
+        while (given.size() < arguments.size()) {
+            given.add(null);
+        }
+        return ((ScriptTuple) module.interpreter().run(new Function("reference", schema, () -> copy), given, Map.of())).items();
+    }
+
+    private static boolean orders(Block block, Set<Node> taken) {
+        return block.nodes().stream().anyMatch(node -> !taken.contains(node) && (ORDERING.contains(node.kind()) || OperatorTrait.DATA_DEPENDENT.of(node)
+            || node.blocks().stream().anyMatch(inner -> orders(inner, taken))));
+    }
+}

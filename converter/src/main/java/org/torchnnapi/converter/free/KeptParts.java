@@ -1,0 +1,235 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** What a divided module keeps of the original: methods, and the attributes that code reads or writes, which are the original's own objects. */
+public final class KeptParts {
+    /** Tensors that are no larger together do not count as weights. */
+    private static final long SMALL = 4096;
+    private static final String JOINT = "__";
+
+    private final ClassType type;
+    private final ScriptObject original;
+    private final Map<String, Object> attributes = new LinkedHashMap<>();
+    private final Set<String> methods = new LinkedHashSet<>();
+    /** Of attributes of submodules: the submodule, and the attribute's name there. */
+    private final Map<String, ScriptObject> objects = new HashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+
+    /** @param type the divided module's class, which is added to */
+    KeptParts(ClassType type, ScriptObject original) {
+        this.type = type;
+        this.original = original;
+    }
+
+    /** Values of the attributes that were added to the class. */
+    Map<String, Object> attributes() {
+        return attributes;
+    }
+
+    /**
+     * Keeps what a method's code reads of its module, writes to it, and calls of it.
+     *
+     * @throws Refused if the code does something else with the module
+     */
+    void usesOf(Value self) {
+        shorten(self, original);
+        for (Value.Use use : List.copyOf(self.uses())) {
+            Node user = use.user();
+            String name = (String) user.attribute("name");
+            if (use.index() == 0 && (user.is("prim::GetAttr") || user.is("prim::SetAttr"))) {
+                attribute(name);
+            } else if (use.index() == 0 && user.is("prim::CallMethod")) {
+                method(name, name);
+            } else {
+                throw new Refused("what stays TorchScript may read and write the module's attributes and call its methods", user.kind(),
+                    "no code that passes the module on", "");
+            }
+        }
+    }
+
+    /** Lets who reads an attribute of a submodule read it from the module, so that the rest of the submodule need not stay. */
+    private void shorten(Value self, ScriptObject object) {
+        for (Value.Use use : List.copyOf(self.uses())) {
+            Node read = use.user();
+            boolean passed = read.is("prim::GetAttr") && objects.getOrDefault((String) read.attribute("name"), object).get(ownName(read)) instanceof ScriptObject
+                && !read.output().uses().isEmpty() && read.output().uses().stream().allMatch(inner -> inner.user().is("prim::GetAttr"));
+            if (!passed) {
+                continue;
+            }
+            String name = (String) read.attribute("name");
+            ScriptObject child = (ScriptObject) objects.getOrDefault(name, object).get(ownName(read));
+            for (Value.Use inner : List.copyOf(read.output().uses())) {
+                Node reader = inner.user();
+                String own = (String) reader.attribute("name");
+                String joined = name + JOINT + own;
+                objects.put(joined, child);
+                names.put(joined, own);
+                reader.attribute("name", joined).setInput(0, self);
+            }
+            read.destroy();
+            shorten(self, object);
+            return;
+        }
+    }
+
+    private String ownName(Node read) {
+        String name = (String) read.attribute("name");
+        return names.getOrDefault(name, name);
+    }
+
+    private void attribute(String name) {
+        if (attributes.containsKey(name) || type.slot(name) >= 0) {
+            return;
+        }
+        ScriptObject owner = objects.getOrDefault(name, original);
+        String own = names.getOrDefault(name, name);
+        ClassType.Attribute known = owner.type().attributes().stream().filter(a -> a.name().equals(own)).findFirst().get();
+        type.addAttribute(new ClassType.Attribute(name, known.type(), known.isParameter(), known.isBuffer()));
+        attributes.put(name, owner.get(own));
+    }
+
+    /**
+     * Keeps a method; nothing happens where the class has one of that name.
+     *
+     * @param as its name in the divided module
+     */
+    void method(String name, String as) {
+        if (type.method(as) != null || !methods.add(as)) {
+            return;
+        }
+        Function method = original.type().method(name);
+        Graph source = method.graph();
+        Graph graph = new Graph();
+        Map<Value, Value> values = new HashMap<>();
+        for (Value input : source.inputs()) {
+            values.put(input, graph.addInput(values.isEmpty() ? type : input.type(), input.name()));
+        }
+        new BlockCopy(graph, values).copyInto(source.block(), graph.block()::append).forEach(graph.block()::addResult);
+        usesOf(graph.inputs().get(0));
+        type.addMethod(new Function(type.name() + "." + as, signature(method.schema(), as), () -> graph));
+    }
+
+    /** The signature of a method of another name, whose module is of the divided module's class. */
+    FunctionSchema signature(FunctionSchema schema, String as) {
+        List<FunctionSchema.Argument> arguments = new ArrayList<>(schema.arguments());
+        arguments.set(0, FunctionSchema.Argument.of("self", type));
+        return new FunctionSchema(as, "", arguments, schema.returns(), false);
+    }
+
+    /**
+     * Methods that stay in a converted module unless said otherwise: those that the converted one does not call, and of those that it calls,
+     * which become part of it, the ones that hold no weights. Names that begin with an underscore are left to who calls them.
+     */
+    public static Set<String> byDefault(ScriptObject module, String converted) {
+        Set<String> called = new LinkedHashSet<>();
+        called(module, converted, called);
+        Set<String> kept = new LinkedHashSet<>();
+        for (Function method : module.type().methods()) {
+            String name = method.name();
+            if (!name.equals(converted) && !name.startsWith("_") && (!called.contains(name) || bytes(module, name) <= SMALL)) {
+                kept.add(name);
+            }
+        }
+        return kept;
+    }
+
+    /** Names of attributes that methods set, of whatever object. */
+    public static Set<String> changing(ScriptObject module, Collection<String> methods) {
+        Set<String> names = new LinkedHashSet<>();
+        Set<Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        methods.forEach(method -> assigned(module.type().method(method), names, seen));
+        return names;
+    }
+
+    private static void assigned(Function function, Set<String> names, Set<Function> seen) {
+        if (function != null && function.hasBody() && seen.add(function)) {
+            assigned(function.graph().block(), names, seen);
+        }
+    }
+
+    private static void assigned(Block block, Set<String> names, Set<Function> seen) {
+        for (Node node : block.nodes()) {
+            if (node.is("prim::SetAttr")) {
+                names.add((String) node.attribute("name"));
+            } else if (node.is("prim::CallMethod") && node.input(0).type() instanceof ClassType owner && owner.kind() != ClassType.Kind.CUSTOM) {
+                assigned(owner.method((String) node.attribute("name")), names, seen);
+            } else if (node.is("prim::CallFunction")) {
+                assigned((Function) node.attribute("function"), names, seen);
+            }
+            node.blocks().forEach(inner -> assigned(inner, names, seen));
+        }
+    }
+
+    /** Names of the module's methods that one of them calls, and those call. */
+    private static void called(ScriptObject module, String method, Set<String> names) {
+        Function function = module.type().method(method);
+        if (function == null) {
+            return;
+        }
+        for (Value.Use use : function.graph().inputs().get(0).uses()) {
+            String name = (String) use.user().attribute("name");
+            if (use.user().is("prim::CallMethod") && use.index() == 0 && names.add(name)) {
+                called(module, name, names);
+            }
+        }
+    }
+
+    /** Of the tensors that a method reads. */
+    private static long bytes(ScriptObject module, String method) {
+        Set<String> names = new LinkedHashSet<>(Set.of(method));
+        called(module, method, names);
+        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        long bytes = 0;
+        for (String name : names) {
+            for (Value.Use use : module.type().method(name).graph().inputs().get(0).uses()) {
+                if (use.user().is("prim::GetAttr")) {
+                    bytes += bytes(module.get((String) use.user().attribute("name")), seen);
+                }
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(Object value, Set<Object> seen) {
+        if (value instanceof Tensor tensor) {
+            return seen.add(tensor.storage()) ? tensor.numel() * tensor.dtype().bytes() : 0;
+        }
+        long bytes = 0;
+        if (value instanceof ScriptObject object && seen.add(object)) {
+            for (ClassType.Attribute attribute : object.type().attributes()) {
+                bytes += bytes(object.get(attribute.name()), seen);
+            }
+        } else if (value instanceof ScriptList list) {
+            bytes = list.items().stream().mapToLong(item -> bytes(item, seen)).sum();
+        } else if (value instanceof ScriptTuple tuple) {
+            bytes = tuple.items().stream().mapToLong(item -> bytes(item, seen)).sum();
+        } else if (value instanceof ScriptDict dict) {
+            bytes = dict.items().values().stream().mapToLong(item -> bytes(item, seen)).sum();
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,58 @@
+package org.torchnnapi.converter.free;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** What walks through a graph found that they could not follow; each walk leaves it open from the beginning. */
+final class Openings {
+    private final Set<Object> sites = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Node> loops = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Value> shapes = Collections.newSetFromMap(new IdentityHashMap<>());
+    private boolean changed;
+
+    /** The walk cannot go on before something is left open. */
+    static final class Again extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Again() {
+            super("something to leave open", null, false, false);
+        }
+    }
+
+    /** Whether something was added since the last call. */
+    boolean takeChanged() {
+        boolean was = changed;
+        changed = false;
+        return was;
+    }
+
+    /** Leaves open what a node makes, or an input: a container that is written to where it cannot be followed, or a tensor. */
+    void site(Object made) {
+        changed |= sites.add(made);
+    }
+
+    boolean isOpen(Object site) {
+        return sites.contains(site);
+    }
+
+    /** Leaves a loop a loop. */
+    void loop(Node loop) {
+        changed |= loops.add(loop);
+    }
+
+    boolean staysLoop(Node loop) {
+        return loops.contains(loop);
+    }
+
+    /** Leaves open the shape of what a loop carries. */
+    void shape(Value parameter) {
+        changed |= shapes.add(parameter);
+    }
+
+    boolean hasOpenShape(Value parameter) {
+        return shapes.contains(parameter);
+    }
+}
