@@ -3,6 +3,7 @@ module org.torchnnapi.cli {
     requires org.torchnnapi.testkit;
     requires org.torchnnapi.kernels;
     requires org.torchnnapi.c;
+    requires org.torchnnapi.page;
     requires info.picocli;
     requires com.fasterxml.jackson.databind;
     requires java.desktop;

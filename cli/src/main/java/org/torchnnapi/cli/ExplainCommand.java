@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
         + "With --profile the answer is for another device, described by a text file.",
     footer = {"", "Examples:",
         "  torch-nnapi explain net-nnapi.pt",
+        "  torch-nnapi explain net-nnapi.pt --html net.html",
         "  torch-nnapi explain net-nnapi.pt --profile armnn-gpuacc --json -",
         "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=CONCATENATION'",
         "  torch-nnapi explain net-nnapi.pt --android 28",
@@ -66,6 +67,9 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON; - for standard output, in place of the text.")
     private String json;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Writes a page instead: the model's graph, where each operation runs and why, weights and times.")
+    private Path html;
+
     @Spec
     private CommandSpec command;
 
@@ -81,6 +85,9 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         outputs.checkUnlessStandard(json);
+        if (html != null) {
+            outputs.check(html);
+        }
         if (listProfiles) {
             for (String name : DeviceProfile.builtIn()) {
                 DeviceProfile profile = DeviceProfile.builtIn(name);
@@ -96,6 +103,13 @@ final class ExplainCommand implements Callable<Integer> {
         FeatureLevel level = level();
         try (LoadedModel model = LoadedModel.load(file, engine(rules))) {
             List<Object> inputs = inputOptions.read(model, "forward");
+            if (html != null) {
+                ModelPages.explain(file, model, inputs).write(html);
+                System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
+                if (json == null) {
+                    return 0;
+                }
+            }
             // Models are compiled when they first run, as only then all sizes are known.
             model.call("forward", inputs.toArray());
             List<String> programs = model.module().describeSpecialisations();

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         "", "Exit codes: 0 done, 1 the job failed, 2 wrong usage."})
 public final class Main implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, ConvertCommand.class, OptimizeCommand.class, QuantizeCommand.class, SaveCommand.class, InspectCommand.class,
-        RunCommand.class, ExplainCommand.class, ProfileCommand.class, BenchCommand.class, DevicesCommand.class, OperatorsCommand.class,
+        RunCommand.class, ExplainCommand.class, SurveyCommand.class, ProfileCommand.class, BenchCommand.class, DevicesCommand.class, OperatorsCommand.class,
         ConformanceCommand.class, ClibCommand.class, HelpCommand.class);
 
     @Spec

@@ -3,10 +3,13 @@ package org.torchnnapi.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.CpuThreads;
+import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.page.ModelPage;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,10 +33,20 @@ final class ModelOptions {
 
     /** Loads the model, to be closed by the caller, after setting the threads of the whole process. */
     LoadedModel load() throws IOException {
+        return load(options -> options);
+    }
+
+    /** As {@link #load()}, with changed options of the engine. */
+    LoadedModel load(UnaryOperator<EngineOptions> change) throws IOException {
         if (threads != null) {
             CpuThreads.set(threads);
         }
-        return LoadedModel.load(file, deviceOptions.engine());
+        return LoadedModel.load(file, change.apply(deviceOptions.engine()));
+    }
+
+    /** A page about the model, run on inputs. */
+    ModelPage page(LoadedModel model, List<Object> inputs) {
+        return ModelPage.of(file.getFileName().toString(), model, method, inputs);
     }
 
     /** @throws CommandFailure if a number of rows to show was given and there is no such number */

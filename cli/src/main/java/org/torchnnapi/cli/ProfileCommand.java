@@ -1,6 +1,7 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Option;
     footer = {"", "Examples:",
         "  torch-nnapi profile net.pt --random 'float32[1,3,224,224]' --threads 1",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json",
+        "  torch-nnapi profile net-nnapi.pt --input x.npy --html steps.html --trace steps.json",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"})
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;
@@ -48,14 +50,28 @@ final class ProfileCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the steps to this JSON file; - for standard output and no table.")
     private String json;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Also writes a page: the model's graph, and the steps as a time line.")
+    private Path html;
+
+    @Option(names = "--trace", paramLabel = "FILE",
+        description = "Also writes the runs as events in the form of Chrome's traces, which https://ui.perfetto.dev opens.")
+    private Path trace;
+
     @Override
     public Integer call() throws IOException {
         ModelOptions.requireTop(top);
-        modelOptions.outputs().checkUnlessStandard(json);
+        OutputFiles outputs = modelOptions.outputs();
+        outputs.checkUnlessStandard(json);
+        for (Path file : new Path[] {html, trace}) {
+            if (file != null) {
+                outputs.check(file);
+            }
+        }
         if (iterations < 1 || warmup < 0) {
             throw new CommandFailure("runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
         }
-        try (LoadedModel model = modelOptions.load()) {
+        RunTrace events = new RunTrace();
+        try (LoadedModel model = modelOptions.load(options -> trace == null ? options : options.withTrace(events))) {
             List<Object> inputs = modelOptions.inputs(model);
             // What a model consists of is known once it has run.
             try (Progress progress = new Progress()) {
@@ -70,13 +86,37 @@ final class ProfileCommand implements Callable<Integer> {
                 return 0;
             }
             model.profile();
-            long start = System.nanoTime();
-            for (int i = 0; i < iterations; i++) {
-                modelOptions.call(model, inputs);
+            long whole = 0;
+            try (Progress progress = new Progress()) {
+                for (int i = 0; i < iterations; i++) {
+                    long start = System.nanoTime();
+                    modelOptions.call(model, inputs);
+                    long end = System.nanoTime();
+                    whole += end - start;
+                    if (trace != null) {
+                        events.run(i, start, end, model.stepTimes());
+                    }
+                    progress.update("measuring", i + 1, iterations);
+                }
             }
-            report(steps(model.stepTimes(), System.nanoTime() - start), model.module().interpretedParts());
+            List<ProfiledStep> steps = steps(model.stepTimes(), whole);
+            report(steps, model.module().interpretedParts());
+            if (trace != null) {
+                events.write(trace);
+                told("wrote " + trace);
+            }
+            if (html != null) {
+                modelOptions.page(model, inputs).profile(steps, iterations).write(html);
+                told("wrote " + html);
+            }
         }
         return 0;
+    }
+
+    private void told(String line) {
+        if (!OutputFiles.STANDARD.equals(json)) {
+            System.out.println(line);
+        }
     }
 
     /** The steps, and what is left of the whole: interpreting, and what joins the parts. */

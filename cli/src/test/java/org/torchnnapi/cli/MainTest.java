@@ -74,6 +74,39 @@ class MainTest {
     }
 
     @Test
+    void writesPagesAndTraces() throws Exception {
+        Path target = converted();
+        Path page = folder.resolve("page.html");
+        for (Object[] command : new Object[][] {{"explain", target, "--html", page}, {"inspect", target, "--html", page},
+            {"profile", target, "--warmup", "1", "--iter", "3", "--html", page, "--trace", folder.resolve("trace.json")}}) {
+            Run run = run(command);
+            assertEquals(0, run.code(), run.err());
+            assertTrue(run.out().contains("wrote " + page), run.out());
+            assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
+            Files.delete(page);
+        }
+        com.fasterxml.jackson.databind.JsonNode events = new com.fasterxml.jackson.databind.ObjectMapper().readTree(folder.resolve("trace.json").toFile()).get("traceEvents");
+        long runs = 0;
+        double end = 0;
+        for (com.fasterxml.jackson.databind.JsonNode event : events) {
+            if (event.get("ph").asText().equals("X")) {
+                assertTrue(event.get("ts").asDouble() >= 0 && event.get("dur").asDouble() >= 0, event::toString);
+                if (event.get("name").asText().startsWith("run ")) {
+                    assertTrue(event.get("ts").asDouble() >= end, "runs one behind the other");
+                    end = event.get("ts").asDouble() + event.get("dur").asDouble();
+                    runs++;
+                }
+            }
+        }
+        assertEquals(3, runs);
+        assertEquals(1, run("explain", target, "--html", target).code(), "a page in place of the model");
+        Run survey = run("survey", target, "--iter", "2");
+        assertEquals(0, survey.code(), survey.err());
+        assertTrue(survey.out().contains("| digits-nnapi.pt | quantized-npu | 23 of 23 | 1 | 0 | "), survey.out());
+        assertEquals(1, run("survey", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]").code());
+    }
+
+    @Test
     void listsWhatOperatorsCan() {
         Run run = run("operators", "aten::relu");
         assertEquals(0, run.code(), run.err());

@@ -19,6 +19,7 @@ import org.torchnnapi.cli.io.ValueText;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.page.BenchPage;
 import org.torchnnapi.torchscript.format.WholeFile;
 
 /** The benchmark: one model in speed_benchmark_torch's lines, or several interleaved in one table. */
@@ -81,7 +82,7 @@ public final class Bench {
         List<String> models = models();
         GivenInputs inputs = new GivenInputs(Arrays.asList(flags.string("input").split(";")));
         OutputFiles outputs = new OutputFiles().reading(models.stream().map(Path::of).toList()).reading(inputs.files());
-        for (String written : List.of("csv", "json")) {
+        for (String written : List.of("csv", "json", "html")) {
             if (!flags.string(written).isEmpty()) {
                 outputs.check(Path.of(flags.string(written)));
             }
@@ -126,9 +127,38 @@ public final class Bench {
             }
             out.println(MemoryLine.ofProcess());
         }
+        List<String> energy = flags.bool("report_energy") ? energy(contenders) : List.of();
+        energy.forEach(out::println);
+        if (!flags.string("html").isEmpty()) {
+            writeHtml(contenders, energy, Path.of(flags.string("html")));
+        }
         for (Contender contender : contenders) {
             contender.model().close();
         }
+    }
+
+    /** A line for each model, or one that says why the machine does not tell. */
+    private static List<String> energy(List<Contender> contenders) {
+        List<String> lines = new ArrayList<>();
+        for (Contender contender : contenders) {
+            try {
+                lines.add((contenders.size() > 1 ? Path.of(contender.name()).getFileName() + ": " : "") + new Energy().measure(contender::once));
+            } catch (IOException e) {
+                return List.of(e.getMessage());
+            }
+        }
+        return lines;
+    }
+
+    private static void writeHtml(List<Contender> contenders, List<String> energy, Path file) throws IOException {
+        BenchPage page = new BenchPage("Benchmark of " + Path.of(contenders.get(0).name()).getFileName());
+        contenders.forEach(contender -> page.add(Path.of(contender.name()).getFileName().toString(), contender.latencies().micros()));
+        page.note("Machine", Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+            + ", Java " + Runtime.version());
+        if (!energy.isEmpty()) {
+            page.note("Energy", String.join("; ", energy));
+        }
+        page.write(file);
     }
 
     /** The first model, and those it is compared with. */

@@ -44,6 +44,8 @@ final class BenchFlags {
         define("percentiles", Kind.BOOL, "false", "Also print minimum, median, 90th and 99th percentile and maximum.");
         define("compare", Kind.STRING, "", "More models, semicolon separated, run interleaved with --model and shown in one table.");
         define("csv", Kind.STRING, "", "Write every measured iteration to this CSV file.");
+        define("report_energy", Kind.BOOL, "false", "Also print the energy of a run, where Linux shows the processors' counters (/sys/class/powercap).");
+        define("html", Kind.STRING, "", "Write charts of the measured iterations to this page.");
         define("json", Kind.STRING, "", "Write the summary to this JSON file.");
     }
 

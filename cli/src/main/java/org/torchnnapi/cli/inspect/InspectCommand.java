@@ -11,7 +11,11 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.page.ModelPage;
 import org.torchnnapi.torchscript.archive.FileOrigin;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteCompatibility;
@@ -22,7 +26,7 @@ import picocli.CommandLine.Parameters;
 /** Shows what is in a TorchScript file, and the NNAPI model of a converted one. */
 @Command(name = "inspect", mixinStandardHelpOptions = true, description = "Shows what is in a TorchScript file without running it.",
     footer = {"", "Examples:", "  torch-nnapi inspect net.pt", "  torch-nnapi inspect net-nnapi.pt     also disassembles the NNAPI model",
-        "  torch-nnapi inspect net.pt --code"})
+        "  torch-nnapi inspect net.pt --code", "  torch-nnapi inspect net.pt --html net.html"})
 public final class InspectCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
     private Path file;
@@ -33,8 +37,18 @@ public final class InspectCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Prints the summary as JSON instead.")
     private boolean json;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Writes a page instead: the model's graph from modules down to operations, and its weights.")
+    private Path html;
+
     @Override
     public Integer call() throws IOException {
+        if (html != null) {
+            new OutputFiles(file).check(html);
+            ModelPage.of(file.getFileName().toString(), ScriptModule.load(file, Runtimes.standard()), "forward")
+                .note("File", file.getFileName() + ", " + Files.size(file) + " bytes").note("Shapes", "not known, as nothing was run: see explain").write(html);
+            System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
+            return 0;
+        }
         TorchScriptArchive archive = TorchScriptArchive.open(file);
         ModuleTree tree = new ModuleTree(archive);
         if (json) {

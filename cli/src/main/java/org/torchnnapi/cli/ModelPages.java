@@ -1,0 +1,46 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.page.ModelPage;
+import org.torchnnapi.tensor.Tensor;
+
+/** Pages about a model for the commands that write them. */
+final class ModelPages {
+    private ModelPages() {
+    }
+
+    /** Of a model that is run on inputs; of one that is not converted, with what stands against converting it. */
+    static ModelPage explain(Path file, LoadedModel model, List<Object> inputs) throws IOException {
+        ModelPage page = ModelPage.of(file.getFileName().toString(), model, "forward", inputs)
+            .note("File", file.getFileName() + ", " + Files.size(file) + " bytes");
+        if (!model.nnapiParts().isEmpty()) {
+            return page;
+        }
+        if (inputs.isEmpty() || !inputs.stream().allMatch(Tensor.class::isInstance)) {
+            return page.note("Conversion", "not tried: only models whose inputs are tensors are converted");
+        }
+        ScriptRuntime runtime = Runtimes.standard();
+        Conversion conversion;
+        try {
+            conversion = Converter.convert(ScriptModule.load(file, runtime).eval(),
+                ConversionOptions.defaults().withExample(inputs.stream().map(Tensor.class::cast).toList()).withSelfCheck(false), runtime);
+        } catch (IllegalArgumentException e) {
+            return page.note("Conversion", "not tried: " + e.getMessage());
+        }
+        String coverage = conversion.succeeded() ? "would make " + conversion.report().coverage().segments()
+            + (conversion.report().coverage().segments() == 1 ? " NNAPI segment of " : " NNAPI segments of ")
+            + conversion.report().coverage().operators() + " of the " + conversion.report().coverage().allOperators() + " operators" : "would be refused";
+        return page.note("Conversion", coverage + ", for inputs of these shapes; " + conversion.refusals().size() + " refusals")
+            .refusals(conversion.refusals(), conversion.succeeded());
+    }
+}

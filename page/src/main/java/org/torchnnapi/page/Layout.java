@@ -1,0 +1,95 @@
+package org.torchnnapi.page;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.eclipse.elk.alg.layered.options.LayerConstraint;
+import org.eclipse.elk.alg.layered.options.LayeredOptions;
+import org.eclipse.elk.alg.layered.options.WrappingStrategy;
+import org.eclipse.elk.core.RecursiveGraphLayoutEngine;
+import org.eclipse.elk.core.math.ElkPadding;
+import org.eclipse.elk.core.options.CoreOptions;
+import org.eclipse.elk.core.options.Direction;
+import org.eclipse.elk.core.options.EdgeRouting;
+import org.eclipse.elk.core.util.BasicProgressMonitor;
+import org.eclipse.elk.graph.ElkEdge;
+import org.eclipse.elk.graph.ElkEdgeSection;
+import org.eclipse.elk.graph.ElkNode;
+import org.eclipse.elk.graph.util.ElkGraphUtil;
+
+/** Gives the items of a picture their places, by the layered layout of the Eclipse Layout Kernel, group by group from the inside out. */
+final class Layout {
+    private static final double CHARACTER = 7.2;
+    private static final double OPERATION_HEIGHT = 30;
+    private static final double PIN_HEIGHT = 18;
+    private static final double HEAD = 26;
+    private static final double HEAD_SHARE = 0.06;
+    private static final double MARGIN = 12;
+    /** What is so many times as high as wide is laid in columns, unless it is of few items. */
+    private static final double TALL = 2;
+    private static final int FEW = 4;
+    private static final double ASPECT = 1.5;
+    /** Of more items the layout is sought less thoroughly. */
+    private static final int MANY = 400;
+
+    private Layout() {
+    }
+
+    static void run(Item root) {
+        if (!root.isGroup()) {
+            root.width = Math.max(54, root.label.length() * CHARACTER + 20);
+            root.height = root.kind == Item.Kind.PIN ? PIN_HEIGHT : OPERATION_HEIGHT;
+            return;
+        }
+        root.children.forEach(Layout::run);
+        arrange(root, false);
+        if (root.height > TALL * root.width && root.children.size() > FEW) {
+            arrange(root, true);
+        }
+    }
+
+    /** @param wrapped whether what is long is laid in columns */
+    private static void arrange(Item root, boolean wrapped) {
+        ElkNode graph = ElkGraphUtil.createGraph();
+        graph.setProperty(CoreOptions.ALGORITHM, LayeredOptions.ALGORITHM_ID);
+        graph.setProperty(CoreOptions.DIRECTION, Direction.DOWN);
+        graph.setProperty(CoreOptions.EDGE_ROUTING, EdgeRouting.ORTHOGONAL);
+        // Titles of large groups are read from afar.
+        double head = HEAD + HEAD_SHARE * root.children.stream().mapToDouble(child -> child.height).max().orElse(0);
+        root.head = head;
+        graph.setProperty(CoreOptions.PADDING, new ElkPadding(head + MARGIN, MARGIN, MARGIN, MARGIN));
+        graph.setProperty(CoreOptions.SPACING_NODE_NODE, 16.0);
+        graph.setProperty(LayeredOptions.SPACING_NODE_NODE_BETWEEN_LAYERS, 18.0);
+        graph.setProperty(LayeredOptions.SPACING_EDGE_NODE_BETWEEN_LAYERS, 8.0);
+        graph.setProperty(LayeredOptions.THOROUGHNESS, root.children.size() > MANY ? 1 : 7);
+        if (wrapped) {
+            graph.setProperty(LayeredOptions.WRAPPING_STRATEGY, WrappingStrategy.MULTI_EDGE);
+            graph.setProperty(CoreOptions.ASPECT_RATIO, ASPECT);
+        }
+        Map<Item, ElkNode> nodes = new HashMap<>();
+        for (Item child : root.children) {
+            ElkNode node = ElkGraphUtil.createNode(graph);
+            node.setDimensions(child.width, child.height);
+            if (child.kind == Item.Kind.PIN && !wrapped) {
+                node.setProperty(LayeredOptions.LAYERING_LAYER_CONSTRAINT, child.under.equals("result") ? LayerConstraint.LAST : LayerConstraint.FIRST);
+            }
+            nodes.put(child, node);
+        }
+        Map<Item.Link, ElkEdge> edges = new HashMap<>();
+        root.links.forEach(link -> edges.put(link, ElkGraphUtil.createSimpleEdge(nodes.get(link.from), nodes.get(link.to))));
+        new RecursiveGraphLayoutEngine().layout(graph, new BasicProgressMonitor());
+        nodes.forEach((item, node) -> {
+            item.x = node.getX();
+            item.y = node.getY();
+        });
+        edges.forEach((link, edge) -> {
+            link.points.clear();
+            for (ElkEdgeSection section : edge.getSections()) {
+                link.points.add(new double[] {section.getStartX(), section.getStartY()});
+                section.getBendPoints().forEach(bend -> link.points.add(new double[] {bend.getX(), bend.getY()}));
+                link.points.add(new double[] {section.getEndX(), section.getEndY()});
+            }
+        });
+        root.width = Math.max(graph.getWidth(), root.label.length() * CHARACTER + 40);
+        root.height = Math.max(graph.getHeight(), head + 2 * MARGIN);
+    }
+}

@@ -1,0 +1,356 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const items = new Map();
+  const parents = new Map();
+  const all = [];
+  (function index(item, parent, x, y) {
+    const [left, top, width, height] = item.at;
+    Object.assign(item, {x: x + left, y: y + top, width, height, children: item.children || [], links: item.links || []});
+    items.set(item.id, item);
+    parents.set(item.id, parent);
+    all.push(item);
+    item.children.forEach(child => index(child, item, item.x, item.y));
+    item.usual = d3.median(item.children.filter(child => child.kind !== "pin"), child => child.height) || 18;
+    // A group takes what is in it takes.
+    if (item.children.length > 0) {
+      const times = item.children.filter(child => child.millis > 0);
+      if (times.length > 0) item.millis = d3.sum(times, child => child.millis);
+      const devices = new Set(item.children.flatMap(child => child.device ? [child.device] : child.devices ? [...child.devices] : []));
+      item.devices = devices;
+    }
+  })(data.root, null, 0, 0);
+
+  const isGroup = item => item.kind === "group" || item.kind === "nnapi";
+  const element = (name, text, parent) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (parent) parent.append(made);
+    return made;
+  };
+  const milli = value => value >= 1 ? value.toFixed(2) + " ms" : (value * 1000).toFixed(1) + " us";
+  document.title = data.title;
+  document.getElementById("title").textContent = data.title;
+
+  // Colours.
+  const devices = [...new Set(all.map(item => item.device).concat(data.steps.map(step => step.device)).filter(device => device))];
+  const deviceColour = d3.scaleOrdinal(devices, d3.schemeSet2.concat(d3.schemeSet3));
+  const slowest = d3.max(all.filter(item => item.children.length === 0), item => item.millis) || 1;
+  const timeColour = value => d3.interpolateYlOrRd(Math.min(1, Math.sqrt(value / slowest)) * 0.85);
+  let mode = "device";
+  const colour = item => {
+    if (mode === "time") return item.millis > 0 && !(isGroup(item) && shown.has(item.id)) ? timeColour(item.millis) : null;
+    if (item.device) return deviceColour(item.device);
+    return item.devices && item.devices.size === 1 && !shown.has(item.id) ? deviceColour([...item.devices][0]) : null;
+  };
+  const legend = document.getElementById("legend");
+  function drawLegend() {
+    legend.replaceChildren();
+    const entries = mode === "device" ? devices.map(device => [device, deviceColour(device)])
+      : [0.02, 0.25, 1].map(part => [milli(slowest * part), timeColour(slowest * part)]);
+    for (const [name, fill] of entries) element("span", name, legend).style.setProperty("--colour", fill);
+    if (mode === "time" && data.timed) element("span", data.timed, legend).className = "faint";
+  }
+
+  // The map: groups open as they come near.
+  const svg = d3.select("#graph");
+  const layer = svg.append("g");
+  // Opened groups lie under links, links under everything else.
+  const groupLayer = layer.append("g");
+  const linkLayer = layer.append("g");
+  const itemLayer = layer.append("g");
+  let shown = new Set();
+  let chosen = data.root;
+  let view = d3.zoomIdentity;
+  let moved = false;
+  const zoom = d3.zoom().scaleExtent([0.001, 8]).on("zoom", event => {
+    view = event.transform;
+    if (event.sourceEvent) moved = true;
+    layer.attr("transform", view);
+    requestDraw();
+  });
+  svg.call(zoom).on("dblclick.zoom", null);
+  const size = () => svg.node().getBoundingClientRect();
+  const opens = item => item === data.root || (item.children.length > 0 && item.height * view.k > 110 && item.width * view.k > 60 && item.usual * view.k > 6);
+  let asked = false;
+  function requestDraw() {
+    if (!asked) {
+      asked = true;
+      requestAnimationFrame(() => { asked = false; draw(); });
+    }
+  }
+  const line = d3.line();
+  function visible() {
+    const {width, height} = size();
+    const [left, top] = view.invert([0, 0]);
+    const [right, bottom] = view.invert([width, height]);
+    const nodes = [];
+    const links = [];
+    shown = new Set();
+    (function walk(item) {
+      if (item.x > right || item.y > bottom || item.x + item.width < left || item.y + item.height < top) return;
+      nodes.push(item);
+      if (!opens(item)) return;
+      shown.add(item.id);
+      for (const [from, to, points] of item.links) links.push({key: item.id + ":" + from + ":" + to, from, to, item, points});
+      item.children.forEach(walk);
+    })(data.root);
+    return {nodes, links};
+  }
+  function label(item) {
+    const length = Math.max(item.label.length, 4) * 0.62;
+    if (shown.has(item.id)) return Math.min(item.head * 0.85, Math.max(13, 12 / view.k), (item.width - 16) / length);
+    return isGroup(item) ? Math.min(item.height * 0.35, item.width * 0.9 / length, Math.max(13, 16 / view.k)) : item.kind === "pin" ? 10 : 12;
+  }
+  function draw() {
+    const {nodes, links} = visible();
+    linkLayer.selectAll("path").data(links, link => link.key).join("path").attr("class", link => "link" + (link.from === chosen.id || link.to === chosen.id ? " chosen" : ""))
+      .attr("stroke-width", link => (link.from === chosen.id || link.to === chosen.id ? 2.5 : 1.2) / Math.min(1, view.k * 1.5))
+      .attr("d", link => line(link.points.map(([x, y]) => [link.item.x + x, link.item.y + y])));
+    paint(groupLayer, nodes.filter(item => shown.has(item.id)));
+    paint(itemLayer, nodes.filter(item => !shown.has(item.id)));
+    itemLayer.attr("data-drawn", nodes.length);
+  }
+  function paint(into, nodes) {
+    const groups = into.selectAll("g.item").data(nodes, item => item.id).join(enter => {
+      const made = enter.append("g").attr("class", "item").attr("transform", item => `translate(${item.x},${item.y})`);
+      made.append("rect").attr("width", item => item.width).attr("height", item => item.height)
+        .attr("rx", item => item.kind === "pin" ? 9 : item.kind === "glue" ? 2 : 6);
+      made.append("text");
+      made.append("title").text(item => item.label);
+      made.on("click", (event, item) => { event.stopPropagation(); choose(item); }).on("dblclick", (event, item) => { event.stopPropagation(); go(item); });
+      return made;
+    }).order();
+    groups.classed("chosen", item => item === chosen);
+    groups.select("rect").style("fill", item => colour(item) || (isGroup(item) ? "var(--group)" : "var(--box)"))
+      .style("fill-opacity", item => isGroup(item) && colour(item) ? 0.75 : item.kind === "glue" ? 0.6 : 1)
+      .style("stroke-dasharray", item => item.kind === "nnapi" ? "6 3" : null);
+    groups.select("text").each(function (item) {
+      const open = shown.has(item.id);
+      const font = label(item);
+      const text = d3.select(this);
+      text.style("display", font * view.k < 4 ? "none" : null).style("font-size", font + "px").attr("class", (open ? "head" : "") + (colour(item) ? " on" : ""))
+        .attr("x", open ? 8 : item.width / 2).attr("y", open ? item.head / 2 + 2 : item.height / 2)
+        .text(open && item.under && font * (item.label.length + item.under.length + 3) * 0.6 < item.width ? item.label + "  " + item.under : item.label);
+    });
+  }
+  function choose(item) {
+    chosen = item;
+    facts(item);
+    requestDraw();
+  }
+  function transformOf(item) {
+    const {width, height} = size();
+    const k = Math.min(4, 0.92 * Math.min(width / item.width, height / item.height));
+    return d3.zoomIdentity.translate(width / 2 - k * (item.x + item.width / 2), height / 2 - k * (item.y + item.height / 2)).scale(k);
+  }
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  function go(item) {
+    moved = true;
+    choose(item);
+    const near = isGroup(item) ? item : {x: item.x - item.width * 2, y: item.y - 150, width: item.width * 5, height: item.height + 300};
+    if (still || document.hidden) svg.call(zoom.transform, transformOf(near));
+    else svg.transition().duration(350).call(zoom.transform, transformOf(near));
+  }
+
+  // What is known of an item.
+  const panel = document.getElementById("facts");
+  function facts(item) {
+    panel.replaceChildren();
+    element("h3", item.label, panel);
+    if (item.under) element("p", item.under, panel).className = "faint";
+    const trail = [];
+    for (let at = parents.get(item.id); at; at = parents.get(at.id)) trail.unshift(at);
+    if (trail.length > 0) {
+      const path = element("p", "in ", panel);
+      trail.forEach((at, i) => {
+        if (i > 0) path.append(" / ");
+        element("button", at.label, path).onclick = () => go(at);
+      });
+    }
+    if (item.millis > 0) {
+      element("h2", item.device && parents.get(item.id).kind === "nnapi" ? "Time, estimated" : "Time, operator by operator", panel);
+      element("p", milli(item.millis), panel);
+    }
+    for (const [name, lines] of Object.entries(item.facts || {})) {
+      element("h2", name, panel);
+      if (lines.length === 1) {
+        element("p", lines[0], panel);
+      } else if (name === "Python") {
+        element("p", lines[0], panel);
+        element("code", lines[1], element("p", undefined, panel));
+      } else {
+        const list = element("ul", undefined, panel);
+        lines.forEach(text => element("li", text, list));
+      }
+    }
+    for (const weight of item.weights || []) {
+      element("h2", "Weight " + weight.name, panel);
+      element("p", weight.type, panel);
+      if (weight.histogram) {
+        element("p", `from ${weight.least} to ${weight.most}, mean ${weight.mean}, deviation ${weight.deviation}` + (weight.sampled ? `, of ${weight.sampled} samples` : ""), panel).className = "faint";
+        histogram(weight);
+      }
+      if (weight.notFinite) element("p", weight.notFinite + " elements that are not finite", panel);
+    }
+    if (item === data.root) whole();
+  }
+  function histogram(weight) {
+    const width = 340;
+    const height = 60;
+    const most = d3.max(weight.histogram);
+    const bar = width / weight.histogram.length;
+    const chart = d3.select(panel).append("svg").attr("class", "bars").attr("width", "100%").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img")
+      .attr("aria-label", "histogram of " + weight.name);
+    chart.selectAll("rect").data(weight.histogram).join("rect").attr("x", (d, i) => i * bar).attr("width", bar - 1)
+      .attr("y", d => height - height * d / most).attr("height", d => height * d / most).append("title").text(d => d);
+  }
+  function whole() {
+    for (const [name, text] of Object.entries(data.notes)) {
+      element("h2", name, panel);
+      element("p", text, panel);
+    }
+    for (const [device, kinds] of Object.entries(data.counts)) {
+      element("h2", "NNAPI operations on " + device, panel);
+      const table = element("table", undefined, panel);
+      for (const [kind, count] of Object.entries(kinds).sort((a, b) => b[1] - a[1])) {
+        const row = element("tr", undefined, table);
+        element("td", kind, row);
+        element("td", count, row).className = "number";
+      }
+    }
+    element("h2", "Keys", panel);
+    element("p", "Arrows move to neighbours, Enter goes into a group, Escape out of it, + and - zoom, 0 shows the whole, / finds, c colours, t light or dark. Groups open as they come near; a double click goes to one.", panel);
+  }
+
+  // The time line.
+  function timeline() {
+    if (data.steps.length === 0) return;
+    const place = document.getElementById("steps");
+    const lanes = [...new Set(data.steps.map(step => step.device))];
+    const width = Math.max(600, document.documentElement.clientWidth - 20);
+    const height = 26 * lanes.length + 34;
+    let at = 0;
+    const bars = data.steps.map(step => ({...step, from: at, to: at += step.millis}));
+    const x = d3.scaleLinear([0, at || 1], [120, width - 20]);
+    const chart = d3.select(place).append("svg").attr("width", width).attr("height", height).attr("role", "img").attr("aria-label", "time line of a run");
+    const axis = chart.append("g").attr("class", "axis").attr("transform", `translate(0,${height - 24})`);
+    const inner = chart.append("g");
+    chart.selectAll("text.lane").data(lanes).join("text").attr("class", "lane").attr("x", 6).attr("y", (d, i) => i * 26 + 20).text(d => d);
+    const drawBars = scale => {
+      axis.call(d3.axisBottom(scale).ticks(10).tickFormat(d => d + " ms"));
+      inner.selectAll("rect").data(bars).join(enter => {
+        const made = enter.append("rect");
+        made.append("title").text(bar => `${bar.name}\n${milli(bar.millis)}, ${(100 * bar.millis / at).toFixed(1)}% on ${bar.device}`);
+        return made;
+      }).attr("x", bar => Math.max(120, scale(bar.from))).attr("width", bar => Math.max(0.5, scale(bar.to) - Math.max(120, scale(bar.from)) - 0.3))
+        .attr("y", bar => lanes.indexOf(bar.device) * 26 + 6).attr("height", 20).attr("fill", bar => deviceColour(bar.device))
+        .style("display", bar => scale(bar.to) < 120 ? "none" : null);
+    };
+    drawBars(x);
+    chart.call(d3.zoom().scaleExtent([1, 1000]).translateExtent([[0, 0], [width, height]]).on("zoom", event => drawBars(event.transform.rescaleX(x))));
+    const details = element("details", undefined, place);
+    element("summary", `${bars.length} steps, ${milli(at)} a run; the longest`, details);
+    const table = element("table", undefined, details);
+    for (const bar of d3.sort(bars, (a, b) => b.millis - a.millis).slice(0, 40)) {
+      const row = element("tr", undefined, table);
+      element("td", milli(bar.millis), row).className = "number";
+      element("td", (100 * bar.millis / at).toFixed(1) + "%", row).className = "number";
+      element("td", bar.device, row);
+      element("td", bar.name, row);
+    }
+  }
+
+  // Finding.
+  const find = document.getElementById("find");
+  const found = document.getElementById("found");
+  const words = item => item.words ??= (item.label + " " + (item.under || "") + " " + Object.values(item.facts || {}).flat().join(" ")).toLowerCase();
+  function search() {
+    const wanted = find.value.trim().toLowerCase();
+    const hits = wanted ? all.filter(item => item.kind !== "pin" && words(item).includes(wanted)).slice(0, 50) : [];
+    found.style.left = find.getBoundingClientRect().left + "px";
+    found.style.top = find.getBoundingClientRect().bottom + "px";
+    found.replaceChildren(...hits.map((item, i) => {
+      const entry = element("li", item.label + (item.facts && item.facts.Module ? "   " + item.facts.Module[0] : ""));
+      entry.setAttribute("role", "option");
+      entry.setAttribute("aria-selected", i === 0);
+      entry.onclick = () => take(item);
+      entry.item = item;
+      return entry;
+    }));
+  }
+  function take(item) {
+    found.replaceChildren();
+    svg.node().focus();
+    go(item);
+  }
+  find.addEventListener("input", search);
+  find.addEventListener("keydown", event => {
+    const entries = [...found.children];
+    const at = entries.findIndex(entry => entry.getAttribute("aria-selected") === "true");
+    if (event.key === "Enter" && entries[at]) take(entries[at].item);
+    if (event.key === "Escape") { found.replaceChildren(); svg.node().focus(); }
+    if ((event.key === "ArrowDown" || event.key === "ArrowUp") && entries.length > 0) {
+      event.preventDefault();
+      const next = (at + (event.key === "ArrowDown" ? 1 : entries.length - 1)) % entries.length;
+      entries.forEach((entry, i) => entry.setAttribute("aria-selected", i === next));
+      entries[next].scrollIntoView({block: "nearest"});
+    }
+  });
+
+  // Keys.
+  function neighbour(key) {
+    const parent = parents.get(chosen.id);
+    if (!parent) return data.root.children[0];
+    const joined = parent.links.flatMap(([from, to]) => key === "ArrowDown" && from === chosen.id ? [items.get(to)] : key === "ArrowUp" && to === chosen.id ? [items.get(from)] : []);
+    if (joined.length > 0) return joined[0];
+    const others = parent.children.filter(item => item !== chosen);
+    const middle = item => [item.x + item.width / 2, item.y + item.height / 2];
+    const [x, y] = middle(chosen);
+    const ahead = {ArrowLeft: ([a]) => x - a, ArrowRight: ([a]) => a - x, ArrowUp: (m) => y - m[1], ArrowDown: (m) => m[1] - y}[key];
+    return d3.least(others.filter(item => ahead(middle(item)) > 1), item => Math.hypot(middle(item)[0] - x, middle(item)[1] - y));
+  }
+  function reveal(item) {
+    choose(item);
+    const {width, height} = size();
+    const [left, top] = view.apply([item.x, item.y]);
+    const [right, bottom] = view.apply([item.x + item.width, item.y + item.height]);
+    if (left < 0 || top < 0 || right > width || bottom > height) svg.call(zoom.translateTo, item.x + item.width / 2, item.y + item.height / 2);
+  }
+  const cycle = () => {
+    const select = document.getElementById("colour");
+    select.value = select.value === "device" ? "time" : "device";
+    select.dispatchEvent(new Event("change"));
+  };
+  const turn = () => { document.documentElement.dataset.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; };
+  const keys = {"/": () => find.focus(), "0": () => go(data.root), c: cycle, t: turn, "+": () => svg.call(zoom.scaleBy, 1.4), "=": () => svg.call(zoom.scaleBy, 1.4),
+    "-": () => svg.call(zoom.scaleBy, 1 / 1.4), Enter: () => go(chosen), Escape: () => go(parents.get(chosen.id) || data.root)};
+  document.addEventListener("keydown", event => {
+    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("button, summary") && event.key === "Enter") return;
+    if (event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      const next = neighbour(event.key);
+      if (next) reveal(next);
+    } else if (keys[event.key]) {
+      event.preventDefault();
+      keys[event.key]();
+    }
+  });
+  document.getElementById("fit").onclick = () => go(data.root);
+  document.getElementById("theme").onclick = turn;
+  document.getElementById("colour").addEventListener("change", event => { mode = event.target.value; drawLegend(); requestDraw(); });
+  document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const wished = new URLSearchParams(location.hash.slice(1));
+  if (wished.get("theme")) document.documentElement.dataset.theme = wished.get("theme") === "dark" ? "dark" : "light";
+  if (wished.get("colour") === "time") { mode = "time"; document.getElementById("colour").value = "time"; }
+  drawLegend();
+  timeline();
+  const start = all.find(item => item.label === wished.get("go")) || data.root;
+  const begin = () => svg.call(zoom.transform, transformOf(isGroup(start) ? start : parents.get(start.id)));
+  new ResizeObserver(() => moved ? requestDraw() : begin()).observe(svg.node());
+  begin();
+  choose(start);
+  draw();
+  document.documentElement.dataset.ready = Math.round(performance.now());
+})();

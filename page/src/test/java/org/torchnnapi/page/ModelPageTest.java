@@ -1,0 +1,150 @@
+package org.torchnnapi.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionMode;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.runtime.PlacementRules;
+import org.torchnnapi.nnapi.runtime.ProfiledStep;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.ir.SourceRange;
+
+/** What pages say of the digits sample, and that nothing in them is taken for markup. */
+class ModelPageTest {
+    private static final Path DIGITS = Path.of("..", "samples", "digits");
+    private static final String HOSTILE = "</script><script>alert(1)</script>\u2028<!--'\"&amp;";
+
+    private static List<Object> image() {
+        return List.of(Tensor.zeros(DType.FLOAT32, 1, 3, 32, 32));
+    }
+
+    private static String data(String html) {
+        String open = "<script type=\"application/json\" id=\"data\">";
+        int start = html.indexOf(open) + open.length();
+        return html.substring(start, html.indexOf("</script>", start));
+    }
+
+    private static List<JsonNode> items(JsonNode item, List<JsonNode> found) {
+        found.add(item);
+        item.path("children").forEach(child -> items(child, found));
+        return found;
+    }
+
+    private static List<JsonNode> items(String html) throws IOException {
+        return items(new ObjectMapper().readTree(data(html)).get("root"), new ArrayList<>());
+    }
+
+    private static String fact(JsonNode item, String name) {
+        return item.path("facts").path(name).path(0).asText("");
+    }
+
+    @Test
+    void operatorsHaveModulesLinesShapesWeightsAndPlaces() throws IOException {
+        try (LoadedModel model = LoadedModel.load(DIGITS.resolve("digits-none.pt"), EngineOptions.defaults())) {
+            String html = ModelPage.of("digits", model, "forward", image()).html();
+            List<JsonNode> convolutions = items(html).stream().filter(item -> item.get("label").asText().endsWith("conv2d") || item.get("label").asText().equals("_convolution"))
+                .toList();
+            assertEquals(17, convolutions.size(), "the network's convolutions");
+            for (JsonNode item : convolutions) {
+                assertTrue(fact(item, "Python").matches(".*\\.py:\\d+"), item::toString);
+                assertTrue(fact(item, "Gives").matches("float32\\[1, \\d+, \\d+, \\d+]"), item::toString);
+                assertTrue(fact(item, "Module").matches("(stem|blocks|head)\\..*"), item::toString);
+                assertEquals("program", item.get("device").asText());
+                assertTrue(item.get("millis").asDouble() > 0);
+                JsonNode weight = item.get("weights").get(0);
+                assertTrue(weight.get("type").asText().startsWith("float32["), weight::toString);
+                int counted = 0;
+                for (JsonNode bin : weight.get("histogram")) {
+                    counted += bin.asInt();
+                }
+                String[] sizes = weight.get("type").asText().replaceAll(".*\\[|].*", "").split(", ");
+                int elements = 1;
+                for (String size : sizes) {
+                    elements *= Integer.parseInt(size);
+                }
+                assertEquals(elements, counted, "elements in the histogram");
+            }
+            assertTrue(html.length() < 3_000_000);
+            assertFalse(html.matches("(?s).*(src|href)=\"?https?:.*"), "nothing is fetched");
+        }
+    }
+
+    @Test
+    void convertedModelsShowTheirOperationsWithDevicesAndBoundaries() throws IOException {
+        ScriptRuntime runtime = Runtimes.standard();
+        Conversion conversion = Converter.convert(ScriptModule.load(DIGITS.resolve("digits-core.pt"), runtime).eval(),
+            ConversionOptions.defaults().withMode(ConversionMode.CORE), runtime);
+        try (LoadedModel model = LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()),
+            EngineOptions.defaults().withRules(PlacementRules.NONE.deny("cpu", "FULLY_CONNECTED")))) {
+            ModelPage page = ModelPage.of("core", model, "forward", image()).profile(List.of(new ProfiledStep("cpu", "a step", 3_000_000)), 2);
+            String html = page.html();
+            List<JsonNode> segments = items(html).stream().filter(item -> item.get("kind").asText().equals("nnapi")).toList();
+            assertEquals(1, segments.size());
+            List<JsonNode> operations = items(segments.get(0), new ArrayList<>()).stream().filter(item -> item.get("kind").asText().equals("operation")).toList();
+            assertEquals(23, operations.size());
+            for (JsonNode operation : operations) {
+                boolean denied = operation.get("label").asText().equals("FULLY_CONNECTED");
+                assertTrue(List.of(denied ? "reference" : "cpu", "reference").contains(operation.get("device").asText()), operation::toString);
+                String other = operation.get("device").asText().equals("cpu") ? "\"reference: " : "\"cpu: ";
+                assertTrue(operation.get("facts").get("Why not elsewhere").toString().contains(other), operation::toString);
+            }
+            assertTrue(operations.stream().anyMatch(operation -> fact(operation, "Boundary").contains("cpu to reference, 96 bytes")), "the cost of handing over");
+            JsonNode step = new ObjectMapper().readTree(data(html)).get("steps").get(0);
+            assertEquals(1.5, step.get("millis").asDouble());
+        }
+    }
+
+    @Test
+    void whatIsNotRunIsDrawnToo() throws IOException {
+        String html = ModelPage.of("digits", ScriptModule.load(DIGITS.resolve("digits-full.pt"), Runtimes.standard()), "forward").html();
+        List<JsonNode> items = items(html);
+        assertTrue(items.stream().anyMatch(item -> fact(item, "Operator").startsWith("quantized::conv2d")));
+        assertTrue(items.stream().anyMatch(item -> item.path("weights").path(0).path("type").asText("").contains("scale")));
+        assertThrows(IllegalArgumentException.class, () -> ModelPage.of("digits", ScriptModule.load(DIGITS.resolve("digits-full.pt"), Runtimes.standard()), "backward"));
+    }
+
+    @Test
+    void refusalsStandAtTheirOperators() throws IOException {
+        ScriptModule module = ScriptModule.load(DIGITS.resolve("digits-none.pt"), Runtimes.standard());
+        SourceRange place = module.method("forward").graph().block().nodes().stream().filter(node -> node.is("aten::flatten")).findFirst().orElseThrow().range();
+        List<Refusal> refusals = List.of(new Refusal("aten::flatten", place, List.of(), "the rule", "this", "that", "do so"),
+            new Refusal("model", SourceRange.NONE, List.of(), "another rule", "this", "that", ""));
+        List<JsonNode> items = items(ModelPage.of("digits", module, "forward").refusals(refusals, true).html());
+        List<JsonNode> refused = items.stream().filter(item -> !fact(item, "Why not NNAPI").isEmpty()).toList();
+        assertEquals(List.of("digits", "flatten"), refused.stream().map(item -> item.get("label").asText()).toList());
+        assertEquals("the rule: this (expected: that); do so", fact(refused.get(1), "Why not NNAPI"));
+    }
+
+    @Test
+    void namesAreTextWhateverTheyAre() throws IOException {
+        ModelPage page = ModelPage.of(HOSTILE, ScriptModule.load(DIGITS.resolve("digits-cpu.pt"), Runtimes.standard()), "forward").note(HOSTILE, HOSTILE);
+        String html = page.html();
+        assertFalse(html.contains("alert(1)</script>"), "a name that ends the script");
+        assertFalse(data(html).contains("<") || data(html).contains("\u2028"));
+        JsonNode data = new ObjectMapper().readTree(data(html));
+        assertEquals(HOSTILE, data.get("title").asText());
+        assertEquals(HOSTILE, data.get("notes").get(HOSTILE).asText());
+        String bench = new BenchPage(HOSTILE).add(HOSTILE, new double[] {1, 2}).html();
+        assertFalse(bench.contains("alert(1)</script>"));
+    }
+}
