@@ -41,6 +41,7 @@ final class Tracer implements OperatorHook {
     private final Map<Storage, List<Tensor>> sharers = new IdentityHashMap<>();
     /** Tensors whose memory was written to under another name since, by the part that did. */
     private final Map<Tensor, Integer> stale = new IdentityHashMap<>();
+    private final Overlaps overlaps = new Overlaps(this);
     /** The part in which a tensor was made. */
     private final Map<Tensor, Integer> origins = new IdentityHashMap<>();
     /** Attributes that are no constants. */
@@ -179,11 +180,11 @@ final class Tracer implements OperatorHook {
     }
 
     private boolean blameIfStale(Object value) {
-        Integer writer = value instanceof Tensor t ? stale.get(t) : null;
-        if (writer != null) {
-            culprit = writer;
+        if (!(value instanceof Tensor t) || !isStale(t)) {
+            return false;
         }
-        return writer != null;
+        culprit = stale.get(t);
+        return true;
     }
 
     private Object lower(Node node, String kind, OperatorKernel kernel, Object[] args) {
@@ -270,9 +271,12 @@ final class Tracer implements OperatorHook {
         }
         if (result != tensor) {
             values.put(tensor, values.get(result));
-            for (Tensor other : sharers.get(tensor.storage())) {
-                if (other != tensor) {
-                    stale.put(other, part);
+            if (sharers.get(tensor.storage()).size() > 1) {
+                overlaps.written(tensor, node);
+                for (Tensor other : sharers.get(tensor.storage())) {
+                    if (other != tensor) {
+                        stale.put(other, part);
+                    }
                 }
             }
         }
@@ -281,14 +285,17 @@ final class Tracer implements OperatorHook {
 
     /** A constant that this run made, and is about to write elements to that vary: from now on a value like others. */
     private void vary(Tensor tensor) {
-        for (Tensor other : views.getOrDefault(tensor.storage(), List.of())) {
-            if (other != tensor) {
-                stale.put(other, part);
-            }
+        Storage known = tensor.storage();
+        Storage memory = Storage.withoutData(known.dtype(), known.length());
+        List<Tensor> sharing = new ArrayList<>(views.getOrDefault(known, List.of()));
+        if (!sharing.contains(tensor)) {
+            sharing.add(tensor);
         }
-        int value = value(alias(tensor));
-        tensor.become(Geometry.of(tensor).withoutData());
-        name(tensor, value);
+        for (Tensor t : sharing) {
+            int value = value(alias(t));
+            t.become(new Tensor(memory, t.offset(), t.sizes(), t.strides(), t.quantization()));
+            name(t, value);
+        }
     }
 
     /** Another object for the same elements, which stay what they are when the tensor becomes another. */
@@ -384,8 +391,22 @@ final class Tracer implements OperatorHook {
         return sharers.get(t.storage());
     }
 
+    /** Whether a tensor's memory was written to under another name in a way that no value stands for. */
     boolean isStale(Tensor t) {
+        if (stale.containsKey(t)) {
+            Tensor current = overlaps.current(t);
+            if (current != null) {
+                become(t, current);
+            }
+        }
         return stale.containsKey(t);
+    }
+
+    /** Gives a tensor the value that another has, which is that of its memory at present. */
+    void become(Tensor t, Tensor current) {
+        values.put(t, values.get(current));
+        stale.remove(t);
+        overlaps.named(t);
     }
 
     /** The value of a tensor that varies, or of a constant. */
@@ -420,7 +441,11 @@ final class Tracer implements OperatorHook {
     Tensor name(Tensor t, int value) {
         values.put(t, value);
         origins.put(t, part);
-        sharers.computeIfAbsent(t.storage(), s -> new ArrayList<>(1)).add(t);
+        List<Tensor> sharing = sharers.computeIfAbsent(t.storage(), s -> new ArrayList<>(1));
+        if (!sharing.contains(t)) {
+            sharing.add(t);
+        }
+        overlaps.named(t);
         return t;
     }
 }

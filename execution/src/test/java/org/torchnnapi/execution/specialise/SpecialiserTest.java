@@ -130,9 +130,8 @@ class SpecialiserTest {
         Object[] constants = {Tensor.of(DType.BOOL, new byte[] {1, 0, 1}, 3)};
         Agreement.lowered(List.of("z = torch.zeros([3])", "a = torch.add(z, x)", "b = torch.add_(z, x)", "return torch.add(torch.mul(a, 2), b)"), constants,
             Agreement.floats(3));
-        String how = described(List.of("z = torch.zeros([3])", "v = torch.view(z, [3, 1])", "b = torch.add_(z, x)", "return torch.add(v, b)"),
+        Agreement.lowered(List.of("z = torch.zeros([3])", "v = torch.view(z, [3, 1])", "b = torch.add_(z, x)", "return torch.add(v, b)"), NONE,
             Agreement.floats(3));
-        assertTrue(how.contains("in regions"), how);
     }
 
     @Test
@@ -186,6 +185,28 @@ class SpecialiserTest {
             Agreement.floats(4, 5), Agreement.floats(4, 5));
     }
 
+    private static final String MOST = ", 9223372036854775807)";
+
+    /** As {@code a[:, 1:, 1:] += y} and the like come out of tracing; what other names of the memory hold is asked for afterwards. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "a = torch.relu(x)\n    b = torch.view(a, [-1])\n    c = torch.add_(b, 1.)\n    return torch.mul(a, 2.)",
+        "a = torch.zeros_like(torch.relu(x))\n    b = torch.copy_(torch.select(a, 0, 0), torch.select(x, 0, 1))\n    return torch.add(a, x)",
+        "a = torch.relu(x)\n    b = torch.slice(torch.slice(a, 1, 1" + MOST + ", 2, 1" + MOST + "\n    c = torch.add_(b, y)\n"
+            + "    d = torch.slice(torch.slice(a, 1, 1" + MOST + ", 2, 1" + MOST + "\n    e = torch.copy_(d, c)\n    return torch.softmax(a, -1)",
+        "a = torch.relu(x)\n    b = torch.fill_(torch.select(a, 1, 0), 3)\n    c = torch.copy_(torch.select(a, 2, 2), torch.select(x, 2, 0))\n"
+            + "    d = torch.zero_(torch.slice(a, 2, 1, 2))\n    return torch.mul(a, 2.)",
+        "a = torch.relu(x)\n    whole = torch.transpose(a, 0, 2)\n    b = torch.mul_(torch.slice(a, 1, 0, 2), 5.)\n    return torch.add(whole, 1.)",
+        "a = torch.relu(x)\n    t = torch.transpose(a, 1, 2)\n    b = torch.mul_(torch.slice(t, 1, 0, 3), 5.)\n    return (torch.add(a, 1.), torch.neg(t))",
+        "a = torch.relu(x)\n    left = torch.slice(a, 2, 0, 2)\n    right = torch.slice(a, 2, 2, 4)\n    b = torch.mul_(left, 5.)\n    c = torch.add_(right, 1.)\n"
+            + "    return (torch.neg(left), torch.neg(right), torch.neg(a))",
+        "a = torch.zeros([2, 3, 4])\n    b = torch.select(a, 0, 1)\n    c = torch.copy_(torch.select(a, 0, 0), torch.select(x, 0, 1))\n    d = torch.add_(b, 7.)\n"
+            + "    return (torch.neg(a), torch.neg(b))",
+        "a = torch.relu(x)\n    b = torch.mul_(torch.slice(a, 1, 0, 2), 5.)\n    c = torch.add_(a, 1.)\n    d = torch.neg_(torch.slice(a, 0, 0, 1))\n    return (torch.neg(a), torch.neg(b))"})
+    void writesToPartsAreSeenUnderEveryName(String body) {
+        Agreement.lowered(List.of(body), NONE, Agreement.floats(2, 3, 4), Agreement.floats(2, 2, 3));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {
         // What a tensor's elements decide.
@@ -198,8 +219,7 @@ class SpecialiserTest {
         "a = torch.relu(x)\n    return (a, torch.view(a, [-1]))",
         // Writes to arguments, and to memory known under two names.
         "return torch.relu_(x)",
-        "a = torch.relu(x)\n    b = torch.view(a, [-1])\n    c = torch.add_(b, 1.)\n    return torch.mul(a, 2.)",
-        "a = torch.zeros_like(torch.relu(x))\n    b = torch.copy_(torch.select(a, 0, 0), torch.select(x, 0, 1))\n    return torch.add(a, x)"})
+        "a = torch.relu(x)\n    b = torch.add_(torch.slice(a, 1, 0, 4, 2), 1.)\n    return torch.mul(a, 2.)"})
     void whatARecordingCannotStandForRunsInRegions(String body) {
         Methods methods = Agreement.compare(List.of(body), NONE, Agreement.floats(3, 4));
         assertTrue(methods.description().get(0).startsWith("forward: in regions"), methods.description().toString());

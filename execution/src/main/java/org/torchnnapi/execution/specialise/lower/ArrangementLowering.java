@@ -3,6 +3,7 @@ package org.torchnnapi.execution.specialise.lower;
 import java.util.Arrays;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.program.op.Pick;
 import org.torchnnapi.program.op.Reshape;
 import org.torchnnapi.tensor.Shape;
@@ -42,6 +43,10 @@ final class ArrangementLowering implements LoweringFamily {
         for (String name : new String[] {"expand", "expand_as"}) {
             r.add("aten::" + name, (lowered, node, a) -> expand(lowered, Args.tensor(a, 0), (Tensor) lowered.kernel(a)));
         }
+        // Of operators in place: the tensor with all its elements replaced.
+        r.add("aten::copy", (lowered, node, a) -> filled(lowered, Args.tensor(a, 0), Args.tensor(a, 1)));
+        r.add("aten::fill", (lowered, node, a) -> filled(lowered, Args.tensor(a, 0), Tensors.operand(a[1], Args.tensor(a, 0).dtype())));
+        r.add("aten::zero", (lowered, node, a) -> filled(lowered, Args.tensor(a, 0), Tensors.operand(0L, Args.tensor(a, 0).dtype())));
     }
 
     private interface Place {
@@ -64,6 +69,13 @@ final class ArrangementLowering implements LoweringFamily {
             sources[d] = places(t.size(d), k -> before[(int) Math.floorMod((long) k - shift, (long) t.size(d))]);
         }
         return pick(lowered, t, sources, dense(t, sources));
+    }
+
+    private static Tensor filled(Lowered lowered, Tensor t, Tensor source) {
+        Support.require(t.dtype() == source.dtype() && java.util.Objects.equals(t.quantization(), source.quantization()) && source.rank() <= t.rank(),
+            "elements of the same type");
+        Tensor made = Lowered.tensor(t.dtype(), t.quantization(), t.sizes());
+        return Arrays.equals(t.sizes(), source.sizes()) ? lowered.same(made, source) : expand(lowered, source, made);
     }
 
     /** @param expanded a tensor that stands for the result, of at least as many dimensions */
