@@ -67,6 +67,11 @@ enum Door {
         List<byte[]> seeds() throws IOException {
             return List.of(Seeds.record("program.pt", Seeds.PROGRAM_SOURCE));
         }
+
+        @Override
+        List<String> words() {
+            return Dictionary.source();
+        }
     },
 
     /** Byte code of the lite interpreter. */
@@ -79,6 +84,11 @@ enum Door {
         @Override
         List<byte[]> seeds() throws IOException {
             return List.of(Seeds.record("program.ptl", "bytecode.pkl"), Seeds.record("net.ptl", "bytecode.pkl"));
+        }
+
+        @Override
+        List<String> words() {
+            return Dictionary.bytecode();
         }
     },
 
@@ -100,6 +110,11 @@ enum Door {
         @Override
         void enter(byte[] input) throws Throwable {
             Models.exerciseCache(input);
+        }
+
+        @Override
+        void prepare() throws IOException {
+            Models.prepare();
         }
 
         @Override
@@ -156,6 +171,11 @@ enum Door {
         }
 
         @Override
+        void prepare() throws IOException {
+            Models.prepare();
+        }
+
+        @Override
         List<byte[]> seeds() throws IOException {
             return Seeds.profiles();
         }
@@ -166,6 +186,15 @@ enum Door {
 
     /** Sound inputs to begin with. */
     abstract List<byte[]> seeds() throws IOException;
+
+    /** Makes what all inputs need, before the first, whose time is limited. */
+    void prepare() throws IOException {
+    }
+
+    /** Words that inputs are likely to hold, for mutations that flipping of bits finds only by chance; in the form of libFuzzer's dictionaries. */
+    List<String> words() throws IOException {
+        return List.of();
+    }
 
     /** @throws IllegalArgumentException if there is no such door */
     static Door of(String name) {
@@ -182,6 +211,7 @@ enum Door {
             for (int i = 0; i < seeds.size(); i++) {
                 Files.write(folder.resolve("seed-" + i), seeds.get(i));
             }
+            Files.write(folder.resolveSibling("dictionary"), Dictionary.lines(door.words()));
         }
     }
 

@@ -95,8 +95,7 @@ final class Models {
 
     /** Asks a described device where the operations of a sound model would run. */
     static void place(Driver driver) throws Throwable {
-        Model model = unpack(seeds().get(0)).decode(false);
-        Deadline.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.of(driver))));
+        Deadline.run(() -> compute(new CompilationBuilder(Sound.MODEL).setAvailable(Devices.of(driver))));
     }
 
     static List<byte[]> seeds() {
@@ -165,9 +164,17 @@ final class Models {
         return numbers;
     }
 
+    private static final class Sound {
+        private static final Model MODEL = unpack(seeds().get(0)).decode(false);
+    }
+
+    /** Has what is made once made before the first input, whose time is limited. */
+    static void prepare() throws IOException {
+        cacheSeeds();
+    }
+
     private static final class Cached {
         private static final Path FOLDER = folder();
-        private static final Model MODEL = unpack(seeds().get(0)).decode(false);
 
         private static Path folder() {
             try {
@@ -185,7 +192,7 @@ final class Models {
     }
 
     private static CompilationBuilder caching() {
-        return new CompilationBuilder(Cached.MODEL).setAvailable(Devices.installed()).setCaching(Cached.FOLDER, TOKEN);
+        return new CompilationBuilder(Sound.MODEL).setAvailable(Devices.installed()).setCaching(Cached.FOLDER, TOKEN);
     }
 
     /** What devices stored; one file with nothing in it where none does. */

@@ -3,6 +3,7 @@ package org.torchnnapi.fuzz;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.input.InputSpec;
@@ -46,15 +47,19 @@ final class Modules {
                 // The other methods may be sound.
             }
         }
+        boolean answers = false;
         for (Function method : methods) {
-            run(module, method);
+            boolean ran = run(module, method);
+            answers |= ran && method.name().equals("forward");
         }
         if (module.method("forward") != null) {
-            convert(module);
+            convert(module, answers);
         }
     }
 
-    private static void run(ScriptModule module, Function method) throws Throwable {
+    /** Whether it answered. */
+    private static boolean run(ScriptModule module, Function method) throws Throwable {
+        boolean[] ran = {false};
         List<Object> arguments = new ArrayList<>();
         List<FunctionSchema.Argument> formals = method.schema().arguments();
         for (FunctionSchema.Argument formal : formals.subList(Math.min(1, formals.size()), formals.size())) {
@@ -63,16 +68,22 @@ final class Modules {
         Deadline.run(() -> {
             try {
                 module.call(method.name(), arguments.toArray());
+                ran[0] = true;
             } catch (IllegalArgumentException | ScriptException | ArchiveException | SourceException refused) {
                 // Told as documented.
             }
         });
+        return ran[0];
     }
 
-    private static void convert(ScriptModule module) throws Throwable {
+    /** @param answers whether the module itself ran, so that what it is converted to has to load and run as well */
+    private static void convert(ScriptModule module, boolean answers) throws Throwable {
         Deadline.run(() -> {
             try {
-                Converter.convert(module, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, SHAPE))), RUNTIME);
+                Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, SHAPE))), RUNTIME);
+                if (answers && conversion.succeeded()) {
+                    ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME).call("forward", Tensor.of(new float[16], SHAPE));
+                }
             } catch (ArchiveException | SourceException | BytecodeException | ScriptException refused) {
                 // What the model's own code does as constants are made.
             }
