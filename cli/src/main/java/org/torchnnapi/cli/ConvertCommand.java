@@ -14,6 +14,7 @@ import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.converter.CompilationPreference;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
@@ -32,8 +33,9 @@ import picocli.CommandLine.Parameters;
 
 /** Makes an NNAPI file of a TorchScript file, or says everything that stands against it. */
 @Command(name = "convert", mixinStandardHelpOptions = true, description = "Converts a TorchScript model to one that runs on NNAPI.",
-    footer = {"", "Without --input and --example the model's bundled inputs describe its inputs.", "", "Examples:",
+    footer = {"", "Without --input the model's bundled inputs describe its inputs.", "", "Examples:",
         "  torch-nnapi convert net.pt -o net-nnapi.pt --input 'float32[1,3,224,224]' --nhwc",
+        "  torch-nnapi convert net.pt --input cat.npy                    shapes and types of an example",
         "  torch-nnapi convert quantized.pt --mode core",
         "  torch-nnapi convert core.pt --input 'quint8[1,3,224,224]@0.0186,114:nhwc'",
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
@@ -47,13 +49,13 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "File to write, for the lite interpreter if it ends in .ptl. Default: MODEL with -nnapi before its ending.")
     private Path output;
 
-    @Option(names = {"-i", "--input"}, paramLabel = "SPEC",
-        description = "An input: type, sizes, @scale,zero_point if quantized, :nhwc if channels last (repeatable, in order). "
-            + "A size of 0 is set at load, of -1 at each run. Or any argument as run takes it: [float32[3,320,320]], {\"left\": float32[1,8]}, a number, None.")
+    @Option(names = {"-i", "--input"}, paramLabel = "VALUE",
+        description = "An input, as run takes it (repeatable, in order): a .npy file or a picture, on which the self-check runs too, type and sizes such as "
+            + "float32[1,3,224,224], @scale,zero_point behind them if quantized, :nhwc if channels last; [float32[3,320,320]], {\"left\": float32[1,8]}, a number, "
+            + "None. A size of 0 is set at load, of -1 at each run.")
     private List<String> inputs = new ArrayList<>();
 
-    @Option(names = "--example", paramLabel = "VALUE", description = "An example of an argument, a .npy file or any argument as run takes it, such as [a.npy, b.npy] (repeatable, in order); "
-        + "the self-check runs on it.")
+    @Option(names = "--example", paramLabel = "VALUE", hidden = true, description = "The same as --input, for files.")
     private List<String> examples = new ArrayList<>();
 
     @Option(names = "--nhwc", negatable = true, description = "Makes all four-dimensional inputs channels last, or with --no-nhwc none.")
@@ -116,7 +118,12 @@ final class ConvertCommand implements Callable<Integer> {
         Path target = outputs.check(output == null ? besideModel() : output);
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
-        Conversion conversion = Converter.convert(ScriptModule.load(file, runtime).eval(), options(), runtime);
+        ScriptModule module = ScriptModule.load(file, runtime).eval();
+        ConversionOptions wanted = options();
+        Conversion conversion;
+        try (Progress progress = new Progress()) {
+            conversion = progress.during("converting " + file.getFileName() + (selfCheck ? " and checking it" : ""), () -> Converter.convert(module, wanted, runtime));
+        }
         if (json != null) {
             OutputFiles.writeJson(conversion.report().toMap(), json);
         }

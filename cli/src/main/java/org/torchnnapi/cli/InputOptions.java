@@ -30,11 +30,11 @@ final class InputOptions {
     @Option(names = "--bundled", paramLabel = "N", description = "Use the model's bundled input number N.")
     private Integer bundled;
 
-    @Option(names = "--random", paramLabel = "SPEC",
+    @Option(names = "--random", paramLabel = "SPEC", hidden = true,
         description = "An input of random numbers, such as float32[1,3,224,224] or quint8[1,8]@0.05,128 (repeatable).")
     private List<String> random = new ArrayList<>();
 
-    @Option(names = "--seed", defaultValue = "0", description = "Seed of --random. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", defaultValue = "0", description = "Seed of random numbers. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     /**
@@ -57,9 +57,14 @@ final class InputOptions {
         }
         Function called = model.module().method(method);
         if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {
-            throw new CommandFailure("inputs: none (expected: --input FILE, --random SPEC, or --bundled N for a model with bundled inputs)");
+            throw new CommandFailure("inputs: none (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224], or --bundled N for a model with bundled inputs)");
         }
         return inputs;
+    }
+
+    /** Whether no option says what the inputs are. */
+    boolean isEmpty() {
+        return values.isEmpty() && random.isEmpty() && bundled == null;
     }
 
     /** The files that inputs are read from. */

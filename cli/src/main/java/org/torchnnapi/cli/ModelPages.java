@@ -12,7 +12,6 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.page.ModelPage;
-import org.torchnnapi.tensor.Tensor;
 
 /** Pages about a model for the commands that write them. */
 final class ModelPages {
@@ -26,14 +25,14 @@ final class ModelPages {
         if (!model.nnapiParts().isEmpty()) {
             return page;
         }
-        if (inputs.isEmpty() || !inputs.stream().allMatch(Tensor.class::isInstance)) {
-            return page.note("Conversion", "not tried: only models whose inputs are tensors are converted");
+        if (inputs.isEmpty()) {
+            return page.note("Conversion", "not tried: the model has no inputs");
         }
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion;
         try {
             conversion = Converter.convert(ScriptModule.load(file, runtime).eval(),
-                ConversionOptions.defaults().withExample(inputs.stream().map(Tensor.class::cast).toList()).withSelfCheck(false), runtime);
+                ConversionOptions.defaults().withExample(inputs).withSelfCheck(false), runtime);
         } catch (IllegalArgumentException e) {
             return page.note("Conversion", "not tried: " + e.getMessage());
         }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 @Command(name = "profile", mixinStandardHelpOptions = true,
     description = "Runs a model many times and shows what each step takes: the operations it does, milliseconds a run, share and device.",
     footer = {"", "Examples:",
-        "  torch-nnapi profile net.pt --random 'float32[1,3,224,224]' --threads 1",
+        "  torch-nnapi profile net.pt --input 'float32[1,3,224,224]' --threads 1",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --html steps.html --trace steps.json",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"})

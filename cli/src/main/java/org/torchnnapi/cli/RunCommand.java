@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     footer = {"", "Examples:",
         "  torch-nnapi run net.pt --input cat.jpg --top 5 --labels imagenet.txt",
         "  torch-nnapi run net-nnapi.pt --input x.npy --output out --placement",
-        "  torch-nnapi run net.pt --random 'float32[1,3,224,224]'"})
+        "  torch-nnapi run net.pt --input 'float32[1,3,224,224]'"})
 final class RunCommand implements Callable<Integer> {
     @Mixin
     private ModelOptions modelOptions;

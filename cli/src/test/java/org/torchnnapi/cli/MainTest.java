@@ -74,6 +74,17 @@ class MainTest {
     }
 
     @Test
+    void shapesThatStandInTheFileAreEnoughToExplain() {
+        Path full = folder.resolve("full-nnapi.pt");
+        assertEquals(0, run("convert", DIGITS.resolve("digits-cpu.pt"), "--input", "float32[1,3,32,32]", "-o", full).code());
+        Run explained = run("explain", full);
+        assertEquals(0, explained.code(), explained.err());
+        assertTrue(explained.out().matches("(?s).*CONV_2D +cpu .*"), explained.out());
+        assertEquals("inputs: none (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224], or --bundled N for a model with bundled inputs)",
+            run("explain", DIGITS.resolve("digits-cpu.pt")).err().strip());
+    }
+
+    @Test
     void writesPagesAndTraces() throws Exception {
         Path target = converted();
         Path page = folder.resolve("page.html");

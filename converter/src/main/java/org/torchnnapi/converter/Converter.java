@@ -1,5 +1,7 @@
 package org.torchnnapi.converter;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -33,6 +35,7 @@ import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.converter.split.QuantizedCore;
 import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
@@ -84,6 +87,19 @@ public final class Converter {
      */
     public static Conversion convert(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
         return new Converter(module, options, runtime).run();
+    }
+
+    /**
+     * Converts a file; see {@link Conversion#write} for the result. Safe for use by several threads.
+     *
+     * @param model a {@code .pt} file
+     * @return a converted model, or every reason against one
+     * @throws IOException              if the file cannot be read
+     * @throws IllegalArgumentException if the model has no {@code forward}, or nothing describes its inputs: neither options nor bundled inputs
+     */
+    public static Conversion convert(Path model, ConversionOptions options) throws IOException {
+        ScriptRuntime runtime = Runtimes.standard();
+        return convert(ScriptModule.load(model, runtime).eval(), options, runtime);
     }
 
     private Conversion run() {

@@ -1,10 +1,14 @@
 package org.torchnnapi.cli.io;
 
 import java.io.PrintStream;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** One line that is rewritten while long work goes on; silent unless a person looks at a terminal. */
 public final class Progress implements AutoCloseable {
     private static final long INTERVAL_NANOS = 100_000_000;
+    private static final long NANOS_OF_SECOND = 1_000_000_000;
 
     private final PrintStream out;
     private final boolean visible;
@@ -32,6 +36,38 @@ public final class Progress implements AutoCloseable {
         out.print("\r" + line + " ".repeat(Math.max(0, lastLength - line.length())));
         out.flush();
         lastLength = line.length();
+    }
+
+    /**
+     * Does work that cannot tell how far it is, and shows how long it has been going on.
+     *
+     * @throws RuntimeException what the work throws
+     */
+    public <T> T during(String label, Supplier<T> work) {
+        if (!visible) {
+            return work.get();
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        long start = System.nanoTime();
+        Thread clock = Thread.ofVirtual().start(() -> {
+            while (!done.get()) {
+                long seconds = (System.nanoTime() - start) / NANOS_OF_SECOND;
+                synchronized (this) {
+                    if (!done.get()) {
+                        update(label + (seconds > 0 ? " " + seconds + " s" : ""), 0, 0);
+                    }
+                }
+                LockSupport.parkNanos(INTERVAL_NANOS);
+            }
+        });
+        try {
+            return work.get();
+        } finally {
+            synchronized (this) {
+                done.set(true);
+            }
+            LockSupport.unpark(clock);
+        }
     }
 
     @Override

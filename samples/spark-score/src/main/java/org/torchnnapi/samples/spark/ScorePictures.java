@@ -1,0 +1,125 @@
+package org.torchnnapi.samples.spark;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * Scores a folder of pictures: {@code ScorePictures MODEL PICTURES OUTPUT [BATCH]}. Writes the classes as Parquet under OUTPUT/scores, and what
+ * could not be read under OUTPUT/bad with its reason.
+ */
+public final class ScorePictures {
+    private static final int BATCH = 32;
+    private static final double NANOS_OF_SECOND = 1e9;
+
+    private ScorePictures() {
+    }
+
+    /** How many pictures were scored and how many not, and how fast. */
+    public record Outcome(long scored, long bad, double seconds) {
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%d pictures scored, %d bad, %.1f s, %.0f pictures a second", scored, bad, seconds, scored / seconds);
+        }
+    }
+
+    public static void main(String[] args) {
+        if (args.length < 3) {
+            System.err.println("usage: ScorePictures MODEL PICTURES OUTPUT [BATCH]");
+            System.exit(2);
+        }
+        try (SparkSession spark = SparkSession.builder().appName("score pictures").getOrCreate()) {
+            System.out.println(run(spark, args[0], args[1], args[2], args.length > 3 ? Integer.parseInt(args[3]) : BATCH));
+        }
+    }
+
+    /**
+     * @param model    a TorchScript file that every executor can open under this name
+     * @param pictures a folder, read with what is below it
+     * @param batch    pictures that one call of the model scores at most
+     */
+    static Outcome run(SparkSession spark, String model, String pictures, String output, int batch) {
+        long start = System.nanoTime();
+        Dataset<Row> files = spark.read().format("binaryFile").option("recursiveFileLookup", "true").load(pictures).select("path", "content");
+        Dataset<Score> all = files.mapPartitions((MapPartitionsFunction<Row, Score>) rows -> new Scores(rows, model, batch), Encoders.bean(Score.class)).cache();
+        all.filter("error IS NULL").drop("error").write().mode(SaveMode.Overwrite).parquet(output + "/scores");
+        all.filter("error IS NOT NULL").select("path", "error").write().mode(SaveMode.Overwrite).parquet(output + "/bad");
+        long bad = all.filter("error IS NOT NULL").count();
+        long scored = all.count() - bad;
+        all.unpersist();
+        return new Outcome(scored, bad, (System.nanoTime() - start) / NANOS_OF_SECOND);
+    }
+
+    /** The scores of a partition, a batch at a time. */
+    private static final class Scores implements Iterator<Score> {
+        private final Iterator<Row> rows;
+        private final String model;
+        private final int batch;
+        private Iterator<Score> ready = List.<Score>of().iterator();
+
+        Scores(Iterator<Row> rows, String model, int batch) {
+            this.rows = rows;
+            this.model = model;
+            this.batch = batch;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (!ready.hasNext() && rows.hasNext()) {
+                ready = next(new ArrayList<>()).iterator();
+            }
+            return ready.hasNext();
+        }
+
+        @Override
+        public Score next() {
+            hasNext();
+            return ready.next();
+        }
+
+        private List<Score> next(List<Score> scores) {
+            List<String> paths = new ArrayList<>();
+            List<float[]> pictures = new ArrayList<>();
+            while (rows.hasNext() && pictures.size() < batch) {
+                Row row = rows.next();
+                try {
+                    pictures.add(DigitPicture.read(row.getAs("content")));
+                    paths.add(row.getAs("path"));
+                } catch (IOException | RuntimeException e) {
+                    scores.add(Score.bad(row.getAs("path"), String.valueOf(e.getMessage())));
+                }
+            }
+            if (!pictures.isEmpty()) {
+                score(paths, pictures, scores);
+            }
+            return scores;
+        }
+
+        private void score(List<String> paths, List<float[]> pictures, List<Score> scores) {
+            float[] all = new float[pictures.size() * DigitPicture.ELEMENTS];
+            for (int i = 0; i < pictures.size(); i++) {
+                System.arraycopy(pictures.get(i), 0, all, i * DigitPicture.ELEMENTS, DigitPicture.ELEMENTS);
+            }
+            Tensor result = (Tensor) SharedModel.get(model).call("forward",
+                Tensor.of(all, pictures.size(), DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
+            float[] values = result.toFloatArray();
+            int classes = values.length / pictures.size();
+            for (int i = 0; i < pictures.size(); i++) {
+                int best = 0;
+                for (int c = 1; c < classes; c++) {
+                    best = values[i * classes + c] > values[i * classes + best] ? c : best;
+                }
+                scores.add(Score.of(paths.get(i), best, values[i * classes + best]));
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.torchnnapi.samples.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.api.NnapiRuntime;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.tensor.Tensor;
+
+/** The job in local mode, on the digits sample's test set as PNG files among which some are none. */
+class ScorePicturesTest {
+    private static final int IMAGES = 360;
+    private static final int HEADER = 128;
+    private static final int PIXELS = 64;
+    private static final String MODEL = "../digits/digits-none.pt";
+
+    @TempDir
+    private Path folder;
+
+    private static void write(byte[] pixels, int index, Path file) throws IOException {
+        BufferedImage picture = new BufferedImage(8, 8, BufferedImage.TYPE_INT_RGB);
+        for (int i = 0; i < PIXELS; i++) {
+            int grey = Math.round(pixels[HEADER + index * PIXELS + i] * 255 / 16f);
+            picture.setRGB(i % 8, i / 8, grey << 16 | grey << 8 | grey);
+        }
+        ImageIO.write(picture, "png", file.toFile());
+    }
+
+    @Test
+    void scoresWithOneModelAndKeepsBadRecordsApart() throws IOException {
+        Path pictures = Files.createDirectories(folder.resolve("pictures/more"));
+        byte[] pixels = Files.readAllBytes(Path.of("../digits/digits-test-images.npy"));
+        byte[] labels = Files.readAllBytes(Path.of("../digits/digits-test-labels.npy"));
+        for (int i = 0; i < IMAGES; i++) {
+            write(pixels, i, pictures.resolve(String.format("%03d-%d.png", i, labels[HEADER + i])));
+        }
+        Files.writeString(pictures.resolve("soup.png"), "soup");
+        Files.write(pictures.resolve("half.png"), java.util.Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
+        Path output = folder.resolve("out");
+        try (SparkSession spark = SparkSession.builder().master("local[2]").appName("test").config("spark.ui.enabled", "false")
+            .config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString()).getOrCreate()) {
+            ScorePictures.Outcome outcome = ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), output.toString(), 16);
+            System.out.println("Spark, local mode, 2 tasks: " + outcome);
+            assertEquals(IMAGES, outcome.scored());
+            assertEquals(2, outcome.bad());
+            List<Row> scores = spark.read().parquet(output + "/scores").collectAsList();
+            long right = scores.stream().filter(row -> row.<String>getAs("path").endsWith("-" + row.<Integer>getAs("digit") + ".png")).count();
+            assertEquals(358, right, "as many as PyTorch classifies rightly, 99.44 %");
+            List<Row> bad = spark.read().parquet(output + "/bad").orderBy("path").collectAsList();
+            assertTrue(bad.get(0).<String>getAs("path").endsWith("half.png"), bad::toString);
+            assertTrue(bad.get(1).<String>getAs("error").contains("expected: PNG"), bad::toString);
+        }
+        assertEquals(1, SharedModel.count(), "one model for all tasks of an executor");
+        alone(pictures);
+    }
+
+    /** The same work in one process without Spark, for comparison. */
+    private static void alone(Path pictures) throws IOException {
+        long start = System.nanoTime();
+        int scored = 0;
+        try (LoadedModel model = NnapiRuntime.create().load(Path.of(MODEL)); var files = Files.list(pictures)) {
+            for (Path file : files.sorted().toList()) {
+                try {
+                    model.call("forward", Tensor.of(DigitPicture.read(Files.readAllBytes(file)), 1, DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
+                    scored++;
+                } catch (IOException | IndexOutOfBoundsException e) {
+                    continue;
+                }
+            }
+        }
+        System.out.println("One process: " + new ScorePictures.Outcome(scored, 2, (System.nanoTime() - start) / 1e9));
+    }
+}

@@ -1,0 +1,47 @@
+package org.torchnnapi.samples.service;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code POST /classify} with a picture as body. */
+@RestController
+class ClassifyController {
+    private final Batcher batcher;
+
+    ClassifyController(Batcher batcher) {
+        this.batcher = batcher;
+    }
+
+    /** The class with the highest score. */
+    record Answer(int digit, float score) {
+    }
+
+    @PostMapping("/classify")
+    CompletableFuture<Answer> classify(@RequestBody byte[] picture) throws IOException {
+        return batcher.classify(DigitPicture.read(picture)).thenApply(scores -> {
+            int best = 0;
+            for (int i = 1; i < scores.length; i++) {
+                best = scores[i] > scores[best] ? i : best;
+            }
+            return new Answer(best, scores[best]);
+        });
+    }
+
+    @ExceptionHandler(IOException.class)
+    ResponseEntity<Map<String, String>> noPicture(IOException e) {
+        return ResponseEntity.badRequest().body(Map.of("error", String.valueOf(e.getMessage())));
+    }
+
+    @ExceptionHandler(RejectedExecutionException.class)
+    ResponseEntity<Map<String, String>> busy(RejectedExecutionException e) {
+        return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).header("Retry-After", "1").body(Map.of("error", String.valueOf(e.getMessage())));
+    }
+}

@@ -1,0 +1,98 @@
+package org.torchnnapi.samples.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.context.SpringBootTest;
+
+/** The service over HTTP, on the digits sample's test set. */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = "model=../digits/digits-none.pt")
+class ServiceTest {
+    private static final int IMAGES = 360;
+    private static final int HEADER = 128;
+    private static final int PIXELS = 64;
+
+    @Value("${local.server.port}")
+    private int port;
+
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private static byte[] tail(String name, int bytes) throws IOException {
+        byte[] all = Files.readAllBytes(Path.of("..", "digits", name));
+        assertEquals(HEADER + bytes, all.length, "a .npy file of format 1.0 with a header of 128 bytes");
+        return java.util.Arrays.copyOfRange(all, HEADER, all.length);
+    }
+
+    private static byte[] png(byte[] pixels, int index) throws IOException {
+        BufferedImage picture = new BufferedImage(8, 8, BufferedImage.TYPE_INT_RGB);
+        for (int i = 0; i < PIXELS; i++) {
+            int grey = Math.round(pixels[index * PIXELS + i] * 255 / 16f);
+            picture.setRGB(i % 8, i / 8, grey << 16 | grey << 8 | grey);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ImageIO.write(picture, "png", out);
+        return out.toByteArray();
+    }
+
+    private CompletableFuture<HttpResponse<String>> post(byte[] body) {
+        return client.sendAsync(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/classify")).header("Content-Type", "application/octet-stream")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private String get(String path) throws Exception {
+        HttpResponse<String> response = client.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build(), HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, response.statusCode(), response.body());
+        return response.body();
+    }
+
+    @Test
+    void classifiesInBatchesAndTellsHowItIs() throws Exception {
+        byte[] pixels = tail("digits-test-images.npy", IMAGES * PIXELS);
+        byte[] labels = tail("digits-test-labels.npy", IMAGES);
+        int right = 0;
+        for (int from = 0; from < IMAGES; from += 60) {
+            List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+            for (int i = from; i < from + 60; i++) {
+                answers.add(post(png(pixels, i)));
+            }
+            for (int i = 0; i < 60; i++) {
+                HttpResponse<String> answer = answers.get(i).get();
+                assertEquals(200, answer.statusCode(), answer.body());
+                right += answer.body().startsWith("{\"digit\":" + labels[from + i] + ",") ? 1 : 0;
+            }
+        }
+        assertEquals(358, right, "as many as PyTorch classifies rightly, 99.44 %");
+        assertTrue(get("/actuator/health").contains("\"classes\":10"));
+        String metrics = get("/actuator/prometheus");
+        double calls = value(metrics, "model_batch_size_count");
+        double requests = value(metrics, "model_batch_size_sum");
+        assertTrue(requests >= IMAGES && calls < requests, calls + " calls for " + requests + " requests");
+        assertTrue(metrics.contains("model_call_seconds_count"));
+    }
+
+    @Test
+    void whatIsNoPictureIsTheCallersFault() throws Exception {
+        HttpResponse<String> answer = post("soup".getBytes()).get();
+        assertEquals(400, answer.statusCode());
+        assertTrue(answer.body().contains("expected: PNG"), answer.body());
+    }
+
+    private static double value(String metrics, String name) {
+        return metrics.lines().filter(line -> line.startsWith(name + " ")).mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1))).findFirst().orElseThrow();
+    }
+}
