@@ -5,7 +5,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.torchnnapi.converter.free.Abstract.Held;
 import org.torchnnapi.converter.free.Abstract.Known;
 import org.torchnnapi.converter.free.Abstract.Open;
@@ -22,7 +21,6 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
-import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.value.CustomClasses;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -33,10 +31,6 @@ final class Calls {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_CONSTANT = 64L << 20;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
-    /** Operators that move items of containers about and look at none. */
-    private static final Set<String> MOVING = Set.of("aten::len", "aten::__getitem__", "aten::_set_item", "aten::append", "aten::insert", "aten::extend", "aten::add",
-        "aten::add_", "aten::pop", "aten::Delete", "aten::clear", "aten::reverse", "aten::copy", "aten::list", "aten::mul", "aten::slice", "aten::keys", "aten::values",
-        "aten::items", "aten::__contains__", "aten::get", "aten::dict", "aten::setdefault", "aten::update", "aten::popitem");
     /** Stands for what is not known among arguments. */
     private static final Object UNKNOWN = new Object();
 
@@ -167,8 +161,7 @@ final class Calls {
     }
 
     private static boolean moves(Node node, List<Abstract> inputs) {
-        return MOVING.contains(node.kind()) && !inputs.isEmpty() && inputs.stream().anyMatch(Held.class::isInstance)
-            && (TypeRelations.hasVariables(node.schema().arguments().get(0).type()) || node.is("aten::len"));
+        return OperatorTrait.MOVES_ITEMS.of(node) && inputs.stream().anyMatch(Held.class::isInstance);
     }
 
     /** Does to followed containers what the operator does. */

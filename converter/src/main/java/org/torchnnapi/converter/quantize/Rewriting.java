@@ -13,15 +13,13 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomObject;
 
 /** Makes a quantized graph of a float one: its parts become quantized operators, with steps to and from real numbers at their borders. */
 final class Rewriting {
-    /** What only asks a tensor for its sizes takes a quantized one as well. */
-    private static final List<String> ASK_SIZES = List.of("aten::size", "aten::dim", "aten::numel", "aten::len");
-
     private final Graph graph = new Graph();
     private final Map<Value, Value> copies = new HashMap<>();
     private final Map<Value, Observer> observers;
@@ -213,7 +211,7 @@ final class Rewriting {
         List<Value.Use> uses = new ArrayList<>(real.uses());
         Node step = null;
         for (Value.Use use : uses) {
-            if (ASK_SIZES.contains(use.user().kind())) {
+            if (OperatorTrait.READS_SIZES.of(use.user())) {
                 use.user().setInput(use.index(), quantizedForm);
                 continue;
             }

@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -12,7 +13,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /** Operators on {@code Dict[K, V]}, one overload for each key type, as in PyTorch. */
 public final class DictOperators implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.MOVES_ITEMS);
         for (String key : new String[] {"str", "int", "bool", "float", "complex", "Tensor"}) {
             access(r, key, "Dict(" + key + ", t)");
             change(r, key, "Dict(" + key + ", t)");

@@ -10,6 +10,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -28,6 +29,36 @@ public final class ListOperators implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
+        moving(r.with(OperatorTrait.MOVES_ITEMS));
+        r.op("aten::Size(int[] sizes) -> int[]", in -> in[0]);
+        for (String element : ELEMENTS) {
+            search(r, element);
+        }
+        for (String element : new String[] {"int", "float", "bool", "str"}) {
+            comparisons(r, element);
+            sorting(r, element);
+        }
+        comparisons(r, "Tensor");
+        sorting(r, "t");
+        for (String element : new String[] {"int", "float", "bool"}) {
+            extremes(r, "prim::min", element, -1);
+            extremes(r, "prim::max", element, 1);
+            r.op("aten::any." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> Numbers.real(x) != 0));
+            r.op("aten::all." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().allMatch(x -> Numbers.real(x) != 0));
+        }
+        r.op("aten::any.str(str[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> !((String) x).isEmpty()));
+        r.op("aten::sum.int(int[] self) -> int", in -> items(in[0]).stream().mapToLong(Numbers::integer).sum());
+        r.op("aten::sum.bool(bool[] self) -> int", in -> items(in[0]).stream().mapToLong(Numbers::integer).sum());
+        r.op("aten::sum.float(float[] self) -> float", in -> {
+            double sum = 0;
+            for (Object item : items(in[0])) {
+                sum += (Double) item;
+            }
+            return sum;
+        });
+    }
+
+    private static void moving(Registrar r) {
         r.op("aten::len.any(Any[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::len.t(t[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", in -> items(in[0]).get(index(in[0], in[1])));
@@ -72,7 +103,6 @@ public final class ListOperators implements OperatorFamily {
         });
         r.op("aten::copy.t(t[] self) -> t[]", in -> copy(in[0]));
         r.op("aten::list.t(t[] l) -> t[]", in -> copy(in[0]));
-        r.op("aten::Size(int[] sizes) -> int[]", in -> in[0]);
         r.op("aten::mul.left_t(t[] l, int n) -> t[]", in -> repeat(in[0], (Long) in[1]));
         r.op("aten::mul.right_(int n, t[] l) -> t[]", in -> repeat(in[1], (Long) in[0]));
         r.op("aten::mul_.t(t[](a!) l, int n) -> t[](a!)", in -> {
@@ -88,31 +118,6 @@ public final class ListOperators implements OperatorFamily {
             }
             return new ScriptList(list(in[0]).elementType(),
                 Indexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).collect(Streams.toList()));
-        });
-        for (String element : ELEMENTS) {
-            search(r, element);
-        }
-        for (String element : new String[] {"int", "float", "bool", "str"}) {
-            comparisons(r, element);
-            sorting(r, element);
-        }
-        comparisons(r, "Tensor");
-        sorting(r, "t");
-        for (String element : new String[] {"int", "float", "bool"}) {
-            extremes(r, "prim::min", element, -1);
-            extremes(r, "prim::max", element, 1);
-            r.op("aten::any." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> Numbers.real(x) != 0));
-            r.op("aten::all." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().allMatch(x -> Numbers.real(x) != 0));
-        }
-        r.op("aten::any.str(str[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> !((String) x).isEmpty()));
-        r.op("aten::sum.int(int[] self) -> int", in -> items(in[0]).stream().mapToLong(Numbers::integer).sum());
-        r.op("aten::sum.bool(bool[] self) -> int", in -> items(in[0]).stream().mapToLong(Numbers::integer).sum());
-        r.op("aten::sum.float(float[] self) -> float", in -> {
-            double sum = 0;
-            for (Object item : items(in[0])) {
-                sum += (Double) item;
-            }
-            return sum;
         });
     }
 

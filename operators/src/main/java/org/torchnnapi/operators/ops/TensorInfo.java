@@ -14,22 +14,22 @@ import org.torchnnapi.torchscript.value.ScriptList;
 public final class TensorInfo implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::size(Tensor self) -> int[]", a -> ScriptList.ofInts(Shape.toLongs(tensor(a, 0).sizes())), OperatorTrait.READS_GEOMETRY);
-        r.op("aten::size.int(Tensor self, int dim) -> int", a -> (long) tensor(a, 0).size(integer(a, 1)), OperatorTrait.READS_GEOMETRY);
+        r.op("aten::size(Tensor self) -> int[]", a -> ScriptList.ofInts(Shape.toLongs(tensor(a, 0).sizes())), OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
+        r.op("aten::size.int(Tensor self, int dim) -> int", a -> (long) tensor(a, 0).size(integer(a, 1)), OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
         r.op("aten::stride(Tensor self) -> int[]", a -> ScriptList.ofInts(Shape.toLongs(tensor(a, 0).strides())));
         r.op("aten::stride.int(Tensor self, int dim) -> int", a -> {
             Tensor t = tensor(a, 0);
             return (long) t.strides()[Shape.wrap(integer(a, 1), t.rank())];
         });
         r.op("aten::storage_offset(Tensor self) -> int", a -> (long) tensor(a, 0).offset());
-        r.op("aten::dim(Tensor self) -> int", a -> (long) tensor(a, 0).rank(), OperatorTrait.READS_GEOMETRY);
-        r.op("aten::numel(Tensor self) -> int", a -> tensor(a, 0).numel(), OperatorTrait.READS_GEOMETRY);
+        r.op("aten::dim(Tensor self) -> int", a -> (long) tensor(a, 0).rank(), OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
+        r.op("aten::numel(Tensor self) -> int", a -> tensor(a, 0).numel(), OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
         r.op("aten::len.Tensor(Tensor t) -> int", a -> {
             if (tensor(a, 0).rank() == 0) {
                 throw new IllegalArgumentException("len() of a 0-d tensor");
             }
             return (long) tensor(a, 0).sizes()[0];
-        }, OperatorTrait.READS_GEOMETRY);
+        }, OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
         r.op("aten::element_size(Tensor self) -> int", a -> (long) tensor(a, 0).dtype().bytes(), OperatorTrait.READS_GEOMETRY);
         r.op("aten::is_floating_point(Tensor self) -> bool", a -> tensor(a, 0).dtype().isFloating(), OperatorTrait.READS_GEOMETRY);
         r.op("aten::is_signed(Tensor self) -> bool", a -> tensor(a, 0).dtype() != org.torchnnapi.tensor.DType.UINT8

@@ -27,6 +27,10 @@ public enum OperatorTrait {
     JOINS,
     /** Its result depends on its arguments' sizes, types and flags only, and not on elements. */
     READS_GEOMETRY,
+    /** Its result depends on its arguments' sizes only, so that it is the same for a quantized tensor and for its values. */
+    READS_SIZES,
+    /** It moves items of a list or dict about, or counts them, and looks at none but the keys of a dict. */
+    MOVES_ITEMS,
     /** Its result lists parts of its first argument along a dimension. */
     DIVIDES,
     /** It moves windows over, or resizes, the dimensions behind the channels of a batch {@code [N, C, ...]}, its first argument. */
