@@ -39,10 +39,6 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * @param orders whether TorchScript puts results in an order, or chooses among them, by comparing them
  */
 public record Divergence(Node node, String text, boolean covers, boolean orders) {
-    /** Operators whose results jump where their arguments' elements change places. */
-    private static final Set<String> ORDERING = Set.of("aten::sort", "aten::topk", "aten::argsort", "aten::argmax", "aten::argmin", "torchvision::nms", "aten::max",
-        "aten::min", "aten::nonzero", "aten::where", "aten::gt", "aten::ge", "aten::lt", "aten::le", "aten::multinomial", "aten::round", "aten::floor");
-
     /**
      * @param graph   frozen and inlined, as the conversion began with; changed
      * @param module  the original
@@ -124,7 +120,7 @@ public record Divergence(Node node, String text, boolean covers, boolean orders)
     }
 
     private static boolean orders(Block block, Set<Node> taken) {
-        return block.nodes().stream().anyMatch(node -> !taken.contains(node) && (ORDERING.contains(node.kind()) || OperatorTrait.DATA_DEPENDENT.of(node)
+        return block.nodes().stream().anyMatch(node -> !taken.contains(node) && (OperatorTrait.JUMPS.of(node) || OperatorTrait.DATA_DEPENDENT.of(node)
             || node.blocks().stream().anyMatch(inner -> orders(inner, taken))));
     }
 }

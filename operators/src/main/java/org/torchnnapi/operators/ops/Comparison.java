@@ -23,12 +23,13 @@ public final class Comparison implements OperatorFamily {
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
-        compare(r, "eq", (x, y) -> x == y, (x, y) -> x == y);
-        compare(r, "ne", (x, y) -> x != y, (x, y) -> x != y);
-        compare(r, "lt", (x, y) -> x < y, (x, y) -> x < y);
-        compare(r, "le", (x, y) -> x <= y, (x, y) -> x <= y);
-        compare(r, "gt", (x, y) -> x > y, (x, y) -> x > y);
-        compare(r, "ge", (x, y) -> x >= y, (x, y) -> x >= y);
+        Registrar comparing = r.with(OperatorTrait.JUMPS);
+        compare(comparing, "eq", (x, y) -> x == y, (x, y) -> x == y);
+        compare(comparing, "ne", (x, y) -> x != y, (x, y) -> x != y);
+        compare(comparing, "lt", (x, y) -> x < y, (x, y) -> x < y);
+        compare(comparing, "le", (x, y) -> x <= y, (x, y) -> x <= y);
+        compare(comparing, "gt", (x, y) -> x > y, (x, y) -> x > y);
+        compare(comparing, "ge", (x, y) -> x >= y, (x, y) -> x >= y);
         logical(r, "logical_and", (x, y) -> x != 0 && y != 0);
         logical(r, "logical_or", (x, y) -> x != 0 || y != 0);
         logical(r, "logical_xor", (x, y) -> x != 0 ^ y != 0);

@@ -12,19 +12,21 @@ import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Greatest and least elements and where they are. A NaN counts as both greatest and least; of equal ones the first counts. */
 public final class Extremes implements OperatorFamily {
     @Override
     public void register(Registrar r) {
+        Registrar jumping = r.with(OperatorTrait.JUMPS);
         r.op("aten::max(Tensor self) -> Tensor", a -> values(tensor(a, 0), null, false, true, "max"));
         r.op("aten::min(Tensor self) -> Tensor", a -> values(tensor(a, 0), null, false, false, "min"));
-        r.op("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true));
-        r.op("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false));
+        jumping.op("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true));
+        jumping.op("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false));
         r.op("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), true, "amax"));
         r.op("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"));
-        r.op("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
-        r.op("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
+        jumping.op("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
+        jumping.op("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
         r.op("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)});
     }
 

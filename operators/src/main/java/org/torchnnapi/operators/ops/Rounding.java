@@ -19,27 +19,28 @@ public final class Rounding implements OperatorFamily {
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
-        both(r, "ceil", Math::ceil, LongUnaryOperator.identity());
-        both(r, "floor", Math::floor, LongUnaryOperator.identity());
-        both(r, "round", Math::rint, LongUnaryOperator.identity());
-        both(r, "trunc", Rounding::trunc, LongUnaryOperator.identity());
-        both(r, "fix", Rounding::trunc, LongUnaryOperator.identity());
+        Registrar jumping = r.with(OperatorTrait.JUMPS);
+        both(jumping, "ceil", Math::ceil, LongUnaryOperator.identity());
+        both(jumping, "floor", Math::floor, LongUnaryOperator.identity());
+        both(jumping, "round", Math::rint, LongUnaryOperator.identity());
+        both(jumping, "trunc", Rounding::trunc, LongUnaryOperator.identity());
+        both(jumping, "fix", Rounding::trunc, LongUnaryOperator.identity());
         both(r, "abs", Math::abs, Math::abs);
         both(r, "absolute", Math::abs, Math::abs);
         both(r, "neg", x -> -x, x -> -x);
         both(r, "negative", x -> -x, x -> -x);
         both(r, "square", x -> x * x, x -> x * x);
-        both(r, "sign", Math::signum, Long::signum);
-        both(r, "sgn", Math::signum, Long::signum);
+        both(jumping, "sign", Math::signum, Long::signum);
+        both(jumping, "sgn", Math::signum, Long::signum);
         r.op("aten::positive(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
-        r.op("aten::round.decimals(Tensor self, *, int decimals) -> Tensor", a -> round(tensor(a, 0), integer(a, 1)));
-        r.op("aten::round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), round(tensor(a, 0), integer(a, 1))));
+        jumping.op("aten::round.decimals(Tensor self, *, int decimals) -> Tensor", a -> round(tensor(a, 0), integer(a, 1)));
+        jumping.op("aten::round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), round(tensor(a, 0), integer(a, 1))));
         r.op("aten::isnan(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isNaN));
         r.op("aten::isinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isInfinite));
         r.op("aten::isfinite(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isFinite));
         r.op("aten::isposinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY));
         r.op("aten::isneginf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY));
-        r.op("aten::signbit(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));
+        jumping.op("aten::signbit(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));
         r.op("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor", a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)));
         r.op("aten::nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, "
             + "float? neginf=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0),

@@ -13,11 +13,13 @@ import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Orders along a dimension: sort, topk, kthvalue, median, mode. Sorting is stable; NaN is greater than everything. */
 public final class Sorting implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.JUMPS);
         r.op("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
         r.op("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, "
             + "Tensor indices)", a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));

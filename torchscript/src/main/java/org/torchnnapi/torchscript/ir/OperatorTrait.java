@@ -33,6 +33,8 @@ public enum OperatorTrait {
     MOVES_ITEMS,
     /** Its result lists parts of its first argument along a dimension. */
     DIVIDES,
+    /** Its result jumps where elements of its arguments change places or pass one another: it orders, chooses, compares or rounds. */
+    JUMPS,
     /** It moves windows over, or resizes, the dimensions behind the channels of a batch {@code [N, C, ...]}, its first argument. */
     SPATIAL,
     /** Its result is the only element of its tensor, as a number. */
