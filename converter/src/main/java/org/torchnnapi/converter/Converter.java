@@ -135,7 +135,7 @@ public final class Converter {
     /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */
     private boolean isFree(List<InputSpec> specs) {
         boolean fixed = specs.stream().allMatch(spec -> Arrays.stream(spec.shape()).allMatch(size -> size > 0));
-        return fixed && options.mode() == ConversionMode.NONE && !options.int16() && options.returnShapes() == null;
+        return fixed && !options.int16() && options.returnShapes() == null;
     }
 
     private Conversion free(List<InputSpec> specs, Conversion refused) {
@@ -143,6 +143,12 @@ public final class Converter {
         Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
         kept.addAll(options.keptMethods());
         Graph graph = Passes.prepare(module.object(), METHOD, KeptParts.changing(module.object(), kept));
+        QuantizedCore core = options.mode() == ConversionMode.FULL ? QuantizedCore.cut(graph) : null;
+        if (core != null && !core.isEmpty()) {
+            samples = quantized(Structures.tensors(samples), core);
+        } else if (options.mode() == ConversionMode.CORE) {
+            notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
+        }
         FreeConversion made = FreeConversion.convert(graph, module.object(), METHOD, samples,
             freeOptions(kept), runtime);
         if (made.module() == null) {
@@ -169,7 +175,7 @@ public final class Converter {
             notes.add(String.format(Locale.ROOT, "NNAPI computes %d of %d operators and %.1f%% of the multiply-adds, in %d segment%s; the rest stays TorchScript",
                 coverage.operators(), coverage.allOperators(), 100 * coverage.share(), models.size(), models.size() == 1 ? "" : "s"));
         }
-        Refusal wrong = options.selfCheck() ? selfCheck(models, archive, null) : null;
+        Refusal wrong = options.selfCheck() ? selfCheck(models, archive, core) : null;
         if (wrong != null) {
             Refusal told = diverging(wrong, samples, kept);
             if (told != null) {

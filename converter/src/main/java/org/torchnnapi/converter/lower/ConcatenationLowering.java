@@ -2,19 +2,26 @@ package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
-/** {@code aten::cat}. */
+/** {@code aten::cat}, and {@code quantized::cat}, whose result has a scale of its own. */
 final class ConcatenationLowering implements LoweringFamily {
     @Override
     public void register(Registrar registrar) {
-        registrar.lowering("aten::cat", 2, ConcatenationLowering::concatenate);
+        registrar.lowering("aten::cat", 2, (node, context) -> concatenate(node, context, operand -> operand));
+        registrar.lowering("quantized::cat", 4, (node, context) -> {
+            double scale = context.floatConstant(node.input(2));
+            int zeroPoint = Math.toIntExact(context.intConstant(node.input(3)));
+            concatenate(node, context, operand -> operand.withQuantization(scale, zeroPoint));
+        });
     }
 
-    private static void concatenate(Node node, LoweringContext context) {
+    /** @param result what the joined operand is, given the first one with the sizes of all */
+    private static void concatenate(Node node, LoweringContext context, UnaryOperator<TensorOperand> result) {
         List<Value> items = context.sequence(node.input(0));
         if (items == null || items.isEmpty()) {
             throw new Refused("the tensors to join must be listed", context.describe(node.input(0)), "a list of tensors", "");
@@ -33,7 +40,7 @@ final class ConcatenationLowering implements LoweringFamily {
         for (LoweringContext.Ref part : parts) {
             requireAlike(part.operand(), first, dimension);
         }
-        int out = context.define(node.output(), first.withShape(shape));
+        int out = context.define(node.output(), result.apply(first.withShape(shape)));
         for (int d = 0; d < shape.length; d++) {
             if (shape[d] == TensorOperand.AT_LOAD) {
                 if (d == dimension) {
