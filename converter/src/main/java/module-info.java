@@ -6,6 +6,7 @@ module org.torchnnapi.converter {
 
     exports org.torchnnapi.converter;
     exports org.torchnnapi.converter.check;
+    exports org.torchnnapi.converter.compare;
     exports org.torchnnapi.converter.emit;
     exports org.torchnnapi.converter.free;
     exports org.torchnnapi.converter.input;

@@ -19,9 +19,10 @@ import org.torchnnapi.nnapi.runtime.TraceListener;
  * @param deviceTimeout how long a device may take for a step before it counts as hung, or null to wait
  * @param trace         receives what the runtime does, or null
  * @param specialise    whether methods on the CPU are compiled for the types of their arguments; otherwise operators are interpreted
+ * @param observer      is given what every operation of NNAPI models writes, or null; models compiled for it have all of that as outputs
  */
 public record EngineOptions(Devices devices, List<String> only, Preference preference, PlacementRules rules, boolean fallback,
-                            Duration deviceTimeout, TraceListener trace, boolean specialise) {
+                            Duration deviceTimeout, TraceListener trace, boolean specialise, NnapiObserver observer) {
     public EngineOptions {
         Objects.requireNonNull(devices, "devices");
         Objects.requireNonNull(rules, "rules");
@@ -30,39 +31,43 @@ public record EngineOptions(Devices devices, List<String> only, Preference prefe
 
     /** All installed devices, chosen by the runtime. */
     public static EngineOptions defaults() {
-        return new EngineOptions(Devices.installed(), List.of(), null, PlacementRules.NONE, true, null, null, true);
+        return new EngineOptions(Devices.installed(), List.of(), null, PlacementRules.NONE, true, null, null, true, null);
     }
 
     public EngineOptions withDevices(Devices available) {
-        return new EngineOptions(available, only, preference, rules, fallback, deviceTimeout, trace, specialise);
+        return new EngineOptions(available, only, preference, rules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
     /** @param names of devices, in no particular order */
     public EngineOptions withOnly(List<String> names) {
-        return new EngineOptions(devices, names, preference, rules, fallback, deviceTimeout, trace, specialise);
+        return new EngineOptions(devices, names, preference, rules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
     public EngineOptions withPreference(Preference wanted) {
-        return new EngineOptions(devices, only, wanted, rules, fallback, deviceTimeout, trace, specialise);
+        return new EngineOptions(devices, only, wanted, rules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
     public EngineOptions withRules(PlacementRules newRules) {
-        return new EngineOptions(devices, only, preference, newRules, fallback, deviceTimeout, trace, specialise);
+        return new EngineOptions(devices, only, preference, newRules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
     public EngineOptions withFallback(boolean allowed) {
-        return new EngineOptions(devices, only, preference, rules, allowed, deviceTimeout, trace, specialise);
+        return new EngineOptions(devices, only, preference, rules, allowed, deviceTimeout, trace, specialise, observer);
     }
 
     public EngineOptions withDeviceTimeout(Duration timeout) {
-        return new EngineOptions(devices, only, preference, rules, fallback, timeout, trace, specialise);
+        return new EngineOptions(devices, only, preference, rules, fallback, timeout, trace, specialise, observer);
     }
 
     public EngineOptions withTrace(TraceListener listener) {
-        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, listener, specialise);
+        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, listener, specialise, observer);
     }
 
     public EngineOptions withSpecialise(boolean wanted) {
-        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, trace, wanted);
+        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, trace, wanted, observer);
+    }
+
+    public EngineOptions withObserver(NnapiObserver given) {
+        return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, trace, specialise, given);
     }
 }

@@ -33,6 +33,8 @@ public final class NnapiPart implements AutoCloseable {
     private final Legalization legalization;
     private final Preference preference;
     private final Model model;
+    /** Null unless somebody observes. */
+    private final ObservedModel observed;
     private final SpecializedCompilations compilations;
     private final AtomicBoolean warned = new AtomicBoolean();
     private volatile boolean closed;
@@ -42,7 +44,8 @@ public final class NnapiPart implements AutoCloseable {
         this.legalization = Legalization.of(serialized);
         this.preference = options.preference() != null ? options.preference() : preference;
         this.model = legalization.legal().decode(relaxed);
-        this.compilations = new SpecializedCompilations(model, MAX_SHAPES, this::settings);
+        this.observed = options.observer() == null ? null : ObservedModel.of(model);
+        this.compilations = new SpecializedCompilations(observed == null ? model : observed.model(), MAX_SHAPES, this::settings);
     }
 
     /** What a {@code _nnapi.Compilation} compiled; null before its {@code init2}, and for objects of other classes. */
@@ -138,6 +141,9 @@ public final class NnapiPart implements AutoCloseable {
         for (int i = 0; i < outputs.size(); i++) {
             Compilation.Output result = results.get(i);
             NnapiTensors.fill(outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
+        }
+        if (observed != null) {
+            observed.tell(results, options.observer());
         }
     }
 

@@ -86,6 +86,26 @@ final class NnapiTensors {
         template.become(new Tensor(storage, 0, sizes, Shape.contiguousStrides(sizes), template.quantization()));
     }
 
+    /** The value of an operand as a tensor of its own type and quantization; null for a type that tensors do not have. */
+    static Tensor tensor(Operand operand, Compilation.Output output) {
+        DType dtype = switch (operand.type()) {
+            case TENSOR_FLOAT32 -> DType.FLOAT32;
+            case TENSOR_FLOAT16 -> DType.FLOAT16;
+            case TENSOR_INT32 -> DType.INT32;
+            case TENSOR_QUANT8_ASYMM -> DType.QUINT8;
+            case TENSOR_QUANT8_ASYMM_SIGNED -> DType.QINT8;
+            case TENSOR_BOOL8 -> DType.BOOL;
+            default -> null;
+        };
+        if (dtype == null) {
+            return null;
+        }
+        int[] sizes = output.dimensions();
+        Storage storage = Storage.of(dtype, elements(output.data(), Math.toIntExact(Shape.numel(sizes))));
+        Quantization q = dtype.isQuantized() ? new Quantization.PerTensor(operand.descriptor().scale(), operand.descriptor().zeroPoint()) : null;
+        return new Tensor(storage, 0, sizes, Shape.contiguousStrides(sizes), q);
+    }
+
     /** The first {@code count} elements; the buffer's own array if it has exactly these. */
     private static Object elements(Buffer data, int count) {
         boolean whole = data.hasArray() && data.arrayOffset() == 0 && data.capacity() == count;

@@ -1,5 +1,7 @@
 package org.torchnnapi.nnapi.model;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -93,6 +95,22 @@ public final class Model {
     /** The lowest feature level that accepts the model, and what needs it. */
     public FeatureLevelNeed featureLevelNeed() {
         return need;
+    }
+
+    /** The same model with everything that its operations write as outputs, behind its own and in the operations' order. */
+    public Model withAllOutputs() {
+        List<Operand> all = new ArrayList<>(operands);
+        List<Integer> written = new ArrayList<>();
+        Arrays.stream(outputs).forEach(written::add);
+        for (Operation operation : operations) {
+            for (int index : operation.outputs()) {
+                if (all.get(index).lifetime() == Lifetime.TEMPORARY_VARIABLE) {
+                    all.set(index, new Operand(all.get(index).descriptor(), Lifetime.SUBGRAPH_OUTPUT, null, null));
+                    written.add(index);
+                }
+            }
+        }
+        return new Model(all, operations, inputs, written.stream().mapToInt(Integer::intValue).toArray(), relaxed, need);
     }
 
     @Override

@@ -1,0 +1,176 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.Bundled;
+import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.converter.check.Quantize;
+import org.torchnnapi.converter.compare.CutLayer;
+import org.torchnnapi.converter.compare.LayerDifference;
+import org.torchnnapi.converter.compare.ModelDifference;
+import org.torchnnapi.converter.compare.Recording;
+import org.torchnnapi.converter.quantize.QuantizationReport;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.testkit.torch.Npy;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Compares two files of one model, or one file on two devices, layer by layer. */
+@Command(name = "diff", mixinStandardHelpOptions = true,
+    description = "Runs two files of one model, or one file on two devices, on the same inputs and compares them layer by layer.",
+    footer = {"", "Layers are matched by operator, line of source, module and shape; operations of NNAPI parts are among them.", "", "Examples:",
+        "  torch-nnapi diff net.pt net-quantized.pt --input x.npy", "  torch-nnapi diff net.pt net-nnapi.pt --bundled 0 --cut layer.pt",
+        "  torch-nnapi diff net-nnapi.pt --device cpu --device reference"})
+final class DiffCommand implements Callable<Integer> {
+    private static final double FLOAT_BOUND = 80;
+    private static final double QUANTIZED_BOUND = 15;
+
+    @Parameters(index = "0", paramLabel = "A", description = "A .pt or .ptl file.")
+    private Path first;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "B", description = "Another file of the same model. Default: the same file, for two devices.")
+    private Path second;
+
+    @Mixin
+    private InputOptions inputOptions;
+
+    @Option(names = "--device", paramLabel = "NAME", description = "Device for A's NNAPI parts, and given again for B's; see the devices command.")
+    private List<String> devices = new ArrayList<>();
+
+    @Option(names = "--bound", paramLabel = "DB",
+        description = "Signal to noise in decibels below which a layer counts as wrong. Default: 80, or 15 where one of the models is quantized.")
+    private Double bound;
+
+    @Option(names = "--cut", paramLabel = "FILE", description = "Writes the first layer past the bound as a model of its own, with A's inputs to it in FILE0.npy, ...")
+    private Path cut;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the differences as JSON; - for standard output, in place of the text.")
+    private String json;
+
+    @Override
+    public Integer call() throws IOException {
+        Path other = second == null ? first : second;
+        if (devices.size() > 2 || second == null && devices.size() != 2) {
+            throw new CommandFailure("device: " + devices + " (expected: two devices for one file, at most two for two)");
+        }
+        List<Path> read = new ArrayList<>(inputOptions.files());
+        read.add(other);
+        OutputFiles outputs = new OutputFiles(first).reading(read);
+        outputs.checkUnlessStandard(json);
+        if (cut != null) {
+            outputs.check(cut);
+        }
+        Recording a = new Recording();
+        Recording b = new Recording();
+        try (LoadedModel one = load(first, 0, a); LoadedModel two = load(other, devices.size() - 1, b)) {
+            List<Object> inputs = inputOptions.read(one, "forward");
+            ModelDifference difference = ModelDifference.of(a.run(one, suited(inputs, one)), b.run(two, suited(inputs, two)));
+            double least = bound != null ? bound : isQuantized(difference) ? QUANTIZED_BOUND : FLOAT_BOUND;
+            LayerDifference wrong = difference.firstBelow(least);
+            if (json != null) {
+                OutputFiles.writeJson(map(difference, least, wrong), json);
+            }
+            if (!"-".equals(json)) {
+                show(difference, least, wrong);
+            }
+            if (cut != null && wrong != null) {
+                write(CutLayer.of(wrong.first(), one.module().interpreter()), outputs);
+            }
+            return wrong == null && difference.results().stream().allMatch(result -> result.decibels() >= least) ? 0 : 1;
+        }
+    }
+
+    private LoadedModel load(Path file, int device, Recording recording) throws IOException {
+        EngineOptions options = EngineOptions.defaults().withObserver(recording).withSpecialise(false);
+        if (device >= 0 && device < devices.size()) {
+            options.devices().find(devices.get(device));
+            options = options.withOnly(List.of(devices.get(device)));
+        }
+        return LoadedModel.load(file, options);
+    }
+
+    /** A file whose bundled inputs are quantized is given quantized inputs. */
+    private static List<Object> suited(List<Object> inputs, LoadedModel model) {
+        List<Object> like = Bundled.has(model) ? Bundled.inputs(model, 0) : List.of();
+        List<Object> suited = new ArrayList<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            Object input = inputs.get(i);
+            boolean quantize = i < like.size() && like.get(i) instanceof Tensor example && example.dtype() == DType.QUINT8
+                && example.quantization() instanceof Quantization.PerTensor && input instanceof Tensor given && given.dtype() == DType.FLOAT32;
+            if (quantize) {
+                Quantization.PerTensor q = (Quantization.PerTensor) ((Tensor) like.get(i)).quantization();
+                input = Quantize.toQuint8((Tensor) input, q.scale(), q.zeroPoint());
+            }
+            suited.add(input);
+        }
+        return suited;
+    }
+
+    private static boolean isQuantized(ModelDifference difference) {
+        return difference.layers().stream().anyMatch(layer -> layer.first().value().dtype().isQuantized() != layer.second().value().dtype().isQuantized());
+    }
+
+    private static void show(ModelDifference difference, double least, LayerDifference wrong) {
+        Table table = new Table("layer", "in the other", "signal to noise", "largest", "ulps", "quanta");
+        difference.layers().forEach(layer -> row(table, layer));
+        difference.results().forEach(result -> row(table, result));
+        System.out.print(table);
+        System.out.printf(Locale.ROOT, "%d layers in common, of %d and %d%n", difference.layers().size(), difference.firstSteps(), difference.secondSteps());
+        System.out.println(wrong == null ? String.format(Locale.ROOT, "no layer is below %.0f dB", least)
+            : String.format(Locale.ROOT, "first layer below %.0f dB: %s", least, wrong.first().name()));
+    }
+
+    private static void row(Table table, LayerDifference layer) {
+        table.row(layer.first().name(), layer.second().operator(), QuantizationReport.decibels(layer.decibels()), String.format(Locale.ROOT, "%.3g", layer.largest()),
+            Double.isNaN(layer.ulps()) ? "-" : String.format(Locale.ROOT, "%.0f", layer.ulps()), Double.isNaN(layer.quanta()) ? "-" : String.format(Locale.ROOT, "%.2f", layer.quanta()));
+    }
+
+    private static Map<String, Object> map(ModelDifference difference, double least, LayerDifference wrong) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("bound", least);
+        map.put("firstPastBound", wrong == null ? null : wrong.first().name());
+        map.put("layers", difference.layers().stream().map(DiffCommand::entry).toList());
+        map.put("results", difference.results().stream().map(DiffCommand::entry).toList());
+        return map;
+    }
+
+    private static Map<String, Object> entry(LayerDifference layer) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", layer.first().name());
+        map.put("first", layer.first().operator());
+        map.put("second", layer.second().operator());
+        map.put("decibels", Double.isFinite(layer.decibels()) ? layer.decibels() : null);
+        map.put("largest", Double.isFinite(layer.largest()) ? layer.largest() : null);
+        map.put("ulps", Double.isFinite(layer.ulps()) ? layer.ulps() : null);
+        map.put("quanta", Double.isFinite(layer.quanta()) ? layer.quanta() : null);
+        return map;
+    }
+
+    private void write(CutLayer layer, OutputFiles outputs) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (int i = 0; i < layer.inputs().size(); i++) {
+            files.add(outputs.check(Path.of(cut + String.valueOf(i) + ".npy")));
+        }
+        layer.writer().archive("cut").write(cut);
+        System.out.println("wrote " + cut + " (" + Files.size(cut) + " bytes)");
+        for (int i = 0; i < files.size(); i++) {
+            Npy.write(files.get(i), layer.inputs().get(i));
+            System.out.println("wrote " + files.get(i) + " " + layer.inputs().get(i));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.torchnnapi.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.testkit.torch.Npy;
+import picocli.CommandLine;
+
+/** Quantizing and comparing as a user types them, over the digits sample. */
+class QuantizeCommandTest {
+    private static final Path DIGITS = Path.of("..", "samples", "digits");
+    private static final Path MODEL = DIGITS.resolve("digits-cpu.pt");
+
+    @TempDir
+    private Path folder;
+
+    /** What a command line ended with and printed. */
+    private record Run(int code, String out, String err) {
+    }
+
+    private static Run run(Object... words) {
+        String[] args = new String[words.length];
+        for (int i = 0; i < args.length; i++) {
+            args[i] = words[i].toString();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringWriter err = new StringWriter();
+        PrintStream standard = System.out;
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            CommandLine commandLine = Main.commandLine(args).setErr(new PrintWriter(err, true));
+            int code = commandLine.execute(args);
+            return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString());
+        } finally {
+            System.setOut(standard);
+        }
+    }
+
+    /** Images as the sample prepares them. */
+    private Path images(int count) throws IOException {
+        Tensor images = Npy.read(DIGITS.resolve("digits-test-images.npy"));
+        float[] values = new float[count * 3 * 32 * 32];
+        for (int i = 0; i < values.length; i++) {
+            int image = i / 3072;
+            values[i] = images.getLong(image * 64L + i / 128 % 8 * 8 + i % 32 / 4) / 8f - 1;
+        }
+        Path file = folder.resolve("images" + count + ".npy");
+        Npy.write(file, Tensor.of(values, count, 3, 32, 32));
+        return file;
+    }
+
+    @Test
+    void quantizesConvertsAndComparesTheDigits() throws IOException {
+        Path made = folder.resolve("q.pt");
+        Run run = run("quantize", MODEL, "--calibrate", images(20), "-o", made, "--mode", "core");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().startsWith("quantized 21 layers on 20 inputs"), run.out());
+        assertTrue(run.out().contains("the same largest column in 16 of 16 rows"), run.out());
+        assertTrue(Files.size(made) < Files.size(MODEL) / 4, run.out());
+        Path converted = folder.resolve("q-nnapi.pt");
+        assertTrue(Files.exists(converted));
+        Path input = images(1);
+        for (Path other : new Path[] {made, converted}) {
+            Run diff = run("diff", MODEL, other, "--input", input);
+            assertEquals(0, diff.code(), diff.out() + diff.err());
+            assertTrue(diff.out().contains("22 layers in common, of 22 and 22"), diff.out());
+            assertTrue(diff.out().contains("no layer is below 15 dB"), diff.out());
+        }
+        Run devices = run("diff", converted, "--device", "cpu", "--device", "reference", "--input", input);
+        assertEquals(0, devices.code(), devices.out() + devices.err());
+        assertTrue(devices.out().contains("CONV_2D (NNAPI)"), devices.out());
+    }
+
+    @Test
+    void theFirstLayerPastTheBoundIsCutOut() throws IOException {
+        Path made = folder.resolve("q.pt");
+        assertEquals(0, run("quantize", MODEL, "--calibrate", images(1), "-o", made).code());
+        Path cut = folder.resolve("cut.pt");
+        Run diff = run("diff", MODEL, made, "--input", images(1), "--bound", "500", "--cut", cut);
+        assertEquals(1, diff.code());
+        assertTrue(diff.out().contains("first layer below 500 dB: stem.0 (aten::_convolution)"), diff.out());
+        Run again = run("run", cut, "--input", folder.resolve("cut.pt0.npy"));
+        assertEquals(0, again.code(), again.err());
+        assertTrue(again.out().startsWith("Tensor([1, 16, 16, 16], dtype=torch.float32)"), again.out());
+    }
+
+    @Test
+    void modelsWithNothingInCommonAreNotCompared() throws IOException {
+        Path cut = folder.resolve("cut.pt");
+        Path made = folder.resolve("q.pt");
+        assertEquals(0, run("quantize", MODEL, "--calibrate", images(1), "-o", made).code());
+        run("diff", MODEL, made, "--input", images(1), "--bound", "500", "--cut", cut);
+        Run diff = run("diff", MODEL, cut, "--input", images(1));
+        assertEquals(1, diff.code());
+        assertTrue(diff.err().startsWith("models: "), diff.err());
+        assertTrue(diff.err().contains("(expected: two files of one model)"), diff.err());
+        assertTrue(run("diff", MODEL, "--input", images(1)).err().startsWith("device: []"));
+    }
+
+    private void refused(String message, Object... options) {
+        Object[] words = new Object[options.length + 4];
+        words[0] = "quantize";
+        words[1] = MODEL;
+        words[2] = "-o";
+        words[3] = folder.resolve("refused.pt");
+        System.arraycopy(options, 0, words, 4, options.length);
+        Run run = run(words);
+        assertEquals(1, run.code());
+        assertTrue(run.err().startsWith(message), run.err());
+        assertEquals(1, run.err().strip().lines().count(), run.err());
+        assertFalse(Files.exists(folder.resolve("refused.pt")));
+    }
+
+    @Test
+    void badCalibrationIsOneError() throws IOException {
+        refused("calibrate: nothing");
+        refused("calibrate: bundled, but the model has no bundled inputs", "--calibrate", "bundled");
+        Path wrong = folder.resolve("wrong.npy");
+        Npy.write(wrong, Tensor.of(new float[12], 1, 1, 3, 4));
+        refused("calibration input " + wrong + " row 0: the model fails on it", "--calibrate", wrong);
+        refused("calibration input " + wrong + " row 0: Tensor([1, 1, 3, 4]", "--calibrate", images(1), "--calibrate", wrong);
+        float[] nan = new float[3072];
+        nan[7] = Float.NaN;
+        Path bad = folder.resolve("nan.npy");
+        Npy.write(bad, Tensor.of(nan, 1, 3, 32, 32));
+        refused("calibration input " + bad + " row 0: holds NaN", "--calibrate", bad);
+        refused("keep float: nowhere* matches nothing", "--calibrate", images(1), "--keep-float", "nowhere*");
+        refused("budget: Infinity", "--calibrate", images(1), "--budget", "Infinity");
+        refused("batch: 0", "--calibrate", images(1), "--batch", "0");
+    }
+
+    @Test
+    void unreadablePicturesAreSkippedAndCounted() throws IOException {
+        Path pictures = Files.createDirectory(folder.resolve("pictures"));
+        Files.writeString(pictures.resolve("a.jpg"), "no picture");
+        refused("calibration inputs: none in [" + pictures + "], where 1 files cannot be read", "--calibrate", pictures);
+        ImageIO.write(new BufferedImage(40, 50, BufferedImage.TYPE_INT_RGB), "png", pictures.resolve("b.png").toFile());
+        Run run = run("quantize", MODEL, "--calibrate", pictures, "--image-size", "32x32", "-o", folder.resolve("q.pt"));
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("1 files skipped:"), run.out());
+        assertTrue(run.out().contains("calibrated on 1 input only"), run.out());
+    }
+}

@@ -1,0 +1,85 @@
+package org.torchnnapi.converter.compare;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.SourceRange;
+
+/** Pairs of steps of two recordings that compute the same: the most alike common subsequence, by family, line of source, module and shape. */
+final class Alignment {
+    private static final int IMAGE = 4;
+
+    /** The same layer in both. */
+    record Pair(Step first, Step second) {
+    }
+
+    private Alignment() {
+    }
+
+    static List<Pair> of(List<Step> first, List<Step> second) {
+        int[][] best = new int[first.size() + 1][second.size() + 1];
+        for (int i = first.size() - 1; i >= 0; i--) {
+            for (int k = second.size() - 1; k >= 0; k--) {
+                int alike = alike(first.get(i), second.get(k));
+                int paired = alike > 0 ? alike + best[i + 1][k + 1] : 0;
+                best[i][k] = Math.max(paired, Math.max(best[i + 1][k], best[i][k + 1]));
+            }
+        }
+        List<Pair> pairs = new ArrayList<>();
+        for (int i = 0, k = 0; i < first.size() && k < second.size();) {
+            int alike = alike(first.get(i), second.get(k));
+            if (alike > 0 && best[i][k] == alike + best[i + 1][k + 1]) {
+                pairs.add(new Pair(first.get(i++), second.get(k++)));
+            } else if (best[i][k] == best[i + 1][k]) {
+                i++;
+            } else {
+                k++;
+            }
+        }
+        return Collections.unmodifiableList(pairs);
+    }
+
+    /** 0 for steps that cannot be the same layer. */
+    private static int alike(Step a, Step b) {
+        if (!Families.of(a.operator()).equals(Families.of(b.operator())) || sameShape(a.value(), b.value()) == null) {
+            return 0;
+        }
+        SourceRange.Python here = a.range().python();
+        SourceRange.Python there = b.range().python();
+        boolean line = here != null && there != null && here.file().equals(there.file()) && here.line() == there.line();
+        boolean module = !a.range().module().isEmpty() && a.range().module().equals(b.range().module());
+        return 2 + (line ? 2 : 0) + (module ? 3 : 0);
+    }
+
+    /** The second tensor in the first's order of dimensions, which may be NNAPI's in either; null if the shapes differ. */
+    static Tensor sameShape(Tensor a, Tensor b) {
+        if (Arrays.equals(a.sizes(), b.sizes())) {
+            return b;
+        }
+        if (a.rank() == IMAGE && b.rank() == IMAGE) {
+            Tensor first = b.permute(0, 3, 1, 2);
+            Tensor last = b.permute(0, 2, 3, 1);
+            return Arrays.equals(a.sizes(), first.sizes()) ? first : Arrays.equals(a.sizes(), last.sizes()) ? last : null;
+        }
+        return squeezed(a, b);
+    }
+
+    /** Dimensions of 1 do not count, as NNAPI's layers want other ranks than PyTorch's. */
+    private static Tensor squeezed(Tensor a, Tensor b) {
+        int[] x = Arrays.stream(a.sizes()).filter(size -> size != 1).toArray();
+        int[] y = Arrays.stream(b.sizes()).filter(size -> size != 1).toArray();
+        if (!Arrays.equals(x, y)) {
+            return null;
+        }
+        Tensor dense = b.contiguous();
+        int[] strides = new int[a.rank()];
+        int step = 1;
+        for (int d = a.rank() - 1; d >= 0; d--) {
+            strides[d] = step;
+            step *= Math.max(1, a.size(d));
+        }
+        return dense.asStrided(a.sizes(), strides, dense.offset());
+    }
+}

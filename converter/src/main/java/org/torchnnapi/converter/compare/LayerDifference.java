@@ -1,0 +1,51 @@
+package org.torchnnapi.converter.compare;
+
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * How the values of one layer differ.
+ *
+ * @param first    the layer in the first model
+ * @param second   in the second
+ * @param largest  greatest difference of real values
+ * @param ulps     greatest difference in units in the last place of the first's float32 values; NaN if one is quantized
+ * @param quanta   greatest difference in steps of the coarser scale; NaN if none is quantized
+ * @param decibels signal to noise, the first being the signal; infinite where nothing differs
+ */
+public record LayerDifference(Step first, Step second, double largest, double ulps, double quanta, double decibels) {
+    static LayerDifference of(Step first, Step second) {
+        Tensor a = first.value();
+        Tensor b = Alignment.sameShape(a, second.value());
+        double quantum = Math.max(scale(a), scale(b));
+        boolean floats = a.dtype() == DType.FLOAT32 && b.dtype() == DType.FLOAT32;
+        double largest = 0;
+        double ulps = floats ? 0 : Double.NaN;
+        double signal = 0;
+        double noise = 0;
+        for (long i = 0; i < a.numel(); i++) {
+            double x = real(a, i);
+            double y = real(b, i);
+            double difference = x == y || Double.isNaN(x) && Double.isNaN(y) ? 0 : Math.abs(x - y);
+            difference = Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference;
+            largest = Math.max(largest, difference);
+            if (floats && difference > 0) {
+                ulps = Math.max(ulps, difference / Math.ulp((float) x));
+            }
+            signal += Double.isFinite(x) ? x * x : 0;
+            noise += difference * difference;
+        }
+        double decibels = noise == 0 ? Double.POSITIVE_INFINITY : 10 * Math.log10(signal / noise);
+        return new LayerDifference(first, second, largest, ulps, quantum > 0 ? largest / quantum : Double.NaN, decibels);
+    }
+
+    private static double scale(Tensor tensor) {
+        return tensor.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
+    }
+
+    private static double real(Tensor tensor, long index) {
+        double value = tensor.getDouble(index);
+        return tensor.quantization() instanceof Quantization.PerTensor q ? (value - q.zeroPoint()) * q.scale() : value;
+    }
+}

@@ -1,0 +1,69 @@
+package org.torchnnapi.converter.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * Two recordings of one model on the same inputs.
+ *
+ * @param layers  those that both have, in order
+ * @param results what {@code forward} returned, a difference for each tensor
+ * @param firstSteps how many layers the first model has
+ * @param secondSteps how many the second has
+ */
+public record ModelDifference(List<LayerDifference> layers, List<LayerDifference> results, int firstSteps, int secondSteps) {
+    /** A smaller share of the layers of the smaller model than this is chance. */
+    private static final double RELATED = 0.5;
+
+    /**
+     * @throws IllegalArgumentException if the models have too little in common to be one model
+     */
+    public static ModelDifference of(Recording first, Recording second) {
+        List<Tensor> a = tensors(first.result());
+        List<Tensor> b = tensors(second.result());
+        boolean fits = a.size() == b.size();
+        for (int i = 0; fits && i < a.size(); i++) {
+            fits = Alignment.sameShape(a.get(i), b.get(i)) != null;
+        }
+        List<Alignment.Pair> pairs = Alignment.of(first.steps(), second.steps());
+        int fewer = Math.min(first.steps().size(), second.steps().size());
+        if (!fits || pairs.size() < RELATED * fewer) {
+            throw new IllegalArgumentException("models: " + pairs.size() + " of " + first.steps().size() + " and " + second.steps().size() + " layers in common, results "
+                + a + " and " + b + " (expected: two files of one model)");
+        }
+        List<LayerDifference> layers = new ArrayList<>();
+        pairs.forEach(pair -> layers.add(LayerDifference.of(pair.first(), pair.second())));
+        List<LayerDifference> results = new ArrayList<>();
+        for (int i = 0; i < a.size(); i++) {
+            results.add(LayerDifference.of(Step.result(a.get(i)), Step.result(b.get(i))));
+        }
+        return new ModelDifference(layers, results, first.steps().size(), second.steps().size());
+    }
+
+    /** The first layer with less signal to noise, or null. */
+    public LayerDifference firstBelow(double decibels) {
+        return layers.stream().filter(layer -> layer.decibels() < decibels).findFirst().orElse(null);
+    }
+
+    private static List<Tensor> tensors(Object value) {
+        List<Tensor> out = new ArrayList<>();
+        collect(value, out);
+        return out;
+    }
+
+    private static void collect(Object value, List<Tensor> out) {
+        if (value instanceof Tensor tensor) {
+            out.add(tensor);
+        } else if (value instanceof ScriptTuple tuple) {
+            tuple.items().forEach(item -> collect(item, out));
+        } else if (value instanceof ScriptList list) {
+            list.items().forEach(item -> collect(item, out));
+        } else if (value instanceof ScriptDict dict) {
+            dict.items().values().forEach(item -> collect(item, out));
+        }
+    }
+}
