@@ -4,6 +4,7 @@ module org.torchnnapi.cli {
     requires org.torchnnapi.kernels;
     requires org.torchnnapi.c;
     requires org.torchnnapi.page;
+    requires org.torchnnapi.tflite;
     requires info.picocli;
     requires com.fasterxml.jackson.databind;
     requires java.desktop;

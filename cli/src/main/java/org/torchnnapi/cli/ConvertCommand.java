@@ -25,8 +25,11 @@ import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tflite.TfliteExport;
+import org.torchnnapi.tflite.UnsupportedByTflite;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.format.WholeFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,13 +43,26 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi convert core.pt --input 'quint8[1,3,224,224]@0.0186,114:nhwc'",
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
         "  torch-nnapi convert net.pt --android 28                      for the NNAPI of Android 9",
+        "  torch-nnapi convert net.pt --to tflite                       a flat buffer for TensorFlow Lite",
         "  torch-nnapi convert detector.pt --input '[float32[3,320,320]]'    an argument that is a list of one image",
         "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
 final class ConvertCommand implements Callable<Integer> {
+    /** What is written. */
+    enum Format {
+        TORCHSCRIPT(".pt"),
+        TFLITE(".tflite");
+
+        private final String ending;
+
+        Format(String ending) {
+            this.ending = ending;
+        }
+    }
+
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
     private Path file;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "File to write, for the lite interpreter if it ends in .ptl. Default: MODEL with -nnapi before its ending.")
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "File to write, for the lite interpreter if it ends in .ptl. Default: MODEL with -nnapi before its ending, or with the ending .tflite.")
     private Path output;
 
     @Option(names = {"-i", "--input"}, paramLabel = "VALUE",
@@ -105,6 +121,10 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--with-cpu-fallback", description = "Keeps the original of forward beside it as forward_cpu, for where NNAPI fails.")
     private boolean cpuFallback;
 
+    @Option(names = "--to", paramLabel = "FORMAT", defaultValue = "torchscript", description = "torchscript, or tflite: the same graph as a file of TensorFlow Lite, "
+        + "for models of which NNAPI computes all; what TensorFlow Lite lacks is refused by name. Default: ${DEFAULT-VALUE}.")
+    private Format format;
+
     @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
     private boolean verbose;
 
@@ -114,6 +134,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LiteTarget lite = LiteTarget.of(liteTarget);
+        requireFormat();
         OutputFiles outputs = new OutputFiles(file).reading(files());
         Path target = outputs.check(output == null ? besideModel() : output);
         outputs.checkUnlessStandard(json);
@@ -124,6 +145,7 @@ final class ConvertCommand implements Callable<Integer> {
         try (Progress progress = new Progress()) {
             conversion = progress.during("converting " + file.getFileName() + (selfCheck ? " and checking it" : ""), () -> Converter.convert(module, wanted, runtime));
         }
+        byte[] flat = conversion.succeeded() && format == Format.TFLITE ? flatBuffer(conversion) : null;
         if (json != null) {
             OutputFiles.writeJson(conversion.report().toMap(), json);
         }
@@ -133,7 +155,9 @@ final class ConvertCommand implements Callable<Integer> {
         if (!conversion.succeeded()) {
             return 1;
         }
-        if (ModelFile.isLite(target)) {
+        if (flat != null) {
+            WholeFile.write(target, out -> out.write(flat));
+        } else if (ModelFile.isLite(target)) {
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
             ModelFile.write(converted, converted.archive().extraFiles(), target, lite);
         } else {
@@ -143,6 +167,32 @@ final class ConvertCommand implements Callable<Integer> {
             System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has " + Files.size(file) + ")");
         }
         return 0;
+    }
+
+    private void requireFormat() {
+        boolean tflite = output != null && output.getFileName().toString().endsWith(Format.TFLITE.ending);
+        if (tflite && format != Format.TFLITE) {
+            throw new CommandFailure("output: " + output + " ends as TensorFlow Lite's files do (expected: --to tflite, or another ending)");
+        }
+        if (format == Format.TFLITE && (mode != ConversionMode.NONE || int16 || !returnShapes.isEmpty())) {
+            throw new CommandFailure("to: tflite with " + (mode != ConversionMode.NONE ? "--mode" : int16 ? "--int16" : "--return-shape")
+                + " (expected: neither --mode, --int16 nor --return-shape, which are those of PyTorch's converter)");
+        }
+        if (format == Format.TFLITE && android != null) {
+            throw new CommandFailure("android: " + android + " with --to tflite (expected: one of them; TensorFlow Lite's operators do not depend on Android)");
+        }
+    }
+
+    /** @throws CommandFailure if TensorFlow Lite cannot have the model */
+    private static byte[] flatBuffer(Conversion conversion) {
+        if (conversion.whole() == null) {
+            throw new CommandFailure("to: tflite, but NNAPI computes only parts of the model (expected: one that converts as a whole)\n" + conversion.report().text());
+        }
+        try {
+            return TfliteExport.write(conversion);
+        } catch (UnsupportedByTflite e) {
+            throw new CommandFailure("to: tflite, which lacks\n  " + String.join("\n  ", e.reasons()), e);
+        }
     }
 
     private ConversionOptions options() throws IOException {
@@ -155,8 +205,8 @@ final class ConvertCommand implements Callable<Integer> {
         if (!examples.isEmpty() || !inputs.isEmpty() && !plain) {
             options = options.withExample(new GivenInputs(examples.isEmpty() ? inputs : examples).read());
         }
-        if (android != null) {
-            options = options.withTarget(target());
+        if (android != null || format == Format.TFLITE) {
+            options = options.withTarget(android == null ? Target.DEFAULT : target());
         }
         if (channelsLast != null) {
             options = options.withChannelsLast(channelsLast);
@@ -197,6 +247,9 @@ final class ConvertCommand implements Callable<Integer> {
     private Path besideModel() {
         String name = file.getFileName().toString();
         int dot = name.lastIndexOf('.');
+        if (format == Format.TFLITE) {
+            return file.resolveSibling((dot > 0 ? name.substring(0, dot) : name) + Format.TFLITE.ending);
+        }
         return file.resolveSibling(dot > 0 ? name.substring(0, dot) + "-nnapi" + name.substring(dot) : name + "-nnapi.pt");
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.free.WholeModel;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Refusal;
@@ -18,13 +19,22 @@ public final class Conversion {
     private final boolean likePyTorch;
     private final Function<String, ArchiveWriter> archive;
     private final ConversionReport report;
+    private final WholeModel whole;
 
-    /** @param archive makes the archive of a top folder; null if the model was refused */
     Conversion(List<LoweredModel> models, boolean likePyTorch, Function<String, ArchiveWriter> archive, ConversionReport report) {
+        this(models, likePyTorch, archive, report, null);
+    }
+
+    /**
+     * @param archive makes the archive of a top folder; null if the model was refused
+     * @param whole   null unless it is known what the model's inputs and outputs are called
+     */
+    Conversion(List<LoweredModel> models, boolean likePyTorch, Function<String, ArchiveWriter> archive, ConversionReport report, WholeModel whole) {
         this.models = List.copyOf(models);
         this.likePyTorch = likePyTorch;
         this.archive = archive;
         this.report = report;
+        this.whole = whole;
     }
 
     /** Whether the model was converted; otherwise see {@link #refusals()}. */
@@ -43,6 +53,14 @@ public final class Conversion {
     /** Whether the converted module is, byte for byte, what PyTorch's converter makes of the model. */
     public boolean isLikePyTorch() {
         return likePyTorch;
+    }
+
+    /**
+     * The model for other formats than PyTorch's; null if NNAPI computes only parts of it, the model was refused, or it was converted as
+     * PyTorch does, which happens where {@link ConversionOptions#withTarget no target} is given.
+     */
+    public WholeModel whole() {
+        return whole;
     }
 
     /** The NNAPI models, before they are serialized; empty if the model was refused. */

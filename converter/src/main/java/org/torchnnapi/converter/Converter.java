@@ -182,7 +182,7 @@ public final class Converter {
                 return refused(List.of(told));
             }
         }
-        return new Conversion(models, false, archive, report(models, specs, coverage, made.levels(), notes, made.refusals()));
+        return new Conversion(models, false, archive, report(models, specs, coverage, made.levels(), notes, made.refusals()), made.whole());
     }
 
     private Target target() {

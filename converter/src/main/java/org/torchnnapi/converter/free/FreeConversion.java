@@ -35,9 +35,11 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * @param segments   its NNAPI models
  * @param coverage   how much of the model they compute
  * @param levels     what the releases of NNAPI would compute, if that was asked for
+ * @param whole      null unless NNAPI computes all of the model
  * @param refusals   why the rest stays TorchScript, or why there is no module: where there is neither, there is nothing to compute
  */
-public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, List<Refusal> refusals) {
+public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, WholeModel whole,
+                             List<Refusal> refusals) {
     /**
      * @param graph    frozen and inlined, its first input the module; changed
      * @param original the module
@@ -55,16 +57,17 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Segments.Outcome division = divided.division();
         List<LevelCoverage> levels = options.compares() ? levels(graph, divided.facts(), options, division) : List.of();
         if (division.segments().isEmpty()) {
-            return new FreeConversion(null, List.of(), Coverage.NONE, levels, division.refusals());
+            return new FreeConversion(null, List.of(), Coverage.NONE, levels, null, division.refusals());
         }
         Coverage coverage = coverage(division, divided.facts());
         List<LoweredSegment> segments = division.segments();
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
+        WholeModel whole = division.isWhole(graph) ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
         try {
             ScriptObject module = DividedGraph.module(graph, division,
                 SegmentModules.of(models, options.preference(), options.relaxed(), runtime,
                     options.fallback() ? new SharedWeights(original) : UnaryOperator.identity()), original, method, options);
-            return new FreeConversion(module, segments, coverage, levels, division.refusals());
+            return new FreeConversion(module, segments, coverage, levels, whole, division.refusals());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),
                 "a legal graph", "please report this model")));
@@ -92,7 +95,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     private static FreeConversion refused(List<Refusal> refusals) {
-        return new FreeConversion(null, List.of(), Coverage.NONE, List.of(), refusals);
+        return new FreeConversion(null, List.of(), Coverage.NONE, List.of(), null, refusals);
     }
 
     /** What each release would compute that has operations of its own. */

@@ -55,7 +55,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
             lines.add("converted: " + count + " NNAPI operations, " + weightBytes + " bytes of weights");
             lines.add("  inputs: " + String.join("; ", inputs));
             lines.add("  outputs: " + String.join("; ", outputs));
-            lines.add("  needs: " + Target.text(need.level()) + (need.reasons().isEmpty() ? "" : ", as " + String.join("; ", need.reasons())));
+            lines.add("  needs: " + Target.text(need.level()) + reason());
             operations.forEach((name, number) -> lines.add("  " + number + " x " + name));
         } else {
             lines.add("not converted: " + reasons.size() + (reasons.size() == 1 ? " reason" : " reasons"));
@@ -66,6 +66,12 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
             lines.add("  " + (i + 1) + ". " + reasons.get(i));
         }
         return String.join("\n", lines);
+    }
+
+    /** The first of what needs the level; the map has them all. */
+    private String reason() {
+        int more = need.reasons().size() - 1;
+        return more < 0 ? "" : ", as " + need.reasons().get(0) + (more == 0 ? "" : "; and " + more + " more");
     }
 
     /** The same as plain maps, lists, strings, numbers and booleans, ready for any JSON writer. */
