@@ -42,8 +42,9 @@ public final class Attention implements OperatorFamily {
             Tensor q = tensor(a, 0);
             Tensor scores = scores(q, tensor(a, 1), 1 / Math.sqrt(q.size(-1)));
             Tensor mask = flag(a, 6) ? causal(q.size(-2), tensor(a, 1).size(-2)) : tensorOrNull(a, 3);
-            Tensor weights = SoftmaxFamily.softmax(mask == null ? scores : masked(scores, mask, mask.dtype().isFloating(), true), -1, null, false);
-            return new Object[] {MatrixProducts.matmul(weights, tensor(a, 2)), flag(a, 5) ? weights : Tensor.zeros(q.dtype(), 0)};
+            Tensor shares = SoftmaxFamily.softmax(mask == null ? scores : masked(scores, mask, mask.dtype().isFloating(), true), -1, null, false);
+            Tensor weights = Dropouts.drop(new Object[] {shares, real(a, 4), real(a, 4) > 0}, false, false);
+            return new Object[] {MatrixProducts.matmul(weights, tensor(a, 2)), weights};
         });
     }
 

@@ -33,8 +33,8 @@ public final class Comparison implements OperatorFamily {
         logical(r, "logical_and", (x, y) -> x != 0 && y != 0);
         logical(r, "logical_or", (x, y) -> x != 0 || y != 0);
         logical(r, "logical_xor", (x, y) -> x != 0 ^ y != 0);
-        r.op("aten::logical_not(Tensor self) -> Tensor", a -> Pointwise.unary(tensor(a, 0), DType.BOOL, x -> x == 0 ? 1 : 0));
-        r.op("aten::logical_not_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), Pointwise.unary(tensor(a, 0), DType.BOOL, x -> x == 0 ? 1 : 0)));
+        r.op("aten::logical_not(Tensor self) -> Tensor", a -> Pointwise.unary(truth(a, 0), DType.BOOL, x -> x == 0 ? 1 : 0));
+        r.op("aten::logical_not_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), Pointwise.unary(truth(a, 0), DType.BOOL, x -> x == 0 ? 1 : 0)));
         bitwise(r, "and", (x, y) -> x & y);
         bitwise(r, "or", (x, y) -> x | y);
         bitwise(r, "xor", (x, y) -> x ^ y);
@@ -89,9 +89,16 @@ public final class Comparison implements OperatorFamily {
 
     private static void logical(Registrar r, String name, Pointwise.DoubleTest f) {
         Pointwise.LongTest g = (x, y) -> f.test(x == 0 ? 0 : 1, y == 0 ? 0 : 1);
-        r.op("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> Pointwise.compare(tensor(a, 0), tensor(a, 1), f, g));
+        r.op("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> Pointwise.compare(truth(a, 0), truth(a, 1), f, g));
         r.op("aten::" + name + "_(Tensor(a!) self, Tensor other) -> Tensor(a!)",
-            a -> Tensors.copyInto(tensor(a, 0), Pointwise.compare(tensor(a, 0), tensor(a, 1), f, g)));
+            a -> Tensors.copyInto(tensor(a, 0), Pointwise.compare(truth(a, 0), truth(a, 1), f, g)));
+    }
+
+    /** Of complex numbers, whether they are not zero. */
+    private static Tensor truth(Object[] a, int i) {
+        Tensor t = tensor(a, i);
+        return !t.dtype().isComplex() ? t
+            : Pointwise.compare(ComplexParts.part(t, 0), ComplexParts.part(t, 1), (x, y) -> x != 0 || y != 0, (x, y) -> x != 0 || y != 0);
     }
 
     private static void bitwise(Registrar r, String name, LongBinaryOperator g) {

@@ -103,6 +103,14 @@ public final class Convolution implements OperatorFamily {
         return convolve(input, weight, bias, plan, Clamp.NONE);
     }
 
+    private static Tensor complex(Tensor input, Tensor weight, Tensor bias, ConvolutionPlan plan) {
+        Tensor[] x = {ComplexParts.part(input, 0), ComplexParts.part(input, 1)};
+        Tensor[] w = {ComplexParts.part(weight, 0), ComplexParts.part(weight, 1)};
+        Tensor real = Arithmetic.subtract(convolve(x[0], w[0], bias == null ? null : ComplexParts.part(bias, 0), plan), convolve(x[1], w[1], null, plan), 1L);
+        Tensor imaginary = Arithmetic.add(convolve(x[0], w[1], bias == null ? null : ComplexParts.part(bias, 1), plan), convolve(x[1], w[0], null, plan), 1L);
+        return ComplexParts.join(real, imaginary, input.dtype());
+    }
+
     /** @param clamp limits of the result, applied in float32 */
     static Tensor convolve(Tensor input, Tensor weight, Tensor bias, ConvolutionPlan plan, Clamp clamp) {
         if (input.rank() == weight.rank() - 1) {
@@ -111,6 +119,9 @@ public final class Convolution implements OperatorFamily {
         if (input.dtype() != weight.dtype()) {
             throw new IllegalArgumentException("Input type (" + input.dtype().torchName() + ") and bias type (" + weight.dtype().torchName()
                 + ") should be the same");
+        }
+        if (input.dtype().isComplex()) {
+            return complex(input, weight, bias, plan);
         }
         int[] sizes = plan.outputSizes(input, weight.sizes());
         if (bias != null && bias.numel() != sizes[1]) {

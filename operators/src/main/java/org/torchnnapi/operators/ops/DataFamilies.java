@@ -55,6 +55,7 @@ public final class DataFamilies {
         new FractionalPooling(),
         new Resizing(),
         new Histograms(),
+        new GroupReductions(),
         new Shorthands()
     );
 

@@ -21,7 +21,8 @@ import org.torchnnapi.tensor.Tensor;
 public final class Distances implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
+        r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
+            ? Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L) : difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
         r.op("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, "
             + "bool keepdim=False) -> Tensor", a -> pairwise(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)));
         r.op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", a -> cosine(tensor(a, 0), tensor(a, 1), integer(a, 2), real(a, 3)));

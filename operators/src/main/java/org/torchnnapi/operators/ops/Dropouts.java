@@ -46,7 +46,7 @@ public final class Dropouts implements OperatorFamily {
     }
 
     /** @param channels whether whole channels are dropped */
-    private static Tensor drop(Object[] a, boolean channels, boolean alpha) {
+    static Tensor drop(Object[] a, boolean channels, boolean alpha) {
         Tensor x = tensor(a, 0);
         double p = real(a, 1);
         if (!(p >= 0 && p <= 1)) {

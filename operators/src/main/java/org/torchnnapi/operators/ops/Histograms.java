@@ -58,7 +58,7 @@ public final class Histograms implements OperatorFamily {
             }
             if (values.length == 0 && range == null) {
                 low = 0;
-                high = 0;
+                high = 1;
             }
             if (low == high) {
                 low -= 0.5;

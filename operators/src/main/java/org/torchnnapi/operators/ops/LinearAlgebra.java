@@ -205,10 +205,17 @@ public final class LinearAlgebra implements OperatorFamily {
             else:
               count = unchecked_cast(int, N)
             columns = annotate(List[Tensor], [])
-            column = torch.ones_like(x)
+            if torch.is_floating_point(x):
+              numbers = x
+            else:
+              if torch.is_complex(x):
+                numbers = x
+              else:
+                numbers = torch.to(x, 4)
+            column = torch.ones_like(numbers)
             for i in range(count):
               _0 = torch.append(columns, column)
-              column = torch.mul(column, x)
+              column = torch.mul(column, numbers)
             return torch.stack(columns, -1)""");
         for (String name : new String[] {"mH", "matrix_H"}) {
             String overload = ".a";

@@ -6,7 +6,10 @@ import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Factorizations;
 import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.Matrices;
+import org.torchnnapi.operators.support.Matrix;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -25,14 +28,19 @@ public final class LinearSystems implements OperatorFamily {
     }
 
     private static int order(Tensor t, String name) {
-        if (t.rank() < 2 || t.size(-1) != t.size(-2) || t.dtype() != DType.FLOAT32 && t.dtype() != DType.FLOAT64) {
-            throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are " + t + " (expected: float32 or float64)");
+        boolean type = t.dtype().isComplex() || t.dtype() == DType.FLOAT32 || t.dtype() == DType.FLOAT64;
+        if (t.rank() < 2 || t.size(-1) != t.size(-2) || !type) {
+            throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are " + t
+                + " (expected: float32, float64 or complex)");
         }
         return t.size(-1);
     }
 
     private static Tensor determinant(Tensor t) {
         int n = order(t, "linalg.det");
+        if (t.dtype().isComplex()) {
+            return complexDeterminant(t, n);
+        }
         double[] all = Elements.doubles(t);
         int[] batch = Arrays.copyOf(t.sizes(), t.rank() - 2);
         double[] out = new double[(int) Shape.numel(batch)];
@@ -44,6 +52,9 @@ public final class LinearSystems implements OperatorFamily {
 
     private static Tensor inverse(Tensor t, String name) {
         int n = order(t, name);
+        if (t.dtype().isComplex()) {
+            return Matrices.map(t, n, n, m -> complexSolution(m, Matrix.identity(n), name));
+        }
         double[] all = Elements.doubles(t);
         double[] out = new double[all.length];
         for (int i = 0; n > 0 && i < all.length / (n * n); i++) {
@@ -69,6 +80,15 @@ public final class LinearSystems implements OperatorFamily {
         }
         int columns = right.size(-1);
         int[] batch = Broadcast.shape(Arrays.copyOf(matrices.sizes(), matrices.rank() - 2), Arrays.copyOf(right.sizes(), right.rank() - 2));
+        if (matrices.dtype().isComplex()) {
+            Matrix[] all = Matrices.read(Matrices.expand(matrices, batch));
+            Matrix[] sides = Matrices.read(Matrices.expand(right, batch));
+            for (int i = 0; i < all.length; i++) {
+                sides[i] = complexSolution(all[i], sides[i], "linalg.solve");
+            }
+            Tensor solved = Matrices.write(sides, matrices.dtype(), batch, n, columns);
+            return vectors ? Geometry.select(solved, -1, 0) : solved;
+        }
         double[] a = Elements.doubles(Broadcast.expand(matrices, with(batch, n, n)));
         double[] b = Elements.doubles(Broadcast.expand(right, with(batch, n, columns)));
         double[] out = new double[b.length];
@@ -81,6 +101,44 @@ public final class LinearSystems implements OperatorFamily {
         return vectors ? Geometry.select(solved, -1, 0) : solved;
     }
 
+    private static Tensor complexDeterminant(Tensor t, int n) {
+        Tensor determinants = Matrices.map(t, 1, 1, m -> {
+            Matrix factors = m.copy();
+            int[] pivots = new int[n];
+            Factorizations.lu(factors, pivots, true);
+            double re = 1;
+            double im = 0;
+            for (int k = 0; k < n; k++) {
+                // Pivots count from one.
+                double sign = pivots[k] == k + 1 ? 1 : -1;
+                double x = sign * factors.re[factors.at(k, k)];
+                double y = sign * factors.im[factors.at(k, k)];
+                double held = re * x - im * y;
+                im = re * y + im * x;
+                re = held;
+            }
+            Matrix result = new Matrix(1, 1);
+            result.set(0, 0, re, im);
+            return result;
+        });
+        return Geometry.reshape(determinants, Matrices.batch(t));
+    }
+
+    private static Matrix complexSolution(Matrix a, Matrix right, String name) {
+        Matrix factors = a.copy();
+        int[] pivots = new int[a.rows];
+        if (Factorizations.lu(factors, pivots, true) != 0) {
+            throw singular(name);
+        }
+        Matrix x = right.copy();
+        Factorizations.solveLu(factors, pivots, x);
+        return x;
+    }
+
+    private static IllegalArgumentException singular(String name) {
+        return new IllegalArgumentException(name + ": The diagonal element is zero, the inversion could not be completed because the input matrix is singular.");
+    }
+
     private static int[] with(int[] batch, int rows, int columns) {
         int[] sizes = Arrays.copyOf(batch, batch.length + 2);
         sizes[batch.length] = rows;
@@ -90,7 +148,7 @@ public final class LinearSystems implements OperatorFamily {
 
     private static void solve(double[] a, int n, double[] b, int columns, String name) {
         if (eliminate(a, n, b, columns) == 0) {
-            throw new IllegalArgumentException(name + ": The diagonal element is zero, the inversion could not be completed because the input matrix is singular.");
+            throw singular(name);
         }
         for (int row = n - 1; row >= 0; row--) {
             for (int c = 0; c < columns; c++) {

@@ -19,7 +19,8 @@ import org.torchnnapi.tensor.Tensor;
 public final class Losses implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)));
+        r.op("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
+            ? reduce(Moments.magnitude(Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L)), integer(a, 2)) : pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)));
         r.op("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> (x - y) * (x - y)));
         r.op("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", a -> {
             double beta = real(a, 3);
@@ -35,7 +36,7 @@ public final class Losses implements OperatorFamily {
                 return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta);
             });
         });
-        r.op("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> Math.log1p(Math.exp(-y * x))));
+        r.op("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> Math.log(1 + Math.exp(-y * x))));
         r.op("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", a -> {
             boolean logarithmic = flag(a, 3);
             return pairs(a, integer(a, 2), (x, y) -> logarithmic ? Math.exp(y) * (y - x) : y == 0 ? 0 : y * (Math.log(y) - x));

@@ -8,6 +8,8 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Matrices;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
@@ -57,13 +59,22 @@ public final class Moments implements OperatorFamily {
         r.op("aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
         r.op("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null));
         r.op("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null));
-        r.op("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> {
-            long[] dims = Sums.dims(a, 2);
-            if (a[1] != null && (dims == null ? tensor(a, 0).rank() : dims.length) != 1) {
-                throw new IllegalArgumentException("linalg.norm: ord " + a[1] + " of matrices (expected: None, or one dimension)");
-            }
-            return norm(tensor(a, 0), order(a, 1), dims, flag(a, 3), dtypeOr(a, 4, null));
-        });
+        r.composite("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", """
+            if torch.__is__(ord, None):
+              result = torch.linalg_vector_norm(self, 2, dim, keepdim, dtype=dtype)
+            else:
+              order = unchecked_cast(number, ord)
+              if torch.__is__(dim, None):
+                matrices = torch.eq(torch.dim(self), 2)
+                dims = [-2, -1]
+              else:
+                dims = unchecked_cast(List[int], dim)
+                matrices = torch.eq(torch.len(dims), 2)
+              if matrices:
+                result = torch.linalg_matrix_norm(self, order, dims, keepdim, dtype=dtype)
+              else:
+                result = torch.linalg_vector_norm(self, order, dim, keepdim, dtype=dtype)
+            return result""");
         r.op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
             + "ScalarType? dtype=None) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), Sums.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
     }
@@ -78,6 +89,11 @@ public final class Moments implements OperatorFamily {
 
     /** {@code sum((x - mean)^2) / (n - correction)}. */
     static Tensor spread(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
+        if (t.dtype().isComplex()) {
+            Tensor both = Pointwise.binary(spread(ComplexParts.part(t, 0), dims, correction, keepDims, false),
+                spread(ComplexParts.part(t, 1), dims, correction, keepDims, false), Matrices.real(t.dtype()), Double::sum, null);
+            return root ? Pointwise.unary(both, Math::sqrt) : both;
+        }
         if (!t.dtype().isFloating()) {
             throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());
         }
@@ -107,7 +123,7 @@ public final class Moments implements OperatorFamily {
         return ReducedRows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order));
     }
 
-    private static Tensor magnitude(Tensor complex) {
+    static Tensor magnitude(Tensor complex) {
         double[] re = Elements.doubles(ComplexParts.part(complex, 0));
         double[] im = Elements.doubles(ComplexParts.part(complex, 1));
         double[] out = new double[re.length];

@@ -13,10 +13,21 @@ import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Powers, and real functions of two or three tensors beyond plain arithmetic. */
 public final class Powers implements OperatorFamily {
+    /** In float64 or complex128, whatever the operands are. */
+    private static Tensor doublePower(Tensor base, Object exponent) {
+        boolean complex = base.dtype().isComplex() || exponent instanceof Complex || exponent instanceof Tensor t && t.dtype().isComplex();
+        if (!complex) {
+            return Pointwise.binary(base, exponent, DType.FLOAT64, Math::pow, null);
+        }
+        Object power = exponent instanceof Tensor t ? Elements.cast(t, DType.COMPLEX128) : exponent;
+        return pow(Elements.cast(base, DType.COMPLEX128), power);
+    }
+
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
@@ -25,8 +36,8 @@ public final class Powers implements OperatorFamily {
         r.op("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", a -> pow(scalar(a, 0), tensor(a, 1)));
         r.op("aten::pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), scalar(a, 1))));
         r.op("aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), tensor(a, 1))));
-        r.op("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> Pointwise.binary(tensor(a, 0), scalar(a, 1), DType.FLOAT64, Math::pow, null));
-        r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> Pointwise.binary(tensor(a, 0), tensor(a, 1), DType.FLOAT64, Math::pow, null));
+        r.op("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> doublePower(tensor(a, 0), scalar(a, 1)));
+        r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> doublePower(tensor(a, 0), tensor(a, 1)));
         floating(r, "atan2", Math::atan2);
         floating(r, "arctan2", Math::atan2);
         floating(r, "hypot", Math::hypot);

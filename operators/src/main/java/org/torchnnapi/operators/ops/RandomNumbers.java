@@ -12,6 +12,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.RandomFilling;
 import org.torchnnapi.operators.support.RandomGenerator;
 import org.torchnnapi.operators.support.Tensors;
@@ -54,7 +55,7 @@ public final class RandomNumbers implements OperatorFamily {
         r.op("aten::randint_like.Tensor(Tensor self, Tensor high, " + like, a -> integers(like(a, 2), 0, tensor(a, 1).getLong(0)));
         r.op("aten::randint_like.low_dtype(Tensor self, int low, int high, " + like, a -> integers(like(a, 3), integer(a, 1), integer(a, 2)));
         registerFilling(r);
-        registerDraws(r);
+        registerDraws(r, all);
         all.with(OperatorTrait.ACTING).op("aten::manual_seed(int seed) -> ()", a -> {
             RandomGenerator.shared().seed(integer(a, 0));
             return null;
@@ -81,10 +82,12 @@ public final class RandomNumbers implements OperatorFamily {
             a -> integers(tensor(a, 0), integer(a, 1), a[2] == null ? RandomFilling.limit(tensor(a, 0).dtype()) : integer(a, 2)));
     }
 
-    private static void registerDraws(Registrar r) {
+    private static void registerDraws(Registrar r, Registrar all) {
         String generator = "*, Generator? generator=None) -> Tensor";
         r.op("aten::bernoulli(Tensor self, " + generator, a -> RandomFilling.bernoulli(like(tensor(a, 0), null, null), tensor(a, 0)));
         r.op("aten::bernoulli.p(Tensor self, float p, " + generator, a -> RandomFilling.bernoulli(like(tensor(a, 0), null, null), real(a, 1)));
+        all.op("aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor",
+            a -> leaky(tensor(a, 0), real(a, 1), real(a, 2), flag(a, 3)), OperatorTrait.TRAINS, OperatorTrait.KEEPS_SHAPE);
         r.op("aten::poisson(Tensor self, Generator? generator=None) -> Tensor", a -> RandomFilling.poisson(tensor(a, 0)));
         r.op("aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + generator,
             a -> Multinomial.draw(tensor(a, 0), integer(a, 1), flag(a, 2)));
@@ -156,5 +159,20 @@ public final class RandomNumbers implements OperatorFamily {
             }
         }
         return Elements.ofLongs(type, values, values.length);
+    }
+
+    /** In training a slope is drawn for each element that is not positive. */
+    private static Tensor leaky(Tensor t, double lower, double upper, boolean training) {
+        if (!training) {
+            return Pointwise.unary(t, x -> x <= 0 ? x * (lower + upper) / 2 : x);
+        }
+        double[] values = Elements.doubles(t).clone();
+        RandomGenerator generator = RandomGenerator.shared();
+        synchronized (generator) {
+            for (int i = 0; i < values.length; i++) {
+                values[i] *= values[i] <= 0 ? lower + (upper - lower) * generator.nextDouble() : 1;
+            }
+        }
+        return Elements.ofDoubles(t.dtype(), values, t.sizes());
     }
 }

@@ -40,7 +40,11 @@ public final class Ranges implements OperatorFamily {
             : logspace(real(a, 0), real(a, 1), integer(a, 2), real(a, 3), dtypeOr(a, 4, DType.FLOAT32)));
     }
 
-    private static Tensor arange(Object start, Object end, Object step, DType wanted) {
+    private static Tensor arange(Object given, Object givenEnd, Object givenStep, DType wanted) {
+        // 64-bit numbers count in whole steps, other types only take the results.
+        Object start = wanted == DType.INT64 ? (Object) ((long) number(given)) : given;
+        Object end = wanted == DType.INT64 ? (Object) ((long) number(givenEnd)) : givenEnd;
+        Object step = wanted == DType.INT64 ? (Object) ((long) number(givenStep)) : givenStep;
         boolean whole = start instanceof Long && end instanceof Long && step instanceof Long;
         DType type = wanted != null ? wanted : whole ? DType.INT64 : DType.FLOAT32;
         double from = number(start);

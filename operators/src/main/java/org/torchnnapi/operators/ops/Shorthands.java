@@ -184,14 +184,6 @@ public final class Shorthands implements OperatorFamily {
     }
 
     private static void losses(Registrar r) {
-        r.composite("aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor", """
-            if training:
-              slopes = torch.uniform_(torch.empty_like(self), float(lower), float(upper), generator=generator)
-              result = torch.where(torch.le(self, 0), torch.mul(self, slopes), self)
-            else:
-              slope = torch.div(torch.add(float(lower), float(upper)), 2.)
-              result = torch.leaky_relu(self, slope)
-            return result""", org.torchnnapi.torchscript.ir.OperatorTrait.TRAINS, org.torchnnapi.torchscript.ir.OperatorTrait.KEEPS_SHAPE);
         r.composite("aten::nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
             "return torch.nll_loss_nd(self, target, weight, reduction, ignore_index)");
         r.composite("aten::nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, "

@@ -207,7 +207,16 @@ public final class Elements {
         Tensor dense = cast(t, DType.FLOAT32).contiguous();
         float[] a = dense.storage().floatArray();
         int n = (int) dense.numel();
-        return dense.offset() == 0 && a.length == n ? a : java.util.Arrays.copyOfRange(a, dense.offset(), dense.offset() + n);
+        return dense.offset() == 0 && a.length == n ? a : part(a, dense.offset(), n);
+    }
+
+    /** A view without elements may begin behind the end of its storage. */
+    private static float[] part(float[] a, int from, int n) {
+        return n == 0 ? new float[0] : java.util.Arrays.copyOfRange(a, from, from + n);
+    }
+
+    private static long[] part(long[] a, int from, int n) {
+        return n == 0 ? new long[0] : java.util.Arrays.copyOfRange(a, from, from + n);
     }
 
     /** Elements in row-major order, truncated; possibly the tensor's own array, so callers must not write to it. */
@@ -217,7 +226,7 @@ public final class Elements {
         int from = dense.offset();
         if (dense.dtype() == DType.INT64) {
             long[] a = dense.storage().longArray();
-            return from == 0 && a.length == n ? a : java.util.Arrays.copyOfRange(a, from, from + n);
+            return from == 0 && a.length == n ? a : part(a, from, n);
         }
         long[] out = new long[n];
         LongReader r = longReader(dense.dtype(), dense.storage().array());

@@ -50,7 +50,14 @@ public final class Tensors {
 
     /** Zero-filled with dense strides. */
     public static Tensor strided(DType type, int[] sizes, int[] strides, Quantization quantization) {
-        return new Tensor(allocate(type, numel(sizes)), 0, sizes, strides, quantization);
+        // Strides may leave gaps.
+        long reach = numel(sizes);
+        long last = 0;
+        for (int d = 0; d < sizes.length; d++) {
+            last += (sizes[d] - 1L) * strides[d];
+        }
+        reach = reach == 0 ? 0 : Math.max(reach, last + 1);
+        return new Tensor(allocate(type, reach), 0, sizes, strides, quantization);
     }
 
     /** Zero-filled with the order of dimensions of another tensor of the same sizes. */

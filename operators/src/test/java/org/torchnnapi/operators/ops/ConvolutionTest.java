@@ -176,4 +176,12 @@ class ConvolutionTest {
         }
         return sum;
     }
+
+    @Test
+    void complexNumbers() {
+        Tensor x = Op.tensor("complex", Op.floats(Op.sizes(1, 1, 3), 1, 2, 3), Op.floats(Op.sizes(1, 1, 3), 0, 1, -1));
+        Tensor w = Op.tensor("complex", Op.floats(Op.sizes(1, 1, 2), 1, -1), Op.floats(Op.sizes(1, 1, 2), 2, 0.5));
+        Tensor out = Op.tensor("conv1d", x, w, null, Op.ints(1), Op.ints(0), Op.ints(1), 1L);
+        Op.expect(Op.tensor("view_as_real", out), Op.sizes(1, 1, 2, 2), -1.5, 2, -2.5, 7.5);
+    }
 }

@@ -66,4 +66,12 @@ class IndexingTest {
         expect(tensor("index_fill.int_Scalar", number, 0L, first, 7L), sizes(), 7);
         expect(number, sizes(), 3);
     }
+
+    @Test
+    void aMaskThatMarksNothingWritesNothing() {
+        Tensor t = Op.floats(Op.sizes(2, 2), 1, 2, 3, 4);
+        Tensor mask = Op.tensor("lt.Scalar", t, 0L);
+        Op.expect(Op.tensor("index_put_", t, Op.list(mask), Op.floats(Op.sizes(), 9), false), Op.sizes(2, 2), 1, 2, 3, 4);
+        Op.expect(Op.tensor("index.Tensor", t, Op.list(mask)), Op.sizes(0));
+    }
 }

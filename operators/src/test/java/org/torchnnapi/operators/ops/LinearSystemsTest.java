@@ -31,4 +31,14 @@ class LinearSystemsTest {
         expect(tensor("linalg_solve", both, floats(sizes(2, 1), 1, 2)), sizes(2, 2, 1), 0.5, 0, -1.5, 1);
         assertThrows(IllegalArgumentException.class, () -> tensor("linalg_solve", M, vector(1, 2, 3)));
     }
+
+    @Test
+    void complexSystems() {
+        Tensor a = tensor("complex", floats(sizes(2, 2), 1, 2, 3, 4), floats(sizes(2, 2), 0, 1, -1, 2));
+        Tensor b = tensor("complex", vector(1, 2), vector(1, 0));
+        expect(tensor("view_as_real", tensor("linalg_det", a)), sizes(2), -3, 1);
+        expect(tensor("view_as_real", tensor("linalg_solve", a, b)), sizes(2, 2), 1, -1, 0.4, 0.8);
+        expect(tensor("view_as_real", tensor("linalg_inv", a)), sizes(2, 2, 2), -1, -1, 0.5, 0.5, 1, 0, -0.3, -0.1);
+        assertThrows(IllegalArgumentException.class, () -> tensor("linalg_inv", tensor("mul", a, floats(sizes(2, 2), 0, 0, 1, 1))));
+    }
 }

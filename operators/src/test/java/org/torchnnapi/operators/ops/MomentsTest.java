@@ -37,6 +37,20 @@ class MomentsTest {
         Tensor x = floats(sizes(2, 3), 1, 4, 2, 3, -1, 5);
         expect(tensor("linalg_norm", x), sizes(), 7.48331499);
         expect(tensor("linalg_norm", x, 1L, ints(1)), sizes(2), 7, 9);
-        assertThrows(IllegalArgumentException.class, () -> tensor("linalg_norm", x, 1L));
+        expect(tensor("linalg_norm", x, 1L), sizes(), 7);
+    }
+
+    @Test
+    void complexNumbersSpreadInBothParts() {
+        Tensor b = Op.tensor("complex", Op.vector(1, 2), Op.vector(1, 0));
+        Op.expect(Op.tensor("var", b, true), Op.sizes(), 1);
+        Op.expect(Op.tensor("linalg_norm", Op.floats(Op.sizes(2, 2), 1, 2, 3, 4), -2L, null, false, null), Op.sizes(), 0.36596619);
+    }
+
+    @Test
+    void correctionsMayBeFractions() {
+        Tensor t = Op.vector(1, 2, 4);
+        Op.expect(Op.tensor("var.correction", t, null, 0.5, false), Op.sizes(), 14.0 / 3 / 2.5);
+        Op.expect(Op.tensor("var.correction", t, null, 3.0, false), Op.sizes(), Double.POSITIVE_INFINITY);
     }
 }

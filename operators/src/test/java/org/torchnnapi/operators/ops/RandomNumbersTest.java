@@ -133,4 +133,12 @@ class RandomNumbersTest {
         same(seeded("geometric_", x, 0.2), 6, 6, 1);
         same(seeded("log_normal_", x), 2.0267019271850586, 13.095682144165039, 18.058982849121094);
     }
+
+    @Test
+    void slopesAndCountsAreDrawnAsInPyTorch() {
+        Op.call("manual_seed", 3L);
+        same(Op.tensor("rrelu", Op.vector(-1, 2, -3, -4), 0.1, 0.3, true, null), -0.10682164132595062, 2, -0.4720441699028015, -1.0183320045471191);
+        Op.call("manual_seed", 1L);
+        same(Op.tensor("poisson", Op.tensor("to.dtype", Op.vector(1, 20, 0), 7L, false, false, null), null), 0, 16, 0);
+    }
 }

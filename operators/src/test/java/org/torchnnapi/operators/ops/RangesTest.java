@@ -31,4 +31,10 @@ class RangesTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("arange", 1e18));
         assertThrows(IllegalArgumentException.class, () -> tensor("linspace", 0L, 1L, -1L));
     }
+
+    @Test
+    void wholeNumbersOf64BitsCountInWholeSteps() {
+        Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 4L, null, null, null), org.torchnnapi.tensor.DType.INT64, Op.sizes(3), 1, 2, 3);
+        Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 3L, null, null, null), org.torchnnapi.tensor.DType.INT32, Op.sizes(4), 1, 2, 3, 4);
+    }
 }

@@ -20,8 +20,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * @param test   the test's name
  * @param method the method that is called
  * @param random whether genuine PyTorch gave other numbers with another seed
+ * @param slack  the part of the largest element that others may be off, for types whose steps are coarse; 0 for what is usual
  */
-record CapturedCase(Path stem, String test, String method, boolean random) {
+record CapturedCase(Path stem, String test, String method, boolean random, double slack) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** What became of a call: its status as in the file, its value, and the error's text otherwise. */
@@ -39,7 +40,8 @@ record CapturedCase(Path stem, String test, String method, boolean random) {
             JsonNode description = JSON.readTree(file.toFile());
             String name = file.getFileName().toString();
             CapturedCase found = new CapturedCase(file.resolveSibling(name.substring(0, name.length() - ".json".length())),
-                description.path("test").asText(), description.path("method").asText("forward"), description.path("random").asBoolean());
+                description.path("test").asText(), description.path("method").asText("forward"), description.path("random").asBoolean(),
+                description.path("slack").asDouble());
             if (found.name(folder).contains(filter)) {
                 cases.add(found);
             }

@@ -18,8 +18,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * Compares answers: equal structure and types; whole numbers, text and truth exactly, real ones within what their type allows.
  *
  * @param typesOnly whether elements and numbers may differ, as random ones do
+ * @param slack     the part of the largest element that others may be off where that is more than usual
  */
-record CapturedComparison(boolean typesOnly) {
+record CapturedComparison(boolean typesOnly, double slack) {
     /** A part of the largest element that others may be off, whatever their own size. */
     private static final double OF_LARGEST = 1e-5;
     private static final double FLOAT = 1.3e-4;
@@ -125,7 +126,7 @@ record CapturedComparison(boolean typesOnly) {
             double size = Math.abs(want.getDouble(i));
             largest = Double.isFinite(size) ? Math.max(largest, size) : largest;
         }
-        double anywhere = largest * Math.min(tolerance, OF_LARGEST);
+        double anywhere = largest * Math.max(Math.min(tolerance, OF_LARGEST), slack);
         long bad = 0;
         String first = null;
         for (long i = 0; i < want.numel(); i++) {

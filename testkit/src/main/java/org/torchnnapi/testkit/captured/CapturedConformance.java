@@ -141,7 +141,7 @@ public final class CapturedConformance {
         if (answer.status() == 'e') {
             return "call " + seed + ": expected error \"" + answer.error() + "\", actual " + actual;
         }
-        return new CapturedComparison(test.random()).compare(answer.value(), actual, "call " + seed);
+        return new CapturedComparison(test.random(), test.slack()).compare(answer.value(), actual, "call " + seed);
     }
 
     private static String shorten(String text) {

@@ -17,11 +17,11 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 class CapturedComparisonTest {
     private static void same(Object expected, Object actual) {
-        assertNull(new CapturedComparison(false).compare(expected, actual, "value"));
+        assertNull(new CapturedComparison(false, 0).compare(expected, actual, "value"));
     }
 
     private static void different(Object expected, Object actual) {
-        assertNotNull(new CapturedComparison(false).compare(expected, actual, "value"));
+        assertNotNull(new CapturedComparison(false, 0).compare(expected, actual, "value"));
     }
 
     @Test
@@ -74,10 +74,18 @@ class CapturedComparisonTest {
 
     @Test
     void ofRandomAnswersOnlyTypesAndSizesCount() {
-        CapturedComparison random = new CapturedComparison(true);
+        CapturedComparison random = new CapturedComparison(true, 0);
         assertNull(random.compare(Tensor.of(new float[] {1}, 1), Tensor.of(new float[] {9}, 1), "value"));
         assertNull(random.compare(1.0, 2.0, "value"));
         assertNotNull(random.compare(1.0, 2L, "value"));
         assertNotNull(random.compare(Tensor.of(new float[] {1}, 1), Tensor.of(new float[] {1, 2}, 2), "value"));
+    }
+
+    @Test
+    void slackIsAPartOfTheLargestElement() {
+        Tensor expected = Tensor.of(new float[] {100, 0}, 2);
+        Tensor actual = Tensor.of(new float[] {100, 0.5f}, 2);
+        assertNotNull(new CapturedComparison(false, 0.004).compare(expected, actual, "value"));
+        assertNull(new CapturedComparison(false, 0.006).compare(expected, actual, "value"));
     }
 }

@@ -1,0 +1,66 @@
+"""make_cases.py OUT [--seed N] [--samples N] [--dtypes N] [--graphs N] [--only TEXT]: modules, arguments and genuine PyTorch's answers.
+
+Writes what `torch-nnapi conformance captured OUT` reads: KEY.pt, KEY.args, KEY.out and KEY.json. 0 samples or dtypes stand for all there are.
+"""
+import argparse
+import copy
+import json
+import os
+import warnings
+
+warnings.filterwarnings("ignore")
+os.environ.setdefault("GLOG_minloglevel", "2")
+
+import torch
+
+import graphs
+import operators
+import values
+
+CALLS = 2
+
+
+def write(out: str, name: str, module, given, undefined: bool, slack: float) -> bool:
+    stem = os.path.join(out, name.replace("/", "-"))
+    try:
+        torch.jit.save(module, stem + ".pt")
+        saved = torch.jit.load(stem + ".pt")
+    except Exception as e:
+        print(f"not saved: {name}: {str(e).strip().splitlines()[-1][:120]}")
+        return False
+    frames = []
+    for call in range(CALLS):
+        arguments = copy.deepcopy(given)
+        torch.manual_seed(call)
+        try:
+            frames.append(values.outcome("k", values.value(saved(*arguments))))
+        except Exception as e:
+            frames.append(values.outcome("e", str(e).encode("utf-8", "replace")))
+    with open(stem + ".args", "wb") as f:
+        f.write(values.value(tuple(given)))
+    with open(stem + ".out", "wb") as f:
+        f.write(b"".join(frames))
+    with open(stem + ".json", "w") as f:
+        json.dump({"test": name, "method": "forward", "random": undefined, "slack": slack}, f)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=1)
+    parser.add_argument("--dtypes", type=int, default=2)
+    parser.add_argument("--graphs", type=int, default=100)
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    for folder, found in (("operators", operators.modules(args.only, args.samples, args.dtypes, args.seed)), ("graphs", graphs.modules(args.graphs, args.seed))):
+        out = os.path.join(args.out, folder)
+        os.makedirs(out, exist_ok=True)
+        made = sum(write(out, *case) for case in found)
+        print(f"{folder}: {made} modules, seed {args.seed}")
+
+
+main()

@@ -1,0 +1,65 @@
+"""Writes values as `torch-nnapi conformance captured` reads them: a byte for the kind, the rest little endian."""
+import struct
+
+import torch
+
+CODES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6, torch.float64: 7,
+         torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.qint8: 12, torch.quint8: 13, torch.qint32: 14, torch.bfloat16: 15}
+
+
+def text(value: str) -> bytes:
+    data = value.encode("utf-8", "surrogatepass")
+    return struct.pack("<i", len(data)) + data
+
+
+def tensor(t: torch.Tensor) -> bytes:
+    if t.layout != torch.strided or t.dtype not in CODES:
+        return b"O" + text("sparse tensor" if t.layout != torch.strided else str(t.dtype))
+    t = t.detach().resolve_conj().resolve_neg()
+    plain = t.is_contiguous()
+    memory = 1 if not plain and t.dim() == 4 and t.is_contiguous(memory_format=torch.channels_last) else \
+        2 if not plain and t.dim() == 5 and t.is_contiguous(memory_format=torch.channels_last_3d) else 0
+    out = b"T" + struct.pack("<bbb", CODES[t.dtype], memory, t.dim()) + struct.pack(f"<{t.dim()}q", *t.shape)
+    if t.is_quantized:
+        if t.qscheme() == torch.per_tensor_affine:
+            out += b"\0" + struct.pack("<dq", t.q_scale(), t.q_zero_point())
+        else:
+            real = t.qscheme() == torch.per_channel_affine_float_qparams
+            scales, zeros = t.q_per_channel_scales().tolist(), t.q_per_channel_zero_points().tolist()
+            out += struct.pack("<bqq", 2 if real else 1, t.q_per_channel_axis(), len(scales)) + struct.pack(f"<{len(scales)}d", *scales)
+            out += struct.pack(f"<{len(zeros)}{'d' if real else 'q'}", *zeros)
+        t = t.int_repr()
+    t = t.contiguous()
+    data = t.view(torch.int16).numpy().tobytes() if t.dtype == torch.bfloat16 else t.numpy().tobytes()
+    return out + struct.pack("<q", len(data)) + data
+
+
+def value(v) -> bytes:
+    if v is None:
+        return b"N"
+    if isinstance(v, torch.Tensor):
+        return tensor(v)
+    if isinstance(v, bool):
+        return b"?" + bytes([v])
+    if isinstance(v, int):
+        return b"I" + struct.pack("<q", v)
+    if isinstance(v, float):
+        return b"D" + struct.pack("<d", v)
+    if isinstance(v, complex):
+        return b"C" + struct.pack("<dd", v.real, v.imag)
+    if isinstance(v, str):
+        return b"S" + text(v)
+    if isinstance(v, torch.dtype):
+        return b"I" + struct.pack("<q", CODES[v])
+    if isinstance(v, list):
+        return b"L" + text("Any") + struct.pack("<i", len(v)) + b"".join(map(value, v))
+    if isinstance(v, tuple):
+        return b"U" + struct.pack("<i", len(v)) + b"".join(map(value, v))
+    if isinstance(v, dict):
+        pairs = b"".join(value(k) + value(x) for k, x in v.items())
+        return b"M" + text("Any") * 2 + struct.pack("<i", len(v)) + pairs
+    return b"O" + text(str(v))
+
+
+def outcome(status: str, frame: bytes) -> bytes:
+    return status.encode() + struct.pack("<i", len(frame)) + frame
