@@ -121,6 +121,10 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--with-cpu-fallback", description = "Keeps the original of forward beside it as forward_cpu, for where NNAPI fails.")
     private boolean cpuFallback;
 
+    @Option(names = "--runtime", paramLabel = "NAME", defaultValue = "pytorch", description = "Who is to run the file: pytorch, or torch-nnapi, this library alone, "
+        + "whose files may have weights with a scale a channel. A file that needs it says so, and PyTorch refuses it by name. Default: ${DEFAULT-VALUE}.")
+    private String reader;
+
     @Option(names = "--to", paramLabel = "FORMAT", defaultValue = "torchscript", description = "torchscript, or tflite: the same graph as a file of TensorFlow Lite, "
         + "for models of which NNAPI computes all; what TensorFlow Lite lacks is refused by name. Default: ${DEFAULT-VALUE}.")
     private Format format;
@@ -170,6 +174,12 @@ final class ConvertCommand implements Callable<Integer> {
     }
 
     private void requireFormat() {
+        if (!reader.equals("pytorch") && !isForOwnRuntime()) {
+            throw new CommandFailure("runtime: " + reader + " (expected: pytorch or torch-nnapi)");
+        }
+        if (isForOwnRuntime() && format == Format.TFLITE) {
+            throw new CommandFailure("runtime: " + reader + " with --to tflite (expected: one of them)");
+        }
         boolean tflite = output != null && output.getFileName().toString().endsWith(Format.TFLITE.ending);
         if (tflite && format != Format.TFLITE) {
             throw new CommandFailure("output: " + output + " ends as TensorFlow Lite's files do (expected: --to tflite, or another ending)");
@@ -205,13 +215,17 @@ final class ConvertCommand implements Callable<Integer> {
         if (!examples.isEmpty() || !inputs.isEmpty() && !plain) {
             options = options.withExample(new GivenInputs(examples.isEmpty() ? inputs : examples).read());
         }
-        if (android != null || format == Format.TFLITE) {
-            options = options.withTarget(android == null ? Target.DEFAULT : target());
+        if (android != null || isForOwnRuntime() || format == Format.TFLITE) {
+            options = options.withTarget((android == null ? Target.DEFAULT : target()).withOwnRuntime(isForOwnRuntime()));
         }
         if (channelsLast != null) {
             options = options.withChannelsLast(channelsLast);
         }
         return returnShapes.isEmpty() ? options : options.withReturnShapes(returnShapes.stream().map(ConvertCommand::sizes).toList());
+    }
+
+    private boolean isForOwnRuntime() {
+        return reader.equals("torch-nnapi");
     }
 
     private Target target() {

@@ -155,7 +155,13 @@ public final class Converter {
             notes.add("no part of the model is worth a start of NNAPI");
             return made.refusals().isEmpty() ? refused : refused(made.refusals());
         }
-        if (!target().suitsPyTorch()) {
+        boolean needsOwnRuntime = made.segments().stream().anyMatch(segment -> segment.model().model().needsOwnRuntime());
+        if (needsOwnRuntime) {
+            notes.add("needs this library's runtime: PyTorch refuses the file when it loads it, naming torch_nnapi.Compilation");
+        } else if (target().ownRuntime()) {
+            notes.add("nothing in it needs this library's runtime: PyTorch's own loader takes it too, where Android tells ranks");
+        }
+        if (!needsOwnRuntime && !target().tellsRanks()) {
             notes.add("for this library's runtime: PyTorch's own loader asks for the ranks of results, which Android tells from 10 (API level 29) on");
         }
         List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());

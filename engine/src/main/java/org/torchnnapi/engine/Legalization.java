@@ -38,7 +38,7 @@ final class Legalization {
     /** What is malformed stays so; decoding reports it. */
     static Legalization of(SerializedModel serialized) {
         int[] words = serialized.words();
-        if (words.length < HEADER_WORDS || !plausible(words)) {
+        if (serialized.isOwnForm() || words.length < HEADER_WORDS || !plausible(words)) {
             return new Legalization(serialized, new SixteenBit[0], new SixteenBit[0]);
         }
         int inputAt = words.length - words[4] - words[5];

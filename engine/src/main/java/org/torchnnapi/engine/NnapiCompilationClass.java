@@ -10,10 +10,12 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
  * The class {@code _nnapi.Compilation} that converted modules call (PyTorch: aten/src/ATen/nnapi/nnapi_bind.cpp):
- * {@code init2(words, weights, preference, relaxed)}, the older {@code init(words, weights)}, {@code run(inputs, outputs)}.
+ * {@code init2(words, weights, preference, relaxed)}, the older {@code init(words, weights)}, {@code run(inputs, outputs)}. Under the name
+ * {@code torch_nnapi.Compilation} files call it that need this library, so that PyTorch refuses them when it loads them.
  */
 final class NnapiCompilationClass implements CustomClass {
     private static final String NAME = "__torch__.torch.classes._nnapi.Compilation";
+    private static final String OWN_NAME = "__torch__.torch.classes.torch_nnapi.Compilation";
     /** The argument of {@code run} that it writes to. */
     private static final int OUTPUTS = 1;
     /** What {@code init} asks for. */
@@ -25,10 +27,22 @@ final class NnapiCompilationClass implements CustomClass {
     }
 
     private final EngineOptions options;
-    private final List<NnapiPart> parts = new ArrayList<>();
+    private final String name;
+    private final List<NnapiPart> parts;
 
     NnapiCompilationClass(EngineOptions options) {
+        this(options, NAME, new ArrayList<>());
+    }
+
+    private NnapiCompilationClass(EngineOptions options, String name, List<NnapiPart> parts) {
         this.options = options;
+        this.name = name;
+        this.parts = parts;
+    }
+
+    /** The same class under the name of this library. */
+    NnapiCompilationClass own() {
+        return new NnapiCompilationClass(options, OWN_NAME, parts);
     }
 
     /** What an object of a class like this compiled, or null. */
@@ -37,13 +51,15 @@ final class NnapiCompilationClass implements CustomClass {
     }
 
     /** All that were compiled by objects of this class. */
-    synchronized List<NnapiPart> parts() {
-        return List.copyOf(parts);
+    List<NnapiPart> parts() {
+        synchronized (parts) {
+            return List.copyOf(parts);
+        }
     }
 
     @Override
     public String qualifiedName() {
-        return NAME;
+        return name;
     }
 
     @Override
@@ -99,7 +115,7 @@ final class NnapiCompilationClass implements CustomClass {
             throw new IllegalArgumentException("_nnapi.Compilation.init2: no serialized model (expected: an int32 tensor)");
         }
         instance.part = new NnapiPart(options, NnapiPart.serialized(words, tensors(arguments[1])), preference, relaxed);
-        synchronized (this) {
+        synchronized (parts) {
             parts.add(instance.part);
         }
     }

@@ -20,6 +20,6 @@ public final class Runtimes {
     }
 
     static ScriptRuntime with(NnapiCompilationClass compilations) {
-        return ScriptRuntime.standard(CustomClasses.of(List.of(compilations)));
+        return ScriptRuntime.standard(CustomClasses.of(List.of(compilations, compilations.own())));
     }
 }

@@ -46,6 +46,9 @@ final class NnapiListing {
         StringBuilder text = new StringBuilder();
         text.append("  needs ").append(model.featureLevelNeed().level()).append("; relaxed to float16: ").append(model.isRelaxed())
             .append("; compilation preference: ").append(module.get("compilation_preference")).append('\n');
+        if (module.get("runtime") != null) {
+            text.append("  needs the runtime ").append(module.get("runtime")).append(": PyTorch refuses the file\n");
+        }
         text.append("  inputs ").append(list(model.inputs())).append(' ').append(formats("inp_mem_fmts")).append(", outputs ")
             .append(list(model.outputs())).append(' ').append(formats("out_mem_fmts")).append("\n\n");
         Table operations = new Table("operation", "type", "inputs", "outputs");

@@ -25,6 +25,12 @@ final class ModuleSources {
     static final String MODULE = PACKAGE + ".NnapiModule";
     /** Has {@code Compilation}, by which a converted module runs. */
     static final String COMPILATIONS = "__torch__.torch.classes._nnapi";
+    /** The same of this library, for files that PyTorch's own cannot run: it refuses them as it loads them, naming this class. */
+    static final String OWN_COMPILATIONS = "__torch__.torch.classes.torch_nnapi";
+    /** The attribute that says so to people. */
+    static final String RUNTIME = "runtime";
+    static final String OWN_RUNTIME = "torch-nnapi";
+    private static final String LAST_ATTRIBUTE = "  relax_f32_to_f16 : bool\n";
     /** The name PyTorch gives this class in the first conversion of a process. */
     static final String SHAPES = PACKAGE + ".___torch_mangle_4.ShapeComputeModule";
 
@@ -44,10 +50,18 @@ final class ModuleSources {
         return sources;
     }
 
-    /** Sources of one of several NNAPI models of a module, whose classes have names of their own. */
-    static Map<String, String> segment(String module, String shapeModule, ShapeProgram shapes) {
+    /**
+     * Sources of one of several NNAPI models of a module, whose classes have names of their own.
+     *
+     * @param own whether only this library's runtime takes the model
+     */
+    static Map<String, String> segment(String module, String shapeModule, ShapeProgram shapes, boolean own) {
         Map<String, String> sources = new LinkedHashMap<>();
-        sources.put(record(module.substring(0, module.lastIndexOf('.'))), resource("NnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule));
+        String source = resource("NnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule);
+        if (own) {
+            source = source.replace(COMPILATIONS, OWN_COMPILATIONS).replace(LAST_ATTRIBUTE, LAST_ATTRIBUTE + "  " + RUNTIME + " : str\n");
+        }
+        sources.put(record(module.substring(0, module.lastIndexOf('.'))), source);
         sources.put(record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, shapeModule));
         return sources;
     }

@@ -35,8 +35,11 @@ final class ModuleTree {
             .put("out_templates", new PickledList("List[Tensor]"))
             .put("comp", null)
             .put("compilation_preference", (long) preference)
-            .put("relax_f32_to_f16", relaxed)
-            .put("shape_compute_module", new PickledObject(shapes, module()));
+            .put("relax_f32_to_f16", relaxed);
+        if (model.model().needsOwnRuntime()) {
+            state.put(ModuleSources.RUNTIME, ModuleSources.OWN_RUNTIME);
+        }
+        state.put("shape_compute_module", new PickledObject(shapes, module()));
         return new PickledObject(className, state);
     }
 

@@ -43,7 +43,7 @@ public final class SegmentModules {
             String module = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i) + ".NnapiModule";
             String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i + 1) + ".ShapeComputeModule";
             SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
-            ModuleSources.segment(module, shapes, encoded.shapes()).forEach(writer::source);
+            ModuleSources.segment(module, shapes, encoded.shapes(), models.get(i).model().needsOwnRuntime()).forEach(writer::source);
             state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), preference, relaxed));
             source.append("  s").append(i).append(" : ").append(module).append('\n');
         }

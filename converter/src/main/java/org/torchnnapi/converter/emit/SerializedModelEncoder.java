@@ -3,6 +3,7 @@ package org.torchnnapi.converter.emit;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.TensorOperand;
@@ -26,6 +27,13 @@ public final class SerializedModelEncoder {
 
     public static Encoded encode(LoweredModel lowered) {
         ModelAssembler model = lowered.model();
+        int[] words = words(model, 0);
+        ShapeProgram shapes = model.needsOwnRuntime() ? model.shapes() : shapes(model, new SerializedModel(words, List.of()));
+        return new Encoded(words, shapes);
+    }
+
+    /** @param base number of the first of the model's own weights among those of the whole */
+    private static int[] words(ModelAssembler model, int base) {
         SerializedModelWriter writer = new SerializedModelWriter();
         for (TensorOperand operand : model.operands()) {
             writer.operand(operand.type(), sizes(operand), (float) operand.scale(), operand.zeroPoint());
@@ -34,14 +42,19 @@ public final class SerializedModelEncoder {
             if (constant.bytes() != null) {
                 writer.value(constant.operand(), ByteBuffer.wrap(constant.bytes()));
             } else {
-                writer.value(constant.operand(), constant.buffer(), 0, byteCount(model.operand(constant.operand())));
+                writer.value(constant.operand(), base + constant.buffer(), 0, byteCount(model.operand(constant.operand())));
             }
         }
         for (ModelAssembler.AssembledOperation operation : model.operations()) {
             writer.operation(operation.type(), operation.inputs(), operation.outputs());
         }
-        int[] words = writer.words(array(model.inputs()), array(model.outputs()));
-        return new Encoded(words, shapes(model, new SerializedModel(words, List.of())));
+        model.channels().forEach(writer::channels);
+        int next = base + model.ownWeights();
+        for (Map.Entry<Integer, ModelAssembler> inner : model.models().entrySet()) {
+            writer.model(inner.getKey(), words(inner.getValue(), next));
+            next += inner.getValue().weights().size();
+        }
+        return writer.words(array(model.inputs()), array(model.outputs()));
     }
 
     private static int[] array(List<Integer> operands) {

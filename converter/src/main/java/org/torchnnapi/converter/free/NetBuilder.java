@@ -13,6 +13,7 @@ import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -91,6 +92,23 @@ final class NetBuilder {
         }
         int id = model.addWeight(new TensorOperand(type, dims, OperandLayout.CONSTANT, scale, zeroPoint), dense);
         return new Term(id, type, dims, scale, zeroPoint, true);
+    }
+
+    /** Whether the file is for this library's runtime, which takes all of NNAPI. */
+    boolean isForOwnRuntime() {
+        return target.ownRuntime();
+    }
+
+    /**
+     * Weights of signed bytes with a scale a channel.
+     *
+     * @param dimension of the dimensions as ordered, the one that has the scales
+     */
+    Term channels(Tensor bytes, float[] scales, int dimension, int... order) {
+        Tensor dense = bytes.permute(order).contiguous();
+        TensorOperand operand = new TensorOperand(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dense.sizes(), OperandLayout.CONSTANT, 0, 0);
+        int id = model.addWeight(operand, dense, new ChannelQuantization(dimension, scales));
+        return new Term(id, operand.type(), dense.sizes(), 0, 0, true);
     }
 
     Term floats(float[] values, int... dims) {

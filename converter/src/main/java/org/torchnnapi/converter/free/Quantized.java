@@ -71,6 +71,10 @@ final class Quantized implements NodeFamily {
             Arrays.copyOfRange(numbers, 5, 7));
         Quantization.PerTensor in = scope.quantization(node.input(0));
         Quantization.PerTensor out = scope.quantization(node.output());
+        if (ChannelWeights.areKept(scope.net(), raw)) {
+            scope.define(node.output(), ChannelWeights.convolution(scope.net(), scope.image(node.input(0)), raw, bias, frame, numbers[9], fuse, out), Scope.IMAGE);
+            return;
+        }
         Tensor weight = QuantizedWeights.unsigned(raw);
         Term image = scope.image(node.input(0));
         int groups = numbers[9];
@@ -99,10 +103,15 @@ final class Quantized implements NodeFamily {
         }
         Quantization.PerTensor in = scope.quantization(node.input(0));
         Quantization.PerTensor out = scope.quantization(node.output());
-        Tensor weight = QuantizedWeights.unsigned(raw);
         NetBuilder net = scope.net();
         Term rows = scope.as(node.input(0), Math.toIntExact(known.count() / raw.size(1)), raw.size(1));
-        Term made = net.fullyConnected(rows, net.constant(weight), bias(scope, bias, weight, in, raw.size(0)), out.scale(), out.zeroPoint());
+        Term made;
+        if (ChannelWeights.areKept(net, raw)) {
+            made = ChannelWeights.linear(net, rows, raw, bias, out);
+        } else {
+            Tensor weight = QuantizedWeights.unsigned(raw);
+            made = net.fullyConnected(rows, net.constant(weight), bias(scope, bias, weight, in, raw.size(0)), out.scale(), out.zeroPoint());
+        }
         Term positive = relu ? net.unary(OperationType.RELU, made) : made;
         int[] shape = scope.facts(node.output()).shape();
         scope.define(node.output(), net.reshape(positive, shape.length > NetBuilder.MAX_RANK ? Shapes.folded(shape) : shape));

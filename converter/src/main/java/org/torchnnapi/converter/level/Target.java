@@ -26,9 +26,14 @@ public record Target(FeatureLevel level, boolean ownRuntime) {
         return level.includes(type.since());
     }
 
-    /** Whether PyTorch's loader can run the file: it asks for the ranks of results, which Android tells from NNAPI 1.2 on. */
-    public boolean suitsPyTorch() {
-        return !ownRuntime && level.includes(FeatureLevel.V1_2);
+    /** The same for another reader of the file. */
+    public Target withOwnRuntime(boolean own) {
+        return new Target(level, own);
+    }
+
+    /** Whether Android tells the ranks of results, which PyTorch's loader asks for: from NNAPI 1.2 on. */
+    public boolean tellsRanks() {
+        return level.includes(FeatureLevel.V1_2);
     }
 
     /** The release with its Android version, for example {@code NNAPI 1.2 (Android 10, API level 29)}. */

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.shape.ShapeProgram;
+import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;
@@ -38,6 +40,8 @@ public final class ModelAssembler {
     private final List<Integer> outputs = new ArrayList<>();
     private final Map<ImmediateKey, Integer> immediates = new HashMap<>();
     private final ShapeProgram shapes = new ShapeProgram();
+    private final Map<Integer, ChannelQuantization> channels = new LinkedHashMap<>();
+    private final Map<Integer, ModelAssembler> models = new LinkedHashMap<>();
 
     /** As PyTorch's converter starts: with the two flags of layouts. */
     public ModelAssembler() {
@@ -79,6 +83,16 @@ public final class ModelAssembler {
             out.operation(operation.type, Arrays.stream(operation.outputs).map(id -> to[id]).toArray(),
                 Arrays.stream(operation.inputs).map(id -> to[id]).toArray());
         }
+        channels.forEach((id, quantization) -> {
+            if (used.get(id)) {
+                out.channels.put(to[id], quantization);
+            }
+        });
+        models.forEach((id, inner) -> {
+            if (used.get(id)) {
+                out.models.put(to[id], inner);
+            }
+        });
         inputs.forEach(id -> out.addInput(to[id]));
         outputs.forEach(id -> out.addOutput(to[id]));
         shapes.templates().forEach(out.shapes::addTemplate);
@@ -101,9 +115,19 @@ public final class ModelAssembler {
         return Collections.unmodifiableList(operations);
     }
 
-    /** Tensors of the constant operands that are not immediate, by buffer number. */
+    /** Tensors of the constant operands that are not immediate, by buffer number; behind them those of the models that operands stand for. */
     public List<Tensor> weights() {
-        return Collections.unmodifiableList(weights);
+        if (models.isEmpty()) {
+            return Collections.unmodifiableList(weights);
+        }
+        List<Tensor> all = new ArrayList<>(weights);
+        models.values().forEach(inner -> all.addAll(inner.weights()));
+        return Collections.unmodifiableList(all);
+    }
+
+    /** How many weights are this model's own. */
+    public int ownWeights() {
+        return weights.size();
     }
 
     public List<Integer> inputs() {
@@ -137,6 +161,35 @@ public final class ModelAssembler {
         constants.add(new Constant(id, null, weights.size()));
         weights.add(data);
         return id;
+    }
+
+    /** A weight with a scale a channel, of signed bytes. */
+    public int addWeight(TensorOperand operand, Tensor data, ChannelQuantization quantization) {
+        int id = addWeight(operand, data);
+        channels.put(id, quantization);
+        return id;
+    }
+
+    /** An operand that stands for a model, which is complete. Its weights become weights of this model, behind those that are there. */
+    public int model(ModelAssembler inner) {
+        int id = add(new TensorOperand(OperandType.SUBGRAPH, new int[0], OperandLayout.SCALAR_OR_VECTOR, 0, 0));
+        models.put(id, inner);
+        return id;
+    }
+
+    /** The scales of operands that have one a channel. */
+    public Map<Integer, ChannelQuantization> channels() {
+        return Collections.unmodifiableMap(channels);
+    }
+
+    /** The models that operands stand for. */
+    public Map<Integer, ModelAssembler> models() {
+        return Collections.unmodifiableMap(models);
+    }
+
+    /** Whether the model has what only this library's runtime takes. */
+    public boolean needsOwnRuntime() {
+        return !channels.isEmpty() || !models.isEmpty();
     }
 
     public int int32(int value) {

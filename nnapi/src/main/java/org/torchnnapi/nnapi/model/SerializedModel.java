@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
@@ -21,6 +23,14 @@ import org.torchnnapi.tensor.platform.Buffers;
  * operations; the inputs and then the outputs of the model.
  * </ol>
  *
+ * <p>What that form cannot say stands in one of this library's own, whose first word, {@link #OWN_VERSION}, PyTorch's loader refuses. After it:
+ * <ol>
+ * <li>the number of words of the form above, and those words;
+ * <li>the number of operands with a scale a channel; for each its operand index, dimension, number of scales and scales (float bits);
+ * <li>the number of referenced models; for each the operand that stands for it, its number of words, and those, in either form. Its buffers are
+ * those of the whole.
+ * </ol>
+ *
  * @param words the serialized model
  * @param buffers what values of numbered buffers refer to
  */
@@ -33,6 +43,10 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     private static final int NUMBERED_MEMORY = 3;
 
     static final int VERSION = 1;
+    /** The first word of this library's own form: "TN" and a version. */
+    static final int OWN_VERSION = 0x544E0001;
+    /** As deep as referenced models may be. */
+    private static final int MAX_DEPTH = 64;
     private static final int HEADER_WORDS = 6;
     private static final int OPERAND_WORDS = 4;
     private static final int VALUE_WORDS = 3;
@@ -57,6 +71,7 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
      * @throws NnapiException BAD_DATA if there is no such operand
      */
     public int dimensionOffset(int operand) {
+        requireFormOfPyTorch();
         Header header = Header.read(words);
         if (operand < 0 || operand >= header.operands) {
             throw bad("operand", operand, "0 to " + (header.operands - 1));
@@ -68,6 +83,17 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
         return offset;
     }
 
+    /** Whether the model is in this library's own form, which PyTorch's loader refuses. */
+    public boolean isOwnForm() {
+        return words.length > 0 && words[0] == OWN_VERSION;
+    }
+
+    private void requireFormOfPyTorch() {
+        if (isOwnForm()) {
+            throw bad("version", OWN_VERSION, VERSION + ", the form of models whose sizes are open");
+        }
+    }
+
     /**
      * Builds the model; weights are not copied, so the buffers must stay as they are.
      *
@@ -75,6 +101,39 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
      * @throws NnapiException BAD_DATA naming the place, value and rule if the words are damaged or the model is not legal
      */
     public Model decode(boolean relaxed) {
+        return isOwnForm() ? decodeOwn(words, relaxed, 1) : decode(words, relaxed, Map.of(), Map.of());
+    }
+
+    private Model decodeOwn(int[] own, boolean relaxed, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw bad("referenced models", depth + " deep", "<= " + MAX_DEPTH);
+        }
+        Cursor cursor = new Cursor(own, 1);
+        int[] main = cursor.take(cursor.take(1, "length of the model")[0], "the model");
+        Map<Integer, ChannelQuantization> channels = new HashMap<>();
+        int count = cursor.take(1, "number of operands with channels")[0];
+        for (int i = 0; i < count; i++) {
+            int[] head = cursor.take(3, "operand with channels " + i);
+            int[] bits = cursor.take(head[2], "scales of operand " + head[0]);
+            float[] scales = new float[bits.length];
+            for (int c = 0; c < scales.length; c++) {
+                scales[c] = Float.intBitsToFloat(bits[c]);
+            }
+            channels.put(head[0], new ChannelQuantization(head[1], scales));
+        }
+        Map<Integer, Model> models = new HashMap<>();
+        int modelCount = cursor.take(1, "number of referenced models")[0];
+        for (int i = 0; i < modelCount; i++) {
+            int[] head = cursor.take(2, "referenced model " + i);
+            int[] inner = cursor.take(head[1], "model of operand " + head[0]);
+            boolean innerIsOwn = inner.length > 0 && inner[0] == OWN_VERSION;
+            models.put(head[0], innerIsOwn ? decodeOwn(inner, relaxed, depth + 1) : decode(inner, relaxed, Map.of(), Map.of()));
+        }
+        cursor.requireEnd();
+        return decode(main, relaxed, channels, models);
+    }
+
+    private Model decode(int[] words, boolean relaxed, Map<Integer, ChannelQuantization> channels, Map<Integer, Model> models) {
         Header header = Header.read(words);
         ModelBuilder builder = new ModelBuilder();
         Cursor cursor = new Cursor(words, header.dimensionStart());
@@ -82,8 +141,9 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
             int at = HEADER_WORDS + i * OPERAND_WORDS;
             int[] dimensions = cursor.take(words[at + 1], "dimensions of operand " + i);
             float scale = Float.intBitsToFloat(words[at + 2]);
-            builder.addOperand(new OperandDescriptor(OperandType.ofCode(words[at]), dimensions, scale, words[at + 3], null));
+            builder.addOperand(new OperandDescriptor(OperandType.ofCode(words[at]), dimensions, scale, words[at + 3], channels.get(i)));
         }
+        models.forEach(builder::setOperandValueFromModel);
         for (int i = 0; i < header.values; i++) {
             int at = header.valueStart() + i * VALUE_WORDS;
             decodeValue(builder, words[at], words[at + 1], words[at + 2], cursor);

@@ -34,6 +34,10 @@ public final class SerializedModelWriter {
     private final Words dimensions = new Words();
     private final Words stored = new Words();
     private final Words arguments = new Words();
+    private final Words channels = new Words();
+    private final Words models = new Words();
+    private int channelCount;
+    private int modelCount;
     private int operandCount;
     private int valueCount;
     private int operationCount;
@@ -67,6 +71,22 @@ public final class SerializedModelWriter {
         valueCount++;
     }
 
+    /** Gives an operand a scale a channel; the words are then of this library's own form. */
+    public void channels(int operand, ChannelQuantization quantization) {
+        channels.add(operand, quantization.channelDim(), quantization.channels());
+        for (int i = 0; i < quantization.channels(); i++) {
+            channels.add(Float.floatToRawIntBits(quantization.scale(i)));
+        }
+        channelCount++;
+    }
+
+    /** Lets an operand stand for a model, by its words; the words are then of this library's own form. */
+    public void model(int operand, int[] words) {
+        models.add(operand, words.length);
+        models.add(words);
+        modelCount++;
+    }
+
     /** Adds an operation. */
     public void operation(OperationType type, int[] inputs, int[] outputs) {
         operations.add(type.code(), inputs.length, outputs.length);
@@ -84,6 +104,16 @@ public final class SerializedModelWriter {
         }
         all.add(inputs);
         all.add(outputs);
-        return all.all();
+        if (channelCount == 0 && modelCount == 0) {
+            return all.all();
+        }
+        Words own = new Words();
+        own.add(SerializedModel.OWN_VERSION, all.count);
+        own.add(all.all());
+        own.add(channelCount);
+        own.add(channels.all());
+        own.add(modelCount);
+        own.add(models.all());
+        return own.all();
     }
 }

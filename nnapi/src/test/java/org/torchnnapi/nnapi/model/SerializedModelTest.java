@@ -108,6 +108,87 @@ class SerializedModelTest {
         assertTrue(refused > 10_000, refused + " refused");
     }
 
+    /** {@code condition ? relu(x) : relu(x + 1)}, with a weight in one branch. */
+    private static int[] choice() {
+        SerializedModelWriter relu = new SerializedModelWriter();
+        relu.operand(OperandType.TENSOR_FLOAT32, new int[] {1, 2}, 0, 0);
+        relu.operand(OperandType.TENSOR_FLOAT32, new int[] {1, 2}, 0, 0);
+        relu.operation(OperationType.RELU, new int[] {0}, new int[] {1});
+        SerializedModelWriter writer = new SerializedModelWriter();
+        writer.operand(OperandType.TENSOR_BOOL8, new int[] {1}, 0, 0);
+        writer.operand(OperandType.SUBGRAPH, new int[0], 0, 0);
+        writer.operand(OperandType.SUBGRAPH, new int[0], 0, 0);
+        writer.operand(OperandType.TENSOR_FLOAT32, new int[] {1, 2}, 0, 0);
+        writer.operand(OperandType.TENSOR_FLOAT32, new int[] {1, 2}, 0, 0);
+        writer.operation(OperationType.IF, new int[] {0, 1, 2, 3}, new int[] {4});
+        writer.model(1, relu.words(new int[] {0}, new int[] {1}));
+        writer.model(2, ADD_RELU);
+        return writer.words(new int[] {0, 3}, new int[] {4});
+    }
+
+    /** A convolution whose weights have a scale a channel. */
+    private static int[] channels() {
+        SerializedModelWriter writer = new SerializedModelWriter();
+        writer.operand(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, new int[] {2, 1}, 0, 0);
+        writer.operand(OperandType.TENSOR_FLOAT32, new int[] {2, 1}, 0, 0);
+        writer.value(0, 0, 0, 2);
+        writer.operation(OperationType.DEQUANTIZE, new int[] {0}, new int[] {1});
+        writer.channels(0, new ChannelQuantization(0, new float[] {0.5f, 0.25f}));
+        return writer.words(new int[0], new int[] {1});
+    }
+
+    @Test
+    void ownFormHasReferencedModelsAndScalesAChannel() {
+        SerializedModel choice = new SerializedModel(choice(), weights());
+        assertTrue(choice.isOwnForm());
+        Model model = choice.decode(false);
+        assertEquals(OperationType.RELU, model.operand(1).referenced().operations().get(0).type());
+        assertEquals(1f, model.operand(2).referenced().operand(1).value().getFloat());
+        assertEquals(FeatureLevel.V1_3, model.featureLevelNeed().level());
+        assertThrows(NnapiException.class, () -> choice.dimensionOffset(0));
+        Model scaled = new SerializedModel(channels(), weights()).decode(false);
+        assertEquals(new ChannelQuantization(0, new float[] {0.5f, 0.25f}), scaled.operand(0).descriptor().channelQuantization());
+    }
+
+    @Test
+    void damageOfTheOwnFormIsRefusedOrHarmless() {
+        Random random = new Random(2);
+        int refused = 0;
+        for (int round = 0; round < 10_000; round++) {
+            int[] words = round % 2 == 0 ? choice() : channels();
+            int at = 1 + random.nextInt(words.length - 1);
+            words[at] = random.nextBoolean() ? words[at] + random.nextInt(5) - 2 : random.nextInt();
+            try {
+                new SerializedModel(words, weights()).decode(false);
+            } catch (NnapiException e) {
+                refused++;
+            }
+        }
+        assertTrue(refused > 3_000, refused + " refused");
+        for (int length = 1; length < choice().length; length++) {
+            int[] words = Arrays.copyOf(choice(), length);
+            assertThrows(NnapiException.class, () -> new SerializedModel(words, weights()).decode(false), length + " words");
+        }
+    }
+
+    @Test
+    void modelsInModelsEndSomewhere() {
+        int[] words = ADD_RELU;
+        for (int depth = 0; depth < 100; depth++) {
+            SerializedModelWriter writer = new SerializedModelWriter();
+            writer.operand(OperandType.TENSOR_BOOL8, new int[] {1}, 0, 0);
+            writer.operand(OperandType.SUBGRAPH, new int[0], 0, 0);
+            writer.operand(OperandType.TENSOR_FLOAT32, new int[] {1, 2}, 0, 0);
+            writer.operand(OperandType.TENSOR_FLOAT32, new int[] {1, 2}, 0, 0);
+            writer.operation(OperationType.IF, new int[] {0, 1, 1, 2}, new int[] {3});
+            writer.model(1, words);
+            words = writer.words(new int[] {0, 2}, new int[] {3});
+        }
+        int[] deep = words;
+        NnapiException e = assertThrows(NnapiException.class, () -> new SerializedModel(deep, weights()).decode(false));
+        assertTrue(e.getMessage().contains("deep"), e.getMessage());
+    }
+
     @Test
     void refusesToEncodeWhatTheFormCannotSay() {
         ModelBuilder builder = new ModelBuilder();

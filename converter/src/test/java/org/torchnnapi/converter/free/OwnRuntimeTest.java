@@ -1,0 +1,92 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.nnapi.model.SerializedModel;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+class OwnRuntimeTest {
+    private static final Tensor IMAGE = random(1, 3, 10, 12);
+    private static final double QUANTUM = 0.05;
+
+    private static Conversion convert(ScriptModule module, boolean own) {
+        return Converter.convert(module, ConversionOptions.defaults().withExample(List.of(IMAGE)).withSelfCheck(false)
+            .withTarget(Target.DEFAULT.withOwnRuntime(own)), FreeUnderTest.RUNTIME);
+    }
+
+    private static String channels(String weight, int count) {
+        StringBuilder scales = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            scales.append(i == 0 ? "" : ", ").append(0.01 + 0.004 * i);
+        }
+        return "torch.quantize_per_channel(" + weight + ", torch.tensor([" + scales + "]), torch.tensor([" + "0, ".repeat(count - 1) + "0]), 0, 12)";
+    }
+
+    private static ScriptModule module() {
+        return FreeUnderTest.module(List.of(random(8, 3, 3, 3), random(8), random(8, 1, 3, 3), random(5, 8), random(5)), "Tensor",
+            "q = torch.quantize_per_tensor(x, 0.03, 120, 13)",
+            "a = ops.quantized.conv2d_relu(q, ops.quantized.conv2d_prepack(" + channels("CONSTANTS.c0", 8)
+                + ", CONSTANTS.c1, [2, 2], [1, 1], [1, 1], 1), 0.04, 0)",
+            "b = ops.quantized.conv2d(a, ops.quantized.conv2d_prepack(" + channels("CONSTANTS.c2", 8) + ", None, [1, 1], [1, 1], [1, 1], 8), 0.04, 120)",
+            "c = torch.flatten(torch.adaptive_avg_pool2d(b, [1, 1]), 1, -1)",
+            "d = ops.quantized.linear(c, ops.quantized.linear_prepack(" + channels("CONSTANTS.c3", 5) + ", CONSTANTS.c4), 0.05, 128)",
+            "torch.dequantize(d)");
+    }
+
+    @Test
+    void weightsKeepTheirScaleAChannel() {
+        ScriptModule original = module();
+        Conversion conversion = convert(original, true);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(List.of(), conversion.refusals(), conversion.report().text());
+        assertEquals("QUANTIZE CONV_2D DEPTHWISE_CONV_2D AVERAGE_POOL_2D RESHAPE RESHAPE CONV_2D RESHAPE DEQUANTIZE", String.join(" ",
+            conversion.model().model().operations().stream().map(operation -> operation.type().name()).toList()).replace("RESHAPE RESHAPE RESHAPE", "RESHAPE RESHAPE"));
+        assertEquals(3, conversion.model().model().channels().size());
+        assertTrue(conversion.report().text().contains("needs this library's runtime"), conversion.report().text());
+        byte[] file = conversion.toBytes();
+        Tensor want = SelfCheck.run(original, "forward", List.of(IMAGE)).get(0);
+        Tensor got = SelfCheck.run(ScriptModule.of(TorchScriptArchive.of(file), FreeUnderTest.RUNTIME), "forward", List.of(IMAGE)).get(0);
+        for (int i = 0; i < want.numel(); i++) {
+            assertEquals(want.getDouble(i), got.getDouble(i), QUANTUM * 1.01, "element " + i);
+        }
+    }
+
+    /** PyTorch looks the class up as it loads the file, and has none of that name. */
+    @Test
+    void theFileSaysSo() {
+        Conversion conversion = convert(module(), true);
+        TorchScriptArchive archive = TorchScriptArchive.of(conversion.toBytes());
+        String code = archive.records().stream().filter(name -> name.endsWith(".py")).map(name -> StandardCharsets.UTF_8.decode(archive.bytes(name)).toString())
+            .reduce("", String::concat);
+        assertTrue(code.contains("Optional[__torch__.torch.classes.torch_nnapi.Compilation]"), code);
+        assertFalse(code.contains("classes._nnapi.Compilation"), code);
+        assertTrue(code.contains("  runtime : str\n"), code);
+        assertTrue(new SerializedModel(conversion.serialized().words(), List.of()).isOwnForm());
+    }
+
+    @Test
+    void whatNeedsNoOwnRuntimeIsAsForPyTorch() {
+        Conversion conversion = convert(FreeUnderTest.module(List.of(), "Tensor", "torch.relu(x)"), true);
+        assertTrue(conversion.report().text().contains("nothing in it needs this library's runtime"), conversion.report().text());
+        assertFalse(new SerializedModel(conversion.serialized().words(), List.of()).isOwnForm());
+    }
+
+    @Test
+    void pyTorchsLoaderGetsNoSuchWeights() {
+        Conversion conversion = convert(module(), false);
+        conversion.models().forEach(model -> assertFalse(model.model().needsOwnRuntime()));
+    }
+}
