@@ -113,11 +113,6 @@ enum Door {
         }
 
         @Override
-        void prepare() throws IOException {
-            Models.prepare();
-        }
-
-        @Override
         List<byte[]> seeds() throws IOException {
             return Models.cacheSeeds();
         }
@@ -171,11 +166,6 @@ enum Door {
         }
 
         @Override
-        void prepare() throws IOException {
-            Models.prepare();
-        }
-
-        @Override
         List<byte[]> seeds() throws IOException {
             return Seeds.profiles();
         }
@@ -187,8 +177,11 @@ enum Door {
     /** Sound inputs to begin with. */
     abstract List<byte[]> seeds() throws IOException;
 
-    /** Makes what all inputs need, before the first, whose time is limited. */
-    void prepare() throws IOException {
+    /** Takes the seeds, so that the time of the first input, which is limited, is not that of loading and instrumenting most classes. */
+    final void prepare() throws Throwable {
+        for (byte[] seed : seeds()) {
+            enter(seed);
+        }
     }
 
     /** Words that inputs are likely to hold, for mutations that flipping of bits finds only by chance; in the form of libFuzzer's dictionaries. */
@@ -211,7 +204,9 @@ enum Door {
             for (int i = 0; i < seeds.size(); i++) {
                 Files.write(folder.resolve("seed-" + i), seeds.get(i));
             }
-            Files.write(folder.resolveSibling("dictionary"), Dictionary.lines(door.words()));
+            if (!door.words().isEmpty()) {
+                Files.write(folder.resolveSibling("dictionary"), Dictionary.lines(door.words()));
+            }
         }
     }
 

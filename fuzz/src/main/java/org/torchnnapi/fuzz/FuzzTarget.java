@@ -1,8 +1,5 @@
 package org.torchnnapi.fuzz;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-
 /** What Jazzer calls, for the door that system property {@value #DOOR} names. */
 public final class FuzzTarget {
     /** A name of {@link Door}, in lower case. */
@@ -10,15 +7,12 @@ public final class FuzzTarget {
 
     private static final Door CHOSEN = Door.of(System.getProperty(DOOR, "archive"));
 
-    static {
-        try {
-            CHOSEN.prepare();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private FuzzTarget() {
     }
 
-    private FuzzTarget() {
+    /** Before the first input, whose time is limited. @throws Throwable what is a finding */
+    public static void fuzzerInitialize() throws Throwable {
+        CHOSEN.prepare();
     }
 
     /** @throws Throwable what is a finding */

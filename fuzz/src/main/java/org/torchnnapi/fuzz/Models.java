@@ -168,11 +168,6 @@ final class Models {
         private static final Model MODEL = unpack(seeds().get(0)).decode(false);
     }
 
-    /** Has what is made once made before the first input, whose time is limited. */
-    static void prepare() throws IOException {
-        cacheSeeds();
-    }
-
     private static final class Cached {
         private static final Path FOLDER = folder();
 

@@ -7,12 +7,16 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.LayoutConversion;
 
-/** The plain twin of programs: each operation for itself, every value in an array of its own that lies as declared. */
+/**
+ * The plain twin of programs: each operation for itself, every value in an array of its own that lies as declared, by {@link PlainOps}. What those do
+ * not know runs by the operation's own kernel, which is tested beside it: then the twin shows that passes change nothing.
+ */
 public final class Plain {
     private static final double TOLERANCE = 2e-4;
 
@@ -34,6 +38,12 @@ public final class Plain {
                 in.add(new Operand(graph.type(input), ImageStorage.DECLARED, values[input], 0));
             }
             ValueType type = graph.type(node.output());
+            int[] from = node.inputs();
+            values[node.output()] = PlainOps.run(node.op(), Arrays.stream(from).mapToObj(i -> values[i]).toArray(),
+                Arrays.stream(from).mapToObj(graph::type).toArray(ValueType[]::new), type);
+            if (values[node.output()] != null) {
+                continue;
+            }
             values[node.output()] = type.isFloat() ? new float[type.count()] : new byte[type.count()];
             Step step = node.op().compile(new Operands(in, new Operand(type, ImageStorage.DECLARED, values[node.output()], 0)));
             step.binding().to(Memory.NONE).run(0, step.units());

@@ -60,7 +60,9 @@ final class RandomGraph {
     /** A graph of one input, about that many operations, and three outputs. */
     Graph build(int operations) {
         int channels = random.nextInt(3) == 0 ? 16 * (1 + random.nextInt(3)) : 1 + random.nextInt(37);
-        ValueType type = type(dims(1 + random.nextInt(2), channels, 3 + random.nextInt(5), 3 + random.nextInt(5)));
+        // Some are large enough for what passes do row by row, or in bands.
+        int extent = random.nextInt(15) == 0 ? 24 : 3;
+        ValueType type = type(dims(1 + random.nextInt(2), channels, extent + random.nextInt(5), extent + random.nextInt(5)));
         images.add(graph.input(type, storage()));
         for (int i = 0; i < operations; i++) {
             images.add(element == Element.FLOAT32 ? grow(images.get(images.size() - 1)) : growBytes(images.get(images.size() - 1)));
@@ -142,9 +144,24 @@ final class RandomGraph {
         return same.get(random.nextInt(same.size()));
     }
 
+    /** Widens, goes over each channel, and narrows again: what becomes a chain where it pays. */
+    private int block(int x) {
+        int channels = channels(x);
+        int wide = 96 + 16 * random.nextInt(3);
+        ConvShape widens = ConvShape.of(channels, height(x), width(x), wide, 1, 1);
+        int widened = graph.add(new Limit(clamp()), graph.add(new Convolution(widens, order, floats((int) widens.weightCount()), floats(wide), Clamp.NONE), x));
+        ConvShape deep = ConvShape.of(wide, height(x), width(x), wide, 3, 3).padding(1, 1).groups(wide);
+        int each = graph.add(new Limit(clamp()), graph.add(new Convolution(deep, order, floats((int) deep.weightCount()), floats(wide), Clamp.NONE), widened));
+        ConvShape narrows = ConvShape.of(wide, height(x), width(x), channels, 1, 1);
+        int narrow = graph.add(new Convolution(narrows, order, floats((int) narrows.weightCount()), null, Clamp.NONE), each);
+        return random.nextBoolean() ? narrow : graph.add(Binary.of(BinaryOp.ADD), x, narrow);
+    }
+
     private int grow(int x) {
         int channels = channels(x);
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(15)) {
+            case 14:
+                return block(x);
             case 0:
             case 1:
             case 2:

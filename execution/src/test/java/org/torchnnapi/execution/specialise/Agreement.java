@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -81,6 +82,26 @@ public final class Agreement {
             equal(methods.interpret("forward", (Object[]) given), methods.specialise("forward", (Object[]) given), lines.toString());
         }
         return methods;
+    }
+
+    /**
+     * As {@link #lowered(String, Object[], Tensor...)}, and compared with the interpreter on the same numbers as float64 besides: where the operator's
+     * own float32 form uses the kernels of programs, agreement with it alone shows nothing of them.
+     */
+    public static void loweredAsInDouble(String expression, Object[] constants, Tensor... inputs) {
+        lowered(expression, constants, inputs);
+        List<String> lines = List.of("return " + expression);
+        Tensor expected = (Tensor) Methods.forward(inputs.length, lines, doubles(constants)).interpret("forward", doubles(inputs));
+        Tensor actual = (Tensor) Methods.forward(inputs.length, lines, constants).specialise("forward", (Object[]) inputs);
+        assertArrayEquals(expected.sizes(), actual.sizes(), expression);
+        for (int i = 0; i < expected.numel(); i++) {
+            double wanted = expected.getDouble(i);
+            assertEquals(wanted, actual.getDouble(i), TOLERANCE * Math.max(1, Math.abs(wanted)), expression + " element " + i);
+        }
+    }
+
+    private static Object[] doubles(Object[] values) {
+        return java.util.Arrays.stream(values).map(value -> Elements.cast((Tensor) value, DType.FLOAT64)).toArray();
     }
 
     /** The same geometry with the elements in another order. */

@@ -1,15 +1,19 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import static org.torchnnapi.execution.specialise.Agreement.floats;
-import static org.torchnnapi.execution.specialise.Agreement.lowered;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.execution.specialise.Agreement;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
 class ConvolutionLoweringTest {
+    private static void lowered(String call, Object[] constants, Tensor input) {
+        Agreement.loweredAsInDouble(call, constants, input);
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 0, 1, 1", "2, 1, 1, 1", "1, 2, 2, 1", "1, 1, 1, 3", "2, 1, 2, 3"})
     void ofImages(int stride, int padding, int dilation, int groups) {
