@@ -32,7 +32,7 @@ public final class ScorePictures {
         }
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         if (args.length < 3) {
             System.err.println("usage: ScorePictures MODEL PICTURES OUTPUT [BATCH]");
             System.exit(2);

@@ -19,8 +19,8 @@ public class ServiceApplication {
     }
 
     @Bean(destroyMethod = "close")
-    LoadedModel model(@Value("${model}") Path file) throws IOException {
-        return NnapiRuntime.create().load(file);
+    LoadedModel model(@Value("${model}") String file) throws IOException {
+        return NnapiRuntime.create().load(Path.of(file));
     }
 
     @Bean(destroyMethod = "close")
