@@ -21,6 +21,7 @@ import org.torchnnapi.converter.compare.Recording;
 import org.torchnnapi.converter.quantize.QuantizationReport;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.page.ModelPage;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Parameters;
     description = "Runs two files of one model, or one file on two devices, on the same inputs and compares them layer by layer.",
     footer = {"", "Layers are matched by operator, line of source, module and shape; operations of NNAPI parts are among them.", "", "Examples:",
         "  torch-nnapi diff net.pt net-quantized.pt --input x.npy", "  torch-nnapi diff net.pt net-nnapi.pt --bundled 0 --cut layer.pt",
+        "  torch-nnapi diff net.pt net-quantized.pt --bundled 0 --html differences.html",
         "  torch-nnapi diff net-nnapi.pt --device cpu --device reference"})
 final class DiffCommand implements Callable<Integer> {
     private static final double FLOAT_BOUND = 80;
@@ -62,6 +64,9 @@ final class DiffCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the differences as JSON; - for standard output, in place of the text.")
     private String json;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Also writes a page: A's graph, coloured by how its layers differ.")
+    private Path html;
+
     @Override
     public Integer call() throws IOException {
         Path other = second == null ? first : second;
@@ -72,8 +77,10 @@ final class DiffCommand implements Callable<Integer> {
         read.add(other);
         OutputFiles outputs = new OutputFiles(first).reading(read);
         outputs.checkUnlessStandard(json);
-        if (cut != null) {
-            outputs.check(cut);
+        for (Path file : new Path[] {cut, html}) {
+            if (file != null) {
+                outputs.check(file);
+            }
         }
         Recording a = new Recording();
         Recording b = new Recording();
@@ -87,6 +94,12 @@ final class DiffCommand implements Callable<Integer> {
             }
             if (!"-".equals(json)) {
                 show(difference, least, wrong);
+            }
+            if (html != null) {
+                ModelPage.of(first.getFileName() + " beside " + other.getFileName(), one, "forward", suited(inputs, one)).differences(difference.layers()).write(html);
+                if (!"-".equals(json)) {
+                    System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
+                }
             }
             if (cut != null && wrong != null) {
                 write(CutLayer.of(wrong.first(), one.module().interpreter()), outputs);

@@ -89,6 +89,7 @@ class MainTest {
         Path target = converted();
         Path page = folder.resolve("page.html");
         for (Object[] command : new Object[][] {{"explain", target, "--html", page}, {"inspect", target, "--html", page},
+            {"diff", target, "--device", "cpu", "--device", "reference", "--html", page},
             {"profile", target, "--warmup", "1", "--iter", "3", "--html", page, "--trace", folder.resolve("trace.json")}}) {
             Run run = run(command);
             assertEquals(0, run.code(), run.err());

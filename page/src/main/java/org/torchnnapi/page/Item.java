@@ -32,6 +32,8 @@ final class Item {
     String device = "";
     /** Milliseconds of one run; NaN where that is not known. */
     double millis = Double.NaN;
+    /** Signal to noise beside another model; NaN where that is not known. */
+    double decibels = Double.NaN;
     final List<Item> children = new ArrayList<>();
     final List<Link> links = new ArrayList<>();
     /** Titles and what is said under them: lines of text, each a fact. */

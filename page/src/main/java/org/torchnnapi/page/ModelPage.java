@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.torchnnapi.converter.compare.LayerDifference;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.execution.ScriptModule;
@@ -29,6 +31,8 @@ import org.torchnnapi.torchscript.value.ScriptException;
 public final class ModelPage {
     private static final Pattern CALLED = Pattern.compile("\\s*call (\\S+)");
     private static final double NANOS_OF_MILLI = 1e6;
+    /** Stands for equal. */
+    private static final double MOST_DECIBELS = 200;
 
     private final String title;
     private final Picture picture = new Picture();
@@ -130,6 +134,33 @@ public final class ModelPage {
         return this;
     }
 
+    /**
+     * Adds how operators differ from those of another file of the model, or on another device.
+     *
+     * @param layers in the order of the model's work
+     */
+    public ModelPage differences(List<LayerDifference> layers) {
+        Set<Item> told = new HashSet<>();
+        for (LayerDifference layer : layers) {
+            String place = layer.first().operator() + " " + layer.first().range();
+            Item item = picture.items.stream().filter(candidate -> !told.contains(candidate) && place.equals(place(candidate))).findFirst().orElse(null);
+            if (item == null) {
+                continue;
+            }
+            told.add(item);
+            item.decibels = layer.decibels();
+            item.fact("Difference", "with " + layer.second().operator() + " there: signal to noise " + NnapiGraphs.number(layer.decibels()) + " dB");
+            item.fact("Difference", "largest " + NnapiGraphs.number(layer.largest()) + (Double.isNaN(layer.ulps()) ? "" : ", " + NnapiGraphs.number(layer.ulps()) + " ulps")
+                + (Double.isNaN(layer.quanta()) ? "" : ", " + NnapiGraphs.number(layer.quanta()) + " quanta"));
+        }
+        return note("Differences", told.size() + " of " + layers.size() + " layers in common are shown; colour: difference");
+    }
+
+    private String place(Item item) {
+        List<String> operator = item.facts.get("Operator");
+        return operator == null || !ranges.containsKey(item) ? null : operator.get(0).replaceFirst("\\..*", "") + " " + ranges.get(item);
+    }
+
     private void draw(ScriptModule module, String method, List<Observation.Call> calls) {
         Function function = module.method(method);
         if (function == null) {
@@ -214,6 +245,9 @@ public final class ModelPage {
         }
         if (!Double.isNaN(item.millis)) {
             map.put("millis", (float) item.millis);
+        }
+        if (!Double.isNaN(item.decibels)) {
+            map.put("decibels", (float) Math.max(-MOST_DECIBELS, Math.min(MOST_DECIBELS, item.decibels)));
         }
         if (!item.facts.isEmpty()) {
             map.put("facts", item.facts);

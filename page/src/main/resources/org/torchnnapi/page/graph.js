@@ -14,6 +14,7 @@
     item.usual = d3.median(item.children.filter(child => child.kind !== "pin"), child => child.height) || 18;
     // A group takes what is in it takes.
     if (item.children.length > 0) {
+      item.decibels = d3.min(item.children, child => child.decibels);
       const times = item.children.filter(child => child.millis > 0);
       if (times.length > 0) item.millis = d3.sum(times, child => child.millis);
       const devices = new Set(item.children.flatMap(child => child.device ? [child.device] : child.devices ? [...child.devices] : []));
@@ -38,7 +39,11 @@
   const slowest = d3.max(all.filter(item => item.children.length === 0), item => item.millis) || 1;
   const timeColour = value => d3.interpolateYlOrRd(Math.min(1, Math.sqrt(value / slowest)) * 0.85);
   let mode = "device";
+  // From what is noise to what nobody can tell.
+  const decibelColour = value => d3.interpolateRdYlGn(Math.max(0, Math.min(1, value / 80)));
+  const compared = all.some(item => item.decibels !== undefined);
   const colour = item => {
+    if (mode === "difference") return item.decibels === undefined || shown.has(item.id) ? null : decibelColour(item.decibels);
     if (mode === "time") return item.millis > 0 && !(isGroup(item) && shown.has(item.id)) ? timeColour(item.millis) : null;
     if (item.device) return deviceColour(item.device);
     return item.devices && item.devices.size === 1 && !shown.has(item.id) ? deviceColour([...item.devices][0]) : null;
@@ -46,7 +51,7 @@
   const legend = document.getElementById("legend");
   function drawLegend() {
     legend.replaceChildren();
-    const entries = mode === "device" ? devices.map(device => [device, deviceColour(device)])
+    const entries = mode === "difference" ? [0, 20, 40, 80].map(value => [value + (value === 80 ? " dB or more" : " dB"), decibelColour(value)]) : mode === "device" ? devices.map(device => [device, deviceColour(device)])
       : [0.02, 0.25, 1].map(part => [milli(slowest * part), timeColour(slowest * part)]);
     for (const [name, fill] of entries) element("span", name, legend).style.setProperty("--colour", fill);
     if (mode === "time" && data.timed) element("span", data.timed, legend).className = "faint";
@@ -319,7 +324,7 @@
   }
   const cycle = () => {
     const select = document.getElementById("colour");
-    select.value = select.value === "device" ? "time" : "device";
+    select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
     select.dispatchEvent(new Event("change"));
   };
   const turn = () => { document.documentElement.dataset.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; };
@@ -343,7 +348,9 @@
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const wished = new URLSearchParams(location.hash.slice(1));
   if (wished.get("theme")) document.documentElement.dataset.theme = wished.get("theme") === "dark" ? "dark" : "light";
-  if (wished.get("colour") === "time") { mode = "time"; document.getElementById("colour").value = "time"; }
+  if (compared) element("option", "difference", document.getElementById("colour")).value = "difference";
+  const first = wished.get("colour") || (compared ? "difference" : "device");
+  if (["device", "time", "difference"].includes(first)) document.getElementById("colour").value = mode = first;
   drawLegend();
   timeline();
   const start = all.find(item => item.label === wished.get("go")) || data.root;

@@ -16,6 +16,8 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.compare.ModelDifference;
+import org.torchnnapi.converter.compare.Recording;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
@@ -133,6 +135,23 @@ class ModelPageTest {
         List<JsonNode> refused = items.stream().filter(item -> !fact(item, "Why not NNAPI").isEmpty()).toList();
         assertEquals(List.of("digits", "flatten"), refused.stream().map(item -> item.get("label").asText()).toList());
         assertEquals("the rule: this (expected: that); do so", fact(refused.get(1), "Why not NNAPI"));
+    }
+
+    @Test
+    void differencesStandAtTheirLayers() throws IOException {
+        Recording floats = new Recording();
+        Recording quantized = new Recording();
+        try (LoadedModel a = LoadedModel.load(DIGITS.resolve("digits-none.pt"), EngineOptions.defaults().withObserver(floats).withSpecialise(false));
+            LoadedModel b = LoadedModel.load(DIGITS.resolve("digits-core.pt"), EngineOptions.defaults().withObserver(quantized).withSpecialise(false))) {
+            ModelDifference difference = ModelDifference.of(floats.run(a, image()), quantized.run(b, image()));
+            List<JsonNode> items = items(ModelPage.of("digits", a, "forward", image()).differences(difference.layers()).html());
+            List<JsonNode> compared = items.stream().filter(item -> item.has("decibels")).toList();
+            assertEquals(difference.layers().size(), compared.size(), "every layer has its item");
+            for (int i = 0; i < compared.size(); i++) {
+                assertEquals(Math.min(200, difference.layers().get(i).decibels()), compared.get(i).get("decibels").asDouble(), 1e-3);
+                assertTrue(fact(compared.get(i), "Difference").startsWith("with quantized::") || fact(compared.get(i), "Difference").startsWith("with aten::"));
+            }
+        }
     }
 
     @Test
