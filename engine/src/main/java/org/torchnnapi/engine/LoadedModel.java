@@ -5,13 +5,18 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Logger;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
@@ -36,6 +41,14 @@ public final class LoadedModel implements AutoCloseable {
 
     private final ScriptModule module;
     private final NnapiCompilationClass compilations;
+
+    private static final Logger LOG = Logger.getLogger(LoadedModel.class.getName());
+    /** Failures of devices, not of models or of those who call them. */
+    private static final Set<ResultCode> MISSING = EnumSet.of(ResultCode.OUT_OF_MEMORY, ResultCode.OP_FAILED, ResultCode.UNAVAILABLE_DEVICE,
+        ResultCode.MISSED_DEADLINE_TRANSIENT, ResultCode.MISSED_DEADLINE_PERSISTENT, ResultCode.RESOURCE_EXHAUSTED_TRANSIENT,
+        ResultCode.RESOURCE_EXHAUSTED_PERSISTENT, ResultCode.DEAD_OBJECT);
+
+    private final AtomicBoolean fellBack = new AtomicBoolean();
 
     private LoadedModel(ScriptModule module, NnapiCompilationClass compilations) {
         this.module = module;
@@ -73,13 +86,48 @@ public final class LoadedModel implements AutoCloseable {
         return call(method, Arrays.asList(arguments), Map.of());
     }
 
-    /** As {@link #call(String, Object...)}, with arguments by name. */
+    /**
+     * As {@link #call(String, Object...)}, with arguments by name. Where NNAPI fails for want of a device, memory or time, and the file holds
+     * the method's original beside it (see {@link #fallbackOf}), that is called instead, which is logged once.
+     */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
         try {
-            return module.call(method, arguments, keywords);
+            return attempt(method, arguments, keywords);
         } catch (ScriptException | SourceException | ArchiveException | NnapiException | BytecodeException e) {
             throw new ModelException(e);
         }
+    }
+
+    /** The method that computes what a converted one does without NNAPI, in files that were made so: {@code forward_cpu} for {@code forward}. */
+    public static String fallbackOf(String method) {
+        return method + "_cpu";
+    }
+
+    private Object attempt(String method, List<?> arguments, Map<String, ?> keywords) {
+        String fallback = fallbackOf(method);
+        if (module.method(fallback) == null) {
+            return module.call(method, arguments, keywords);
+        }
+        try {
+            return module.call(method, arguments, keywords);
+        } catch (ScriptException | NnapiException e) {
+            NnapiException failure = failureOf(e);
+            if (failure == null || !MISSING.contains(failure.resultCode())) {
+                throw e;
+            }
+            if (!fellBack.getAndSet(true)) {
+                LOG.warning("NNAPI failed (" + failure + "): " + fallback + " of the file computes in its place");
+            }
+            return module.call(fallback, arguments, keywords);
+        }
+    }
+
+    private static NnapiException failureOf(Throwable thrown) {
+        Throwable at = thrown;
+        while (at != null && !(at instanceof NnapiException)) {
+            at = at.getCause();
+        }
+        return (NnapiException) at;
     }
 
     /** The NNAPI models of this model that have run, in the order of their first runs; none before the first call. */

@@ -3,14 +3,15 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.SegmentModules;
-import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
@@ -48,56 +49,78 @@ public record Divergence(Node node, String text, boolean covers, boolean orders)
         FreeConversion.Divided divided = FreeConversion.divide(graph, samples, options);
         Block block = graph.block();
         Segments.Division division = divided.division().divisions().stream().filter(d -> d.block() == block).findFirst().get();
-        List<LoweredSegment> segments = new ArrayList<>();
-        List<List<Value>> observed = new ArrayList<>();
+        boolean covers = divided.division().segments().size() == division.segments().size();
+        boolean orders = orders(block, divided.division().taken());
         List<Value> wanted = new ArrayList<>();
-        for (int stage : division.segments().keySet()) {
-            List<Node> nodes = block.nodes().stream().filter(node -> divided.division().taken().contains(node) && division.stages().get(node) == stage).collect(Streams.toList());
-            List<Value> results = nodes.stream().flatMap(node -> node.outputs().stream()).filter(value -> divided.facts().of(value) != null && value.isUsed()).collect(Streams.toList());
-            LoweredSegment segment;
+        Map<Integer, List<Value>> inside = new TreeMap<>();
+        for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
+            inside.put(entry.getKey(), block.nodes().stream().filter(node -> divided.division().taken().contains(node) && division.stages().get(node).equals(entry.getKey()))
+                .flatMap(node -> node.outputs().stream()).filter(value -> divided.facts().of(value) != null && value.isUsed()).collect(Streams.toList()));
+            entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
+            wanted.addAll(inside.get(entry.getKey()));
+        }
+        Map<Value, Object> reference = reference(graph, module, samples, wanted);
+        Comparison comparison = new Comparison(reference, module, options, runtime, bound);
+        for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
+            if (comparison.first(entry.getValue()) == null) {
+                continue;
+            }
+            LoweredSegment all = entry.getValue();
             try {
-                segment = SegmentLowering.lower(nodes, results, divided.facts(), Set.of(), options.target());
+                List<Node> nodes = block.nodes().stream().filter(node -> divided.division().taken().contains(node) && division.stages().get(node).equals(entry.getKey()))
+                    .collect(Streams.toList());
+                all = SegmentLowering.lower(nodes, inside.get(entry.getKey()), divided.facts(), Set.of(), options.target());
             } catch (Refused | SegmentLowering.NodeRefused e) {
                 // Some result inside cannot leave an NNAPI model; the segment's own can.
-                segment = division.segments().get(stage);
-                results = segment.outputs().stream().map(LoweredSegment.Boundary::value).collect(Streams.toList());
+                all = entry.getValue();
             }
-            segments.add(segment);
-            observed.add(results);
-            segment.inputs().forEach(input -> wanted.add(input.value()));
-            wanted.addAll(results);
+            Node first = comparison.first(all);
+            return new Divergence(first != null ? first : comparison.first(entry.getValue()), comparison.text, covers, orders);
         }
-        List<Object> values = reference(graph, module, samples, wanted);
-        List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
-        List<ScriptObject> parts = SegmentModules.of(models, options.preference(), options.relaxed(), runtime, UnaryOperator.identity());
-        boolean covers = divided.division().segments().size() == segments.size();
-        boolean orders = orders(block, divided.division().taken());
-        String last = "";
-        int at = 0;
-        for (int i = 0; i < segments.size(); i++) {
-            LoweredSegment segment = segments.get(i);
+        return new Divergence(null, comparison.text, covers, orders);
+    }
+
+    /** Runs segments on the original's values. */
+    private static final class Comparison {
+        private final Map<Value, Object> reference;
+        private final ScriptModule module;
+        private final FreeOptions options;
+        private final ScriptRuntime runtime;
+        private final SelfCheck.Bound bound;
+        private String text = "";
+
+        Comparison(Map<Value, Object> reference, ScriptModule module, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+            this.reference = reference;
+            this.module = module;
+            this.options = options;
+            this.runtime = runtime;
+            this.bound = bound;
+        }
+
+        /** The first node whose result differs, or null. */
+        Node first(LoweredSegment segment) {
+            ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity()).get(0);
             ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
             for (LoweredSegment.Boundary input : segment.inputs()) {
-                arguments.items().add(Structures.cast((Tensor) values.get(at++), input.dtype(), input.shape()));
+                arguments.items().add(Structures.cast((Tensor) reference.get(input.value()), input.dtype(), input.shape()));
             }
-            ScriptObject part = parts.get(i);
             ScriptList results = (ScriptList) module.interpreter().run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
-            for (int k = 0; k < segment.outputs().size(); k++) {
-                LoweredSegment.Boundary output = segment.outputs().get(k);
-                Tensor expected = (Tensor) values.get(at++);
-                Tensor actual = Structures.cast((Tensor) results.get(k), expected.dtype(), expected.sizes());
+            for (int i = 0; i < segment.outputs().size(); i++) {
+                Value value = segment.outputs().get(i).value();
+                Tensor expected = (Tensor) reference.get(value);
+                Tensor actual = Structures.cast((Tensor) results.get(i), expected.dtype(), expected.sizes());
                 SelfCheck.Result result = SelfCheck.compare(List.of(expected), List.of(actual), bound);
+                text = result.text();
                 if (!result.agrees()) {
-                    return new Divergence(observed.get(i).get(k).definition(), result.text(), covers, orders);
+                    return value.definition();
                 }
-                last = segment == segments.get(segments.size() - 1) && k == segment.outputs().size() - 1 ? result.text() : last;
             }
+            return null;
         }
-        return new Divergence(null, last, covers, orders);
     }
 
     /** What the specialised graph computes for values of its outer block, without NNAPI. */
-    private static List<Object> reference(Graph graph, ScriptModule module, List<?> samples, List<Value> wanted) {
+    private static Map<Value, Object> reference(Graph graph, ScriptModule module, List<?> samples, List<Value> wanted) {
         Graph copy = new Graph();
         Map<Value, Value> names = new HashMap<>();
         graph.inputs().forEach(input -> names.put(input, copy.addInput(input.type(), input.name())));
@@ -116,7 +139,12 @@ public record Divergence(Node node, String text, boolean covers, boolean orders)
         while (given.size() < arguments.size()) {
             given.add(null);
         }
-        return ((ScriptTuple) module.interpreter().run(new Function("reference", schema, () -> copy), given, Map.of())).items();
+        List<Object> values = ((ScriptTuple) module.interpreter().run(new Function("reference", schema, () -> copy), given, Map.of())).items();
+        Map<Value, Object> found = new IdentityHashMap<>();
+        for (int i = 0; i < values.size(); i++) {
+            found.put(wanted.get(i), values.get(i));
+        }
+        return found;
     }
 
     private static boolean orders(Block block, Set<Node> taken) {

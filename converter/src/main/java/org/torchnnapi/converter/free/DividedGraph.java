@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
@@ -84,7 +85,7 @@ final class DividedGraph {
         GraphVerifier.verify(graph);
         type.addMethod(new Function(NAME + "." + forward.name(), kept.signature(forward, forward.name()), () -> graph));
         if (options.fallback()) {
-            kept.method(forward.name(), FreeOptions.fallbackOf(forward.name()));
+            kept.method(forward.name(), LoadedModel.fallbackOf(forward.name()));
         }
         options.kept().stream().sorted().forEach(name -> kept.method(name, name));
         attributes.putAll(kept.attributes());

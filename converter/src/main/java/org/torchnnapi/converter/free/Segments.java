@@ -155,6 +155,10 @@ final class Segments {
 
     private void refuse(Node node, List<String> operands, Refused reason) {
         refused.add(node);
+        if (node.outputs().stream().noneMatch(output -> output.type() == Type.Basic.TENSOR)) {
+            // Numbers, texts, lists and objects are TorchScript's anyway.
+            return;
+        }
         refusals.add(new Refusal(node.kind(), node.range(), operands, reason.getMessage(), reason.found(), reason.expected(), reason.advice()));
     }
 
@@ -174,7 +178,7 @@ final class Segments {
                 int before = stages.getOrDefault(from, 0);
                 stage = Math.max(stage, own && !taken.contains(from) ? before + 1 : before);
             }
-            boolean orderMatters = !own && (Effects.hasSideEffects(node) || !node.blocks().isEmpty()
+            boolean orderMatters = !own && (Effects.hasSideEffects(node) || !node.blocks().isEmpty() || node.is("prim::GetAttr")
                 || node.inputs().stream().anyMatch(facts::isWritten) || node.outputs().stream().anyMatch(facts::isWritten));
             if (orderMatters) {
                 stage = Math.max(stage, ordered);

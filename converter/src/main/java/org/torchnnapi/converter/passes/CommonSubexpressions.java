@@ -24,7 +24,12 @@ public final class CommonSubexpressions {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return !writes(graph.block()) && run(graph.block(), new HashMap<>(), new Escapes(graph));
+        return !writes(graph.block()) && run(graph.block(), new HashMap<>(), new Escapes(graph), sets(graph.block()));
+    }
+
+    /** Whether attributes are set, here or in methods that are called. */
+    private static boolean sets(Block block) {
+        return block.nodes().stream().anyMatch(node -> node.is("prim::SetAttr") || node.is("prim::CallMethod") || node.blocks().stream().anyMatch(CommonSubexpressions::sets));
     }
 
     private static boolean writes(Block block) {
@@ -41,13 +46,14 @@ public final class CommonSubexpressions {
         return false;
     }
 
-    private static boolean run(Block block, Map<Key, Node> seen, Escapes escapes) {
+    private static boolean run(Block block, Map<Key, Node> seen, Escapes escapes, boolean sets) {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {
             for (Block inner : node.blocks()) {
-                changed |= run(inner, new HashMap<>(seen), escapes);
+                changed |= run(inner, new HashMap<>(seen), escapes, sets);
             }
-            if (!node.blocks().isEmpty() || Effects.hasSideEffects(node) || Effects.isRandom(node)
+            // Between two reads of an attribute it may be set.
+            if (!node.blocks().isEmpty() || Effects.hasSideEffects(node) || Effects.isRandom(node) || node.is("prim::GetAttr") && sets
                 || node.is("prim::ListConstruct") && node.outputs().stream().anyMatch(Literals::isMutated)) {
                 continue;
             }

@@ -18,7 +18,20 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.ModelException;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceType;
+import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -184,6 +197,13 @@ class ControlFlowSegmentsTest {
         SelfCheck.Result result = SelfCheck.compare(SelfCheck.run(original, "forward", List.of(OTHER)), SelfCheck.run(converted, "forward_cpu", List.of(OTHER)), SelfCheck.Bound.REAL);
         assertTrue(result.agrees(), result.text());
         same(original, converted, X);
+        EngineOptions dying = EngineOptions.defaults().withDevices(Devices.of(new DyingDriver())).withOnly(List.of("dying")).withFallback(false);
+        try (LoadedModel model = LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()), dying); LoadedModel without = LoadedModel.of(
+            TorchScriptArchive.of(plain.toBytes()), dying)) {
+            SelfCheck.Result fallen = SelfCheck.compare(SelfCheck.run(original, "forward", List.of(X)), List.of((Tensor) model.call("forward", X)), SelfCheck.Bound.REAL);
+            assertTrue(fallen.agrees(), fallen.text());
+            assertThrows(ModelException.class, () -> without.call("forward", X));
+        }
     }
 
     @Test
@@ -192,5 +212,43 @@ class ControlFlowSegmentsTest {
         List<Object> arguments = new ArrayList<>(List.of(X));
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(arguments).withSelfCheck(false), FreeUnderTest.RUNTIME);
         assertTrue(!conversion.succeeded() || conversion.models().size() == 1);
+    }
+
+    /** Takes all operations and dies of each model. */
+    private static final class DyingDriver implements Driver {
+        @Override
+        public String name() {
+            return "dying";
+        }
+
+        @Override
+        public String version() {
+            return "1";
+        }
+
+        @Override
+        public DeviceType type() {
+            return DeviceType.ACCELERATOR;
+        }
+
+        @Override
+        public FeatureLevel featureLevel() {
+            return FeatureLevel.V1_3;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return Capabilities.uniform(new Capabilities.Performance(0.1f, 0.1f));
+        }
+
+        @Override
+        public List<org.torchnnapi.nnapi.driver.Refusal> refusals(Model model) {
+            return List.of();
+        }
+
+        @Override
+        public PreparedModel prepare(Model model, PrepareOptions options) {
+            throw new NnapiException(ResultCode.DEAD_OBJECT, "the device died");
+        }
     }
 }
