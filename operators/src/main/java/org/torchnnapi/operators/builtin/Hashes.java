@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** {@code hash(value)} as PyTorch has it on Linux, where libstdc++ hashes bytes by Appleby's MurmurHash64A. */
@@ -30,6 +32,9 @@ final class Hashes {
         }
         if (value instanceof ScriptTuple tuple) {
             return combined(tuple.items());
+        }
+        if (value instanceof ScriptList || value instanceof ScriptDict) {
+            throw new IllegalArgumentException("unhashable type: " + (value instanceof ScriptList ? "List" : "Dict") + " (expected: what may be a key)");
         }
         return value == null ? 0 : System.identityHashCode(value);
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -51,6 +52,9 @@ public final class Text {
             List<String> parts = new ArrayList<>();
             dict.items().forEach((key, item) -> parts.add(of(key, depth + 1) + ": " + of(item, depth + 1)));
             return "{" + String.join(", ", parts) + "}";
+        }
+        if (value instanceof Tensor tensor) {
+            return TensorText.of(tensor);
         }
         if (value instanceof ScriptEnum member) {
             return "Enum<" + member.type().name() + "." + member.member() + ">";
@@ -127,12 +131,22 @@ public final class Text {
         return out.toString();
     }
 
+    private static String character(Object value) {
+        if (value instanceof Long n) {
+            return String.valueOf((char) (long) n);
+        }
+        if (value instanceof String text && text.length() == 1) {
+            return text;
+        }
+        throw new IllegalArgumentException("%c requires an int or char for formatting, but got " + of(value));
+    }
+
     private static String keyed(char key, Object value) {
         return switch (key) {
             case 'd', 'i' -> String.valueOf(value instanceof Double d ? (long) (double) d : Numbers.integer(value));
             case 'f', 'F' -> String.format(Locale.ROOT, "%.6f", Numbers.real(value));
             case 'e', 'E' -> String.format(Locale.ROOT, "%.6" + key, Numbers.real(value));
-            case 'c' -> value instanceof Long n ? String.valueOf((char) (long) n) : of(value);
+            case 'c' -> character(value);
             case 's' -> of(value);
             default -> throw new IllegalArgumentException("The specifier %" + key + " is not supported in TorchScript format strings"
                 + " (expected: one of d i f F e E c s)");

@@ -195,6 +195,10 @@ public final class Indexing implements OperatorFamily {
     }
 
     private static Tensor put(Tensor t, List<Tensor> indices, Tensor values, boolean accumulate) {
+        if (t.dtype() != values.dtype()) {
+            throw new IllegalArgumentException("Index put requires the source and destination dtypes match, got " + t.dtype().torchName()
+                + " for the destination and " + values.dtype().torchName() + " for the source.");
+        }
         Indexed x = resolve(t, indices);
         if (x.count == 0) {
             return Tensors.copyInto(t, accumulate ? Arithmetic.add(t, values, 1L) : values);

@@ -82,8 +82,12 @@ public final class Uniques implements OperatorFamily {
         int count = t.size(d);
         double[][] slices = new double[count][];
         Integer[] order = new Integer[count];
+        // PyTorch compares slices with the dimension exchanged for the first.
+        int[] exchanged = new int[t.rank()];
+        Arrays.setAll(exchanged, k -> k == 0 ? d : k == d ? 0 : k);
+        Tensor turned = t.permute(exchanged);
         for (int i = 0; i < count; i++) {
-            slices[i] = Elements.doubles(Geometry.select(t, d, i)).clone();
+            slices[i] = Elements.doubles(Geometry.select(turned, 0, i)).clone();
             order[i] = i;
         }
         if (sorted) {
