@@ -122,7 +122,7 @@ final class ConvertCommand implements Callable<Integer> {
     private boolean cpuFallback;
 
     @Option(names = "--runtime", paramLabel = "NAME", defaultValue = "pytorch", description = "Who is to run the file: pytorch, or torch-nnapi, this library alone, "
-        + "whose files may have weights with a scale a channel. A file that needs it says so, and PyTorch refuses it by name. Default: ${DEFAULT-VALUE}.")
+        + "whose files may have branches and loops of NNAPI, and weights with a scale a channel. A file that needs it says so, and PyTorch refuses it by name. Default: ${DEFAULT-VALUE}.")
     private String reader;
 
     @Option(names = "--to", paramLabel = "FORMAT", defaultValue = "torchscript", description = "torchscript, or tflite: the same graph as a file of TensorFlow Lite, "

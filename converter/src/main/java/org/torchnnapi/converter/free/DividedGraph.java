@@ -80,7 +80,7 @@ final class DividedGraph {
         for (Segments.Division block : division.divisions()) {
             number = divide(block, segments, number, gone);
         }
-        gone.forEach(Node::removeAllInputs);
+        gone.forEach(DividedGraph::detach);
         attributesOfCustomConstants(graph.block());
         GraphVerifier.verify(graph);
         type.addMethod(new Function(NAME + "." + forward.name(), kept.signature(forward, forward.name()), () -> graph));
@@ -92,6 +92,15 @@ final class DividedGraph {
         ScriptObject object = new ScriptObject(type);
         attributes.forEach(object::set);
         return object;
+    }
+
+    /** Lets a node, and what stands in it, read nothing. */
+    private static void detach(Node node) {
+        node.removeAllInputs();
+        for (Block block : node.blocks()) {
+            block.nodes().forEach(DividedGraph::detach);
+            block.returns().removeAllInputs();
+        }
     }
 
     private void declare(String name, Type attribute, Object value) {

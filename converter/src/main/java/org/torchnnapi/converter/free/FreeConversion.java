@@ -87,6 +87,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
         Set<Node> refused = division.refused();
         if (Decompose.run(graph, node -> !refused.contains(node))) {
+            division.undo();
             facts = specialised(graph, samples);
             ListParts.run(graph, facts.tensors());
             division = Segments.of(graph, facts, options.cost(), options.target());
@@ -108,6 +109,9 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
                 Map<String, Integer> lacking = new HashMap<>();
                 own.refused().forEach(node -> lacking.merge(node.kind(), 1, Integer::sum));
                 levels.add(new LevelCoverage(level, coverage(own, facts), lacking));
+                if (!same) {
+                    own.undo();
+                }
             }
         }
         return levels;

@@ -37,6 +37,10 @@ final class NetBuilder {
         this.target = target;
     }
 
+    Target target() {
+        return target;
+    }
+
     ModelAssembler model() {
         return model;
     }
@@ -92,6 +96,21 @@ final class NetBuilder {
         }
         int id = model.addWeight(new TensorOperand(type, dims, OperandLayout.CONSTANT, scale, zeroPoint), dense);
         return new Term(id, type, dims, scale, zeroPoint, true);
+    }
+
+    /** A truth value of one element. */
+    Term truth(boolean value) {
+        return stored(Tensor.of(DType.BOOL, new byte[] {(byte) (value ? 1 : 0)}, 1));
+    }
+
+    /** IF or WHILE, whose results are like {@code results}. */
+    List<Term> control(OperationType type, List<Integer> inputs, List<Term> results) {
+        List<Term> out = new java.util.ArrayList<>();
+        for (Term like : results) {
+            out.add(fresh(like.type(), like.scale(), like.zeroPoint(), like.dims()));
+        }
+        model.operation(type, out.stream().mapToInt(Term::id).toArray(), inputs.stream().mapToInt(Integer::intValue).toArray());
+        return out;
     }
 
     /** Whether the file is for this library's runtime, which takes all of NNAPI. */

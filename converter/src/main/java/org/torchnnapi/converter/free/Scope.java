@@ -40,6 +40,7 @@ final class Scope {
     private final Map<Value, Map<List<Integer>, Term>> forms = new IdentityHashMap<>();
     /** Images made rows, whose elements nobody has asked for in PyTorch's order. */
     private final Map<Value, Value> flattened = new IdentityHashMap<>();
+    private final Map<Value, Term> numbers = new IdentityHashMap<>();
     private final Inputs inputs;
 
     /** @param inputs declares the tensors that come from outside the segment */
@@ -49,8 +50,25 @@ final class Scope {
         this.inputs = inputs;
     }
 
+    /** The scope of a model that this one refers to. */
+    Scope inner(Inputs its) {
+        return new Scope(facts, net.target(), its);
+    }
+
     NetBuilder net() {
         return net;
+    }
+
+    // Numbers that are computed, as tensors of one element.
+
+    void number(Value value, Term term) {
+        numbers.put(value, term);
+    }
+
+    /** @throws Refused if the number is neither known nor computed here */
+    Term computedNumber(Value value) {
+        Term computed = numbers.get(value);
+        return computed != null ? computed : Numbers.constant(constant(value), net);
     }
 
     // What a value is.

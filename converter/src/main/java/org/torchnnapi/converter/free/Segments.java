@@ -36,6 +36,7 @@ final class Segments {
     private final Target target;
     private final Set<Node> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> refused = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Node, TensorCondition> conditions = new IdentityHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<Division> divisions = new ArrayList<>();
 
@@ -62,8 +63,14 @@ final class Segments {
      * @param taken     nodes that are in a segment
      * @param refused   nodes that NNAPI cannot take
      * @param refusals  why not
+     * @param changed   conditions that were changed for branches and loops that are taken
      */
-    record Outcome(List<Division> divisions, Set<Node> taken, Set<Node> refused, List<Refusal> refusals) {
+    record Outcome(List<Division> divisions, Set<Node> taken, Set<Node> refused, List<Refusal> refusals, List<TensorCondition> changed) {
+        /** Puts the graph back as it was before it was divided. */
+        void undo() {
+            changed.forEach(TensorCondition::restore);
+        }
+
         /** Of all blocks. */
         List<LoweredSegment> segments() {
             return divisions.stream().flatMap(division -> division.segments().values().stream()).collect(Streams.toList());
@@ -82,10 +89,13 @@ final class Segments {
     }
 
     private Outcome outcome() {
-        return new Outcome(divisions, taken, refused, refusals);
+        return new Outcome(divisions, taken, refused, refusals, List.copyOf(conditions.values()));
     }
 
     private void run() {
+        if (target.ownRuntime()) {
+            takeControlFlow(graph.block());
+        }
         collect(graph.block());
         for (Division division : divisions) {
             for (Node node : division.block().nodes()) {
@@ -104,9 +114,36 @@ final class Segments {
         }
     }
 
+    /** Takes branches and loops that NNAPI can compute as they are; others are looked into. */
+    private void takeControlFlow(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            if (!node.is(ControlFlows.IF) && !node.is(ControlFlows.LOOP)) {
+                continue;
+            }
+            TensorCondition condition = TensorCondition.of(node);
+            if (node.attribute(GUARD) == null && isAble(node)) {
+                taken.add(node);
+                conditions.put(node, condition);
+            } else {
+                condition.restore();
+                node.blocks().forEach(this::takeControlFlow);
+            }
+        }
+    }
+
+    private void release(Node node) {
+        taken.remove(node);
+        TensorCondition condition = conditions.remove(node);
+        if (condition != null) {
+            condition.restore();
+        }
+    }
+
     private void collect(Block block) {
         for (Node node : block.nodes()) {
-            node.blocks().forEach(this::collect);
+            if (!taken.contains(node)) {
+                node.blocks().forEach(this::collect);
+            }
         }
         divisions.add(new Division(block, new TreeMap<>(), new IdentityHashMap<>()));
     }
@@ -175,6 +212,9 @@ final class Segments {
             Set<Node> sources = sources(node);
             node.inputs().forEach(input -> facts.writers().getOrDefault(input, Set.of()).forEach(writer -> sources.add(within(division.block(), writer))));
             for (Node from : sources) {
+                if (own && within(division.block(), from) == node) {
+                    continue;
+                }
                 int before = stages.getOrDefault(from, 0);
                 stage = Math.max(stage, own && !taken.contains(from) ? before + 1 : before);
             }
@@ -240,11 +280,11 @@ final class Segments {
                 division.segments().put(entry.getKey(), SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target));
             } catch (SegmentLowering.NodeRefused e) {
                 refuse(e.node(), List.of(), e.refused());
-                taken.remove(e.node());
+                release(e.node());
                 return false;
             } catch (Refused e) {
                 refusals.add(new Refusal("segment", entry.getValue().get(0).range(), List.of(), e.getMessage(), e.found(), e.expected(), e.advice()));
-                entry.getValue().forEach(taken::remove);
+                entry.getValue().forEach(this::release);
                 return false;
             }
         }
@@ -268,7 +308,7 @@ final class Segments {
 
     private static boolean isReadOutside(Value value, Set<Node> own) {
         for (Value.Use use : value.uses()) {
-            Node user = use.user();
+            Node user = value.definition() == null ? use.user() : within(value.definition().owner(), use.user());
             boolean glue = SegmentLowering.isGlue(user);
             if (glue ? user.outputs().stream().anyMatch(list -> isReadOutside(list, own)) : !own.contains(user)) {
                 return true;
@@ -296,7 +336,7 @@ final class Segments {
         for (Division division : divisions) {
             division.stages().forEach((node, stage) -> {
                 if (dropped.contains(List.of(division.block(), stage))) {
-                    taken.remove(node);
+                    release(node);
                 }
             });
         }

@@ -15,6 +15,7 @@ import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.nnapi.model.SerializedModel;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
@@ -62,6 +63,64 @@ class OwnRuntimeTest {
         for (int i = 0; i < want.numel(); i++) {
             assertEquals(want.getDouble(i), got.getDouble(i), QUANTUM * 1.01, "element " + i);
         }
+    }
+
+    /** Requires that NNAPI computes all of a function, for inputs that take it different ways. */
+    private static String whole(List<Tensor> constants, List<Tensor> inputs, String... body) {
+        ScriptModule original = FreeUnderTest.module(constants, "Tensor", body);
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(inputs.subList(0, 1)).withSelfCheck(false)
+            .withTarget(Target.DEFAULT.withOwnRuntime(true)), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(List.of(), conversion.refusals(), conversion.report().text());
+        inputs.forEach(input -> FreeUnderTest.compare(original, conversion, input));
+        assertTrue(conversion.report().text().contains("needs this library's runtime"), conversion.report().text());
+        return String.join(" ", conversion.model().model().operations().stream().map(operation -> operation.type().name()).toList());
+    }
+
+    private static Tensor filled(float value, int... shape) {
+        Tensor tensor = Tensor.zeros(DType.FLOAT32, shape);
+        java.util.Arrays.fill(tensor.storage().floatArray(), value);
+        return tensor;
+    }
+
+    @Test
+    void branchesOnElements() {
+        List<Tensor> both = List.of(filled(1, 2, 3), filled(-1, 2, 3));
+        assertEquals("RESHAPE REDUCE_SUM GREATER IF RELU", whole(List.of(random(3, 3)), both, "c = bool(torch.gt(torch.sum(x), 0))",
+            "if c:\n      y = torch.matmul(x, CONSTANTS.c0)\n    else:\n      y = torch.mul(torch.neg(x), 3)", "torch.relu(y)"));
+        whole(List.of(), both, "c = bool(torch.gt(torch.sum(x), 0))", "if c:\n      y = x\n    else:\n      y = torch.abs(x)", "torch.add(y, x)");
+        whole(List.of(), List.of(filled(1, 2, 3), filled(-1, 2, 3), filled(9, 2, 3)), "c = bool(torch.gt(torch.sum(x), 0))", "d = torch.mul(x, 2)",
+            "if c:\n      e = bool(torch.gt(torch.sum(x), 10))\n      if e:\n        z = torch.sub(d, x)\n      else:\n        z = torch.add(d, 1)\n      y = z\n"
+                + "    else:\n      y = d", "torch.neg(y)");
+    }
+
+    @Test
+    void branchesOfImages() {
+        List<Tensor> both = List.of(random(1, 3, 6, 6), filled(-1, 1, 3, 6, 6));
+        whole(List.of(random(4, 3, 3, 3), random(4, 4, 1, 1), random(4, 4, 3, 3)), both,
+            "h = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1)", "c = bool(torch.gt(torch.mean(x), -0.5))",
+            "if c:\n      y = torch.conv2d(h, CONSTANTS.c1, None, [1, 1], [0, 0], [1, 1], 1)\n    else:\n"
+                + "      y = torch.relu(torch.conv2d(h, CONSTANTS.c2, None, [1, 1], [1, 1], [1, 1], 1))", "torch.max_pool2d(y, [2, 2], [2, 2], [0, 0], [1, 1])");
+    }
+
+    @Test
+    void loopsOnElements() {
+        String goesOn = "bool(torch.lt(torch.sum(%s), 100.))";
+        List<Tensor> inputs = List.of(filled(1, 2, 3), filled(30, 2, 3), filled(0.1f, 2, 3));
+        whole(List.of(), inputs, "h = x", "go = " + String.format(goesOn, "h"),
+            "while go:\n      h0 = torch.add(torch.mul(h, 1.5), torch.abs(x))\n      go0 = " + String.format(goesOn, "h0") + "\n      go, h = go0, h0", "torch.relu(h)");
+        // A decoder: at most seven turns, a state, and the number of turns among what it computes with.
+        whole(List.of(random(3, 3)), inputs, "h = torch.mul(x, 0.01)", "n = 0", "go = True",
+            "while go:\n      h0 = torch.tanh(torch.matmul(h, CONSTANTS.c0))\n      n0 = torch.add(n, 1)\n"
+                + "      go0 = torch.__and__(torch.lt(n0, 7), bool(torch.lt(torch.sum(h0), 100.)))\n      go, h, n = go0, h0, n0", "torch.neg(h)");
+    }
+
+    @Test
+    void forPyTorchLoopsStayTorchScript() {
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", "c = bool(torch.gt(torch.sum(x), 0))",
+            "if c:\n      y = torch.mul(x, 2)\n    else:\n      y = torch.neg(x)", "torch.relu(y)");
+        Conversion conversion = convert(original, false);
+        conversion.models().forEach(model -> assertFalse(model.model().needsOwnRuntime()));
     }
 
     /** PyTorch looks the class up as it loads the file, and has none of that name. */
