@@ -20,6 +20,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.free.DeviceProfile;
 import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.Runtimes;
@@ -114,6 +115,11 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--android", paramLabel = "API_LEVEL", description = "Uses only what the NNAPI of this Android takes: 27 (8.1), 28 (9), 29 (10), 30 (11) or 31 (12). "
         + "The report says what each would compute. Files for 27 and 28 are for this library, as PyTorch's loader wants Android 10.")
     private Integer android;
+
+    @Option(names = "--profile", defaultValue = "phone", description = "What the cost of such parts is counted for: phone, a phone's accelerator, or numbers in which a "
+        + "device differs from it, such as accelerator=2e12,start=3e-4 (processor and accelerator in multiply-adds a second, start in seconds, bytes a second). "
+        + "Default: ${DEFAULT-VALUE}.")
+    private String profile;
 
     @Option(names = "--keep", paramLabel = "METHOD", description = "A method to keep beside forward (repeatable). Methods that forward does not call are kept anyway.")
     private Set<String> kept = new LinkedHashSet<>();
@@ -244,7 +250,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     private SegmentCost segmentCost() {
         try {
-            return new SegmentCost(mostSegments, leastWork);
+            return new SegmentCost(mostSegments, leastWork, DeviceProfile.of(profile));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }

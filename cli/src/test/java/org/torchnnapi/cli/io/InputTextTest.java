@@ -2,6 +2,7 @@ package org.torchnnapi.cli.io;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,5 +31,15 @@ class InputTextTest {
     void refusesAndNamesTheText(String text) {
         CommandFailure refused = assertThrows(CommandFailure.class, () -> InputText.parse(text));
         assertTrue(refused.getMessage().startsWith("input: " + text + " (expected: "), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"float32[1,3]", "1,3,224", "[1,3]", "quint8[1]@0.5,3:nhwc", "flaot[1,"})
+    void descriptionsOfOneTensorAreToldFromOtherValues(String text) {
+        assertTrue(InputText.isPlain(text));
+        assertFalse(InputText.isPlain("[float32[1,3]]"));
+        assertFalse(InputText.isPlain("{\"left\": float32[1,3]}"));
+        assertFalse(InputText.isPlain("None"));
+        assertFalse(InputText.isPlain("dir/x.npy"));
     }
 }

@@ -62,6 +62,7 @@ public final class SelfCheck {
         }
         double worst = 0;
         double worstFraction = 0;
+        double quanta = 0;
         int classified = 0;
         int sameClass = 0;
         for (int i = 0; i < expected.size(); i++) {
@@ -84,6 +85,7 @@ public final class SelfCheck {
                 difference = Math.max(difference, difference(a[k], b[k]));
             }
             worst = Math.max(worst, difference);
+            quanta = quantum > 0 ? Math.max(quanta, difference / quantum) : quanta;
             worstFraction = Math.max(worstFraction, difference / Math.max(largest(a), SMALLEST));
             if (want.rank() == MATRIX && want.size(1) > 1) {
                 classified += want.size(0);
@@ -91,14 +93,16 @@ public final class SelfCheck {
             }
         }
         String top = classified == 0 ? "" : ", the same largest column in " + sameClass + " of " + classified + " rows";
-        return new Result(true, String.format(Locale.ROOT, "largest difference %.2g, %.2g of the largest value%s", worst, worstFraction, top));
+        String steps = quanta == 0 ? "" : String.format(Locale.ROOT, ", %.0f quanta", quanta);
+        return new Result(true, String.format(Locale.ROOT, "largest difference %.2g, %.2g of the largest value%s%s", worst, worstFraction, steps, top));
     }
 
     private static Result elements(int output, double[] want, double[] got, double fraction) {
         double allowed = fraction * Math.max(largest(want), SMALLEST);
         for (int k = 0; k < want.length; k++) {
             if (!(difference(want[k], got[k]) <= allowed)) {
-                return new Result(false, "output " + output + " element " + k + " is " + got[k] + " (expected: " + want[k] + " within " + allowed + ")");
+                return new Result(false, "output " + output + " element " + k + " is " + got[k] + " (expected: " + want[k] + " within " + allowed + ", "
+                    + String.format(Locale.ROOT, "%.2g", fraction) + " of the largest value)");
             }
         }
         return null;

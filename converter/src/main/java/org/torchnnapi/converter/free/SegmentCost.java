@@ -8,26 +8,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * When it pays to have NNAPI compute a part of a model: the multiply-adds that a phone's accelerator does faster than its
- * processor, against what each start and each byte that passes costs.
+ * When it pays to have NNAPI compute a part of a model: the multiply-adds that a device does faster than the processor beside it, against
+ * what each start and each byte that passes costs.
  *
- * @param most  segments at most
- * @param least multiply-adds that a segment has at least
+ * @param most    segments at most
+ * @param least   multiply-adds that a segment has at least
+ * @param profile of the device that the file is for
  */
-public record SegmentCost(int most, long least) {
-    /** As many segments as pay. */
+public record SegmentCost(int most, long least, DeviceProfile profile) {
+    /** As many segments as pay on a phone's accelerator. */
     public static final SegmentCost DEFAULT = new SegmentCost(64, 0);
-    /** Multiply-adds a second of a phone's processor and of its accelerator. */
-    private static final double PROCESSOR = 10e9;
-    private static final double ACCELERATOR = 100e9;
-    /** Seconds that a start takes, and bytes that pass in a second. */
-    private static final double START = 100e-6;
-    private static final double BYTES = 5e9;
 
     public SegmentCost {
         if (most < 1 || least < 0) {
             throw new IllegalArgumentException("segments: " + most + " of " + least + " multiply-adds (expected: at least 1, of 0 or more)");
         }
+    }
+
+    /** On a phone's accelerator. */
+    public SegmentCost(int most, long least) {
+        this(most, least, DeviceProfile.PHONE);
     }
 
     /** Places whose segments do not pay. */
@@ -49,7 +49,7 @@ public record SegmentCost(int most, long least) {
         return unpaid;
     }
 
-    private static double gain(long products, LoweredSegment segment) {
+    private double gain(long products, LoweredSegment segment) {
         long bytes = 0;
         for (LoweredSegment.Boundary boundary : segment.inputs()) {
             bytes += boundary.facts().count() * boundary.dtype().bytes();
@@ -57,6 +57,6 @@ public record SegmentCost(int most, long least) {
         for (LoweredSegment.Boundary boundary : segment.outputs()) {
             bytes += boundary.facts().count() * boundary.dtype().bytes();
         }
-        return products / PROCESSOR - products / ACCELERATOR - START - bytes / BYTES;
+        return profile.gain(products, bytes);
     }
 }

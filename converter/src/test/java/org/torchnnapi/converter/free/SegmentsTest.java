@@ -2,6 +2,7 @@ package org.torchnnapi.converter.free;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
@@ -70,5 +71,15 @@ class SegmentsTest {
         Conversion conversion = convert(module, SegmentCost.DEFAULT);
         assertTrue(conversion.succeeded(), conversion.report().text());
         FreeUnderTest.compare(module, conversion, X);
+    }
+
+    @Test
+    void whatPaysIsTheDevicesMatter() {
+        ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", BODY);
+        assertEquals(2, convert(module, new SegmentCost(64, 0, DeviceProfile.of("phone"))).models().size());
+        assertFalse(convert(module, new SegmentCost(64, 0, DeviceProfile.of("start=0.5, bytes=1e9"))).succeeded());
+        for (String wrong : List.of("", "fast", "start", "start=x", "bytes=0", "speed=1")) {
+            assertThrows(IllegalArgumentException.class, () -> DeviceProfile.of(wrong), wrong);
+        }
     }
 }
