@@ -26,6 +26,8 @@ INLINE floats neutral(enum reduction op) {
 #define LEVELS 4
 #define WAYS 4
 #define VECTOR 8
+/* Vectors that a cascade adds up side by side: the rows of elements side by side where vectors are of four. */
+#define MOST 8
 
 /*
  * Adds up `adds` groups of `ways` rows, each of `vectors` vectors, to a partial sum for each place of a group: groups begin `step` apart, rows
@@ -34,7 +36,7 @@ INLINE floats neutral(enum reduction op) {
 INLINE void cascade(floats *sum, int32_t ways, int32_t vectors, const float *in, int64_t step, int64_t row_step, int32_t adds, int32_t count) {
     int32_t size = ways * vectors, log = adds <= 2 ? 1 : 32 - __builtin_clz((uint32_t) adds - 1);
     int32_t power = log / LEVELS > 4 ? log / LEVELS : 4, run = 1 << power, i = 0;
-    floats zero = {0}, now[WAYS * WAYS], level[LEVELS][WAYS * WAYS];
+    floats zero = {0}, now[MOST], level[LEVELS][MOST];
     /* Zeros that the compiler does not know for such, or it would call memset, which is not there. */
     __asm__("" : "+m"(zero));
     for (int32_t k = 0; k < size; k++) {
@@ -108,7 +110,7 @@ INLINE void store_sums(float *out, floats sum, int32_t axis, int mean, int32_t c
 /* Of columns, whose elements are `step` apart. */
 INLINE void sum_columns(int mean, const float *in, int32_t step, int32_t axis, int32_t inner, float *out) {
     int32_t whole = inner >= VECTOR ? inner / (WAYS * VECTOR) * WAYS * VECTOR : inner / WAYS * WAYS, c = 0;
-    floats sums[WAYS * WAYS];
+    floats sums[MOST];
     for (; c <= whole - WAYS * LANES; c += WAYS * LANES) {
         cascade(sums, 1, WAYS, in + c, step, 0, axis, LANES);
         for (int32_t v = 0; v < WAYS; v++) {

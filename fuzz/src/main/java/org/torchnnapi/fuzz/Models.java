@@ -95,7 +95,8 @@ final class Models {
 
     /** Asks a described device where the operations of a sound model would run. */
     static void place(Driver driver) throws Throwable {
-        Deadline.run(() -> compute(new CompilationBuilder(Sound.MODEL).setAvailable(Devices.of(driver))));
+        Model model = Sound.MODEL;
+        Deadline.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.of(driver))));
     }
 
     static List<byte[]> seeds() {

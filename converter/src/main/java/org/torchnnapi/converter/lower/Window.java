@@ -1,7 +1,9 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
+import java.util.function.IntSupplier;
 import org.torchnnapi.converter.shape.SizeExpression;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * A sliding window over height and width; arrays hold (height, width).
@@ -51,12 +53,12 @@ record Window(int[] kernel, int[] stride, int[] padBefore, int[] padAfter) {
 
     /** Windows that fit into {@code size}; open sizes stay open. */
     int count(int size, int axis) {
-        return size <= 0 ? size : positive(Math.floorDiv(size - kernel[axis] + padBefore[axis] + padAfter[axis], stride[axis]) + 1, size, axis);
+        return size <= 0 ? size : fitting(() -> WindowAxis.places(size, kernel[axis], stride[axis], 1, padBefore[axis], padAfter[axis]), size, axis);
     }
 
     /** What {@code size} transposed windows cover; open sizes stay open. */
     int extent(int size, int axis) {
-        return size <= 0 ? size : positive((size - 1) * stride[axis] + kernel[axis] - padBefore[axis] - padAfter[axis], size, axis);
+        return size <= 0 ? size : fitting(() -> WindowAxis.size(size, kernel[axis], stride[axis], 1, padBefore[axis], padAfter[axis], 0), size, axis);
     }
 
     SizeExpression countExpression(int operand, int axis) {
@@ -82,12 +84,13 @@ record Window(int[] kernel, int[] stride, int[] padBefore, int[] padAfter) {
                 throw new Refused("ceil_mode needs fixed sizes", image.text(), "fixed height and width", "give the input a fixed shape");
             }
             int size = image.size(axis + 2);
-            int room = size - kernel[axis] + padBefore[axis] + padAfter[axis];
-            int windows = -Math.floorDiv(-room, stride[axis]) + 1;
-            if ((windows - 1) * stride[axis] >= size + padBefore[axis]) {
+            long room = (long) size - kernel[axis] + padBefore[axis] + padAfter[axis];
+            long windows = -Math.floorDiv(-room, (long) stride[axis]) + 1;
+            if ((windows - 1) * stride[axis] >= (long) size + padBefore[axis]) {
                 windows--;
             }
-            after[axis] += Math.max(0, (windows - 1) * stride[axis] - room);
+            long more = after[axis] + Math.max(0, (windows - 1) * stride[axis] - room);
+            after[axis] = fitting(() -> Math.toIntExact(more), size, axis);
         }
         return withPadAfter(after);
     }
@@ -108,12 +111,13 @@ record Window(int[] kernel, int[] stride, int[] padBefore, int[] padAfter) {
         return out;
     }
 
-    private static int positive(int result, int size, int axis) {
-        if (result < 1) {
-            throw new Refused("the window must fit into the feature map", (axis == HEIGHT ? "height " : "width ") + size,
+    private static int fitting(IntSupplier count, int size, int axis) {
+        try {
+            return count.getAsInt();
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new Refused("the window must fit into the feature map", (axis == HEIGHT ? "height " : "width ") + size + ", " + e.getMessage(),
                 "a kernel no larger than the padded input", "");
         }
-        return result;
     }
 
     private static void requirePair(String name, int[] values, int least) {

@@ -45,6 +45,19 @@ class WindowTest {
         assertEquals(TensorOperand.AT_RUN, window.extent(TensorOperand.AT_RUN, Window.WIDTH));
     }
 
+    /** Numbers whose sums and products need more than 32 bits. */
+    @Test
+    void extremeNumbersAreCountedOrRefused() {
+        int most = Integer.MAX_VALUE;
+        int[] one = {1, 1};
+        assertEquals(1, Window.of(new int[] {3, 3}, new int[] {most, most}, one).count(7, Window.HEIGHT));
+        assertThrows(Refused.class, () -> Window.of(new int[] {most, most}, one, new int[] {most, most}).count(7, Window.HEIGHT));
+        assertThrows(Refused.class, () -> Window.of(one, new int[] {65536, 65536}, new int[2]).extent(65537, Window.WIDTH));
+        assertThrows(Refused.class, () -> Window.of(one, one, new int[] {most, most}).count(7, Window.WIDTH));
+        assertThrows(Refused.class, () -> Window.of(new int[] {2, 2}, new int[] {most, most}, new int[] {1, 1})
+            .ceil(new TensorOperand(OperandType.TENSOR_FLOAT32, new int[] {1, 1, most, most}, OperandLayout.CONTIGUOUS, 0, 0)).count(most, Window.HEIGHT));
+    }
+
     @Test
     void refusesNegativePadding() {
         assertThrows(Refused.class, () -> Window.of(new int[] {3, 3}, new int[] {1, 1}, new int[] {-1, 0}));

@@ -26,56 +26,61 @@ final class ObjectSteps {
     private ObjectSteps() {
     }
 
-    static final class GetAttribute extends Step {
+    /** What is done with an attribute of an object in a slot. */
+    private abstract static class AttributeStep extends Step {
         private final int object;
-        private final int output;
         private Found found;
 
-        GetAttribute(Node node, int[] inputs, int[] outputs) {
+        AttributeStep(Node node, int object) {
             super(node);
-            this.object = inputs[0];
+            this.object = object;
+        }
+
+        @Override
+        final int run(Frame frame, int at) {
+            ScriptObject owner = (ScriptObject) frame.slots[object];
+            Found known = found;
+            if (known == null || known.type() != owner.type()) {
+                known = Found.of(owner, node);
+                found = known;
+            }
+            run(frame, owner, known.slot());
+            return at + 1;
+        }
+
+        abstract void run(Frame frame, ScriptObject owner, int slot);
+    }
+
+    static final class GetAttribute extends AttributeStep {
+        private final int output;
+
+        GetAttribute(Node node, int[] inputs, int[] outputs) {
+            super(node, inputs[0]);
             this.output = outputs[0];
         }
 
         @Override
-        int run(Frame frame, int at) {
-            ScriptObject owner = (ScriptObject) frame.slots[object];
-            Found known = found;
-            if (known == null || known.type() != owner.type()) {
-                known = Found.of(owner, node);
-                found = known;
-            }
-            Object value = owner.slot(known.slot());
+        void run(Frame frame, ScriptObject owner, int slot) {
+            Object value = owner.slot(slot);
             if (frame.execution.hook != null) {
-                frame.execution.hook.read(owner, known.slot(), value);
+                frame.execution.hook.read(owner, slot, value);
             }
             frame.slots[output] = value;
-            return at + 1;
         }
     }
 
-    static final class SetAttribute extends Step {
-        private final int object;
+    static final class SetAttribute extends AttributeStep {
         private final int value;
-        private Found found;
 
         SetAttribute(Node node, int[] inputs) {
-            super(node);
-            this.object = inputs[0];
+            super(node, inputs[0]);
             this.value = inputs[1];
         }
 
         @Override
-        int run(Frame frame, int at) {
-            ScriptObject owner = (ScriptObject) frame.slots[object];
-            Found known = found;
-            if (known == null || known.type() != owner.type()) {
-                known = Found.of(owner, node);
-                found = known;
-            }
+        void run(Frame frame, ScriptObject owner, int slot) {
             frame.execution.acts(node);
-            owner.slot(known.slot(), frame.slots[value]);
-            return at + 1;
+            owner.slot(slot, frame.slots[value]);
         }
     }
 
