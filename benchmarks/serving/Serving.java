@@ -1,9 +1,15 @@
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtSession;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.pytorch.IValue;
@@ -20,14 +26,17 @@ import org.pytorch.Tensor;
  *   modules MODEL SIZE COUNT         resident memory with so many modules of one file
  * </pre>
  *
- * A size is a length in tokens for encoder.pt, a batch of images for others. Kernels use one thread.
+ * A size is a length in tokens for the encoder, a batch of images for others. Kernels use one thread. Files that end in .onnx run in ONNX Runtime, whose
+ * idle threads sleep.
  */
 public final class Serving {
     private Serving() {
     }
 
     public static void main(String[] args) throws Exception {
-        PyTorchAndroid.setNumThreads(1);
+        if (!args[1].endsWith(".onnx")) {
+            PyTorchAndroid.setNumThreads(1);
+        }
         int[] numbers = new int[args.length - 2];
         for (int i = 0; i < numbers.length; i++) {
             numbers[i] = Integer.parseInt(args[i + 2]);
@@ -40,47 +49,124 @@ public final class Serving {
         }
     }
 
-    private static IValue input(String model, int size) {
-        Random random = new Random(size);
-        if (model.endsWith("encoder.pt")) {
-            return IValue.from(Tensor.fromBlob(random.longs(size, 0, 10_000).toArray(), new long[] {1, size}));
+    /** A loaded model. */
+    private interface Served {
+        /** Prepares an input of a size; each run of what it gives is one answer. */
+        Answer prepare(int size) throws Exception;
+
+        static Served load(String model) throws Exception {
+            boolean tokens = Path.of(model).getFileName().toString().startsWith("encoder");
+            return model.endsWith(".onnx") ? new Onnx(model, tokens) : new Ours(Module.load(model), tokens);
         }
+    }
+
+    private interface Answer extends AutoCloseable {
+        void run() throws Exception;
+
+        /** Lets the input go. */
+        @Override
+        default void close() {
+        }
+    }
+
+    private static long[] tokens(int size) {
+        return new Random(size).longs(size, 0, 10_000).toArray();
+    }
+
+    private static float[] pixels(int size) {
+        Random random = new Random(size);
         float[] pixels = new float[size * 3 * 224 * 224];
         for (int i = 0; i < pixels.length; i++) {
             pixels[i] = random.nextFloat();
         }
-        return IValue.from(Tensor.fromBlob(pixels, new long[] {size, 3, 224, 224}));
+        return pixels;
+    }
+
+    private record Ours(Module module, boolean ofTokens) implements Served {
+        @Override
+        public Answer prepare(int size) {
+            IValue input = IValue.from(ofTokens ? Tensor.fromBlob(tokens(size), new long[] {1, size})
+                : Tensor.fromBlob(pixels(size), new long[] {size, 3, 224, 224}));
+            return () -> module.forward(input).toTensor();
+        }
+    }
+
+    private static final class Onnx implements Served {
+        private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
+        private final OrtSession session;
+        private final boolean ofTokens;
+
+        Onnx(String model, boolean ofTokens) throws Exception {
+            OrtSession.SessionOptions options = new OrtSession.SessionOptions();
+            options.setIntraOpNumThreads(1);
+            options.setInterOpNumThreads(1);
+            options.addConfigEntry("session.intra_op.allow_spinning", "0");
+            session = environment.createSession(model, options);
+            this.ofTokens = ofTokens;
+        }
+
+        @Override
+        public Answer prepare(int size) throws Exception {
+            OnnxTensor input = ofTokens ? OnnxTensor.createTensor(environment, LongBuffer.wrap(tokens(size)), new long[] {1, size})
+                : OnnxTensor.createTensor(environment, FloatBuffer.wrap(pixels(size)), new long[] {size, 3, 224, 224});
+            Map<String, OnnxTensor> inputs = Map.of("input", input);
+            // The answer as an array, as the other engine gives it.
+            return new Answer() {
+                @Override
+                public void run() throws Exception {
+                    try (OrtSession.Result result = session.run(inputs)) {
+                        FloatBuffer values = ((OnnxTensor) result.get(0)).getFloatBuffer();
+                        values.get(new float[values.remaining()]);
+                    }
+                }
+
+                @Override
+                public void close() {
+                    input.close();
+                }
+            };
+        }
+    }
+
+    private static void answer(Served module, int size) throws Exception {
+        try (Answer answer = module.prepare(size)) {
+            answer.run();
+        }
     }
 
     private static void shapes(String model, int first, int last, int step) throws Exception {
-        Module module = Module.load(model);
+        Served module = Served.load(model);
         for (int i = 0; i < 2; i++) {
-            module.forward(input(model, last)).toTensor();
+            answer(module, last);
         }
         long one = resident();
         int sizes = 0;
         for (int size = first; size <= last; size += step, sizes++) {
-            module.forward(input(model, size)).toTensor();
+            answer(module, size);
         }
         long all = resident();
         System.out.printf("one size: %d MB, %d sizes: %d MB, ratio %.2f%n", one >> 10, sizes, all >> 10, (double) all / one);
     }
 
     private static void callers(String model, int size, int count, int seconds) throws Exception {
-        Module module = Module.load(model);
-        IValue warm = input(model, size);
+        Served module = Served.load(model);
+        Answer warm = module.prepare(size);
         for (int i = 0; i < 3; i++) {
-            module.forward(warm).toTensor();
+            warm.run();
         }
         AtomicLong calls = new AtomicLong();
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            IValue own = input(model, size);
+            Answer own = module.prepare(size);
             threads.add(new Thread(() -> {
-                while (System.nanoTime() < end) {
-                    module.forward(own).toTensor();
-                    calls.incrementAndGet();
+                try {
+                    while (System.nanoTime() < end) {
+                        own.run();
+                        calls.incrementAndGet();
+                    }
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
                 }
             }));
         }
@@ -96,10 +182,10 @@ public final class Serving {
     }
 
     private static void modules(String model, int size, int count) throws Exception {
-        List<Module> modules = new ArrayList<>();
+        List<Served> modules = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            modules.add(Module.load(model));
-            modules.get(i).forward(input(model, size)).toTensor();
+            modules.add(Served.load(model));
+            answer(modules.get(i), size);
         }
         System.out.printf("%d modules: %d MB%n", modules.size(), resident() >> 10);
     }

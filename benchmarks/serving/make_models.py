@@ -1,4 +1,5 @@
-"""Writes what benchmarks/serving/run measures, with genuine PyTorch: an encoder that takes token numbers of any length, and ResNet18.
+"""Writes what benchmarks/serving/run measures, with genuine PyTorch: an encoder that takes token numbers of any length, and ResNet18, each as
+TorchScript and for ONNX Runtime.
 
     python3 make_models.py FOLDER
 """
@@ -32,7 +33,17 @@ def main():
         for parameter in encoder.parameters():
             parameter.normal_(0, 0.02)
     torch.jit.script(encoder).save(os.path.join(folder, "encoder.pt"))
-    torch.jit.script(torchvision.models.resnet18(weights=None).eval()).save(os.path.join(folder, "resnet18.pt"))
+    # In training, without dropout, layers are written out of the operators that they are made of.
+    onnx(encoder.train(), torch.zeros(1, 7, dtype=torch.int64), 1, os.path.join(folder, "encoder.onnx"))
+    resnet = torchvision.models.resnet18(weights=None).eval()
+    torch.jit.script(resnet).save(os.path.join(folder, "resnet18.pt"))
+    onnx(resnet, torch.zeros(1, 3, 224, 224), 0, os.path.join(folder, "resnet18.onnx"))
+
+
+def onnx(module, example, varying, file):
+    """For ONNX Runtime, with that dimension of the input of any size."""
+    torch.onnx.export(module, (example,), file, input_names=["input"], output_names=["output"], dynamic_axes={"input": {varying: "n"}, "output": {varying: "n"}},
+                      opset_version=14, training=torch.onnx.TrainingMode.PRESERVE)
 
 
 main()
