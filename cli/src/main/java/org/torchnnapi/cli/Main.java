@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
         "  torch-nnapi bench --model=net.pt --compare=net-nnapi.pt --input_dims=1,3,224,224 --input_type=float",
         "", "Exit codes: 0 done, 1 the job failed, 2 wrong usage."})
 public final class Main implements Runnable {
-    private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, ConvertCommand.class, OptimizeCommand.class, QuantizeCommand.class, DiffCommand.class, SaveCommand.class, InspectCommand.class,
+    private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, ConvertCommand.class, OptimizeCommand.class, QuantizeCommand.class, DiffCommand.class, RecordCommand.class, ReplayCommand.class,
+        SaveCommand.class, InspectCommand.class,
         RunCommand.class, ExplainCommand.class, SurveyCommand.class, ProfileCommand.class, BenchCommand.class, DevicesCommand.class, OperatorsCommand.class,
         ConformanceCommand.class, ClibCommand.class, HelpCommand.class);
 

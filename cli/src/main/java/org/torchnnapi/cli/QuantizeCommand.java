@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +29,7 @@ import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.format.WholeFile;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
@@ -72,7 +74,7 @@ final class QuantizeCommand implements Callable<Integer> {
         + "percentile (without 0.01 percent on each side). Default: ${DEFAULT-VALUE}.")
     private ObserverKind observer;
 
-    @Option(names = "--per-channel", description = "Gives weights a scale for each output channel.")
+    @Option(names = "--per-channel", description = "Gives weights a scale for each output channel, which PyTorch and this library run, and NNAPI files cannot say.")
     private boolean perChannel;
 
     @Option(names = "--equalize", description = "First scales the weights of neighbouring layers against each other.")
@@ -106,6 +108,10 @@ final class QuantizeCommand implements Callable<Integer> {
         if (budget != null && (dynamic || !Double.isFinite(budget))) {
             throw new CommandFailure("budget: " + budget + " (expected: a number of decibels, without --dynamic)");
         }
+        if (perChannel && mode != null) {
+            throw new CommandFailure("per-channel: with --mode " + mode.name().toLowerCase(Locale.ROOT)
+                + " (expected: one of them; NNAPI parts of PyTorch's files have no place for a scale of each channel)");
+        }
         List<Path> files = calibrate.stream().filter(word -> !word.equals(BUNDLED)).map(Path::of).toList();
         OutputFiles outputs = new OutputFiles(file).reading(files);
         Path to = outputs.check(output == null ? beside(file, "-quantized") : output);
@@ -127,7 +133,7 @@ final class QuantizeCommand implements Callable<Integer> {
         if (json != null) {
             OutputFiles.writeJson(result.report().toMap(), json);
         }
-        org.torchnnapi.torchscript.format.WholeFile.write(to, out -> out.write(made));
+        WholeFile.write(to, out -> out.write(made));
         if (conversion != null) {
             conversion.write(converted);
         }

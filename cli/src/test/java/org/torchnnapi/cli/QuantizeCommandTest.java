@@ -111,6 +111,23 @@ class QuantizeCommandTest {
         assertTrue(run("diff", MODEL, "--input", images(1)).err().startsWith("device: []"));
     }
 
+    @Test
+    void anExecutionIsRecordedAndReplayed() throws IOException {
+        Path record = folder.resolve("run.pt");
+        Path model = DIGITS.resolve("digits-core.pt");
+        Run recorded = run("record", model, "--bundled", "0", "-o", record);
+        assertEquals(0, recorded.code(), recorded.err());
+        Run same = run("replay", record, model);
+        assertEquals(0, same.code(), same.err());
+        assertTrue(same.out().startsWith("model: the recorded one" + System.lineSeparator() + "output 0: signal to noise exact"), same.out());
+        Run other = run("replay", record, DIGITS.resolve("digits-none.pt"));
+        assertEquals(1, other.code());
+        assertTrue(other.out().startsWith("model: another file than the recorded digits-core.pt"), other.out());
+        Run none = run("replay", model, model);
+        assertEquals(1, none.code());
+        assertTrue(none.err().startsWith("record: "), none.err());
+    }
+
     private void refused(String message, Object... options) {
         Object[] words = new Object[options.length + 4];
         words[0] = "quantize";
@@ -140,6 +157,7 @@ class QuantizeCommandTest {
         refused("calibration input " + bad + " row 0: holds NaN", "--calibrate", bad);
         refused("keep float: nowhere* matches nothing", "--calibrate", images(1), "--keep-float", "nowhere*");
         refused("budget: Infinity", "--calibrate", images(1), "--budget", "Infinity");
+        refused("per-channel: with --mode full", "--calibrate", images(1), "--per-channel", "--mode", "full");
         refused("batch: 0", "--calibrate", images(1), "--batch", "0");
     }
 

@@ -15,6 +15,18 @@ import org.torchnnapi.tensor.Tensor;
  * @param decibels signal to noise, the first being the signal; infinite where nothing differs
  */
 public record LayerDifference(Step first, Step second, double largest, double ulps, double quanta, double decibels) {
+    /**
+     * Of two results.
+     *
+     * @throws IllegalArgumentException if their shapes differ in more than NNAPI's order
+     */
+    public static LayerDifference of(Tensor first, Tensor second) {
+        if (Alignment.sameShape(first, second) == null) {
+            throw new IllegalArgumentException("result: " + second + " (expected: " + first + ")");
+        }
+        return of(Step.result(first), Step.result(second));
+    }
+
     static LayerDifference of(Step first, Step second) {
         Tensor a = first.value();
         Tensor b = Alignment.sameShape(a, second.value());

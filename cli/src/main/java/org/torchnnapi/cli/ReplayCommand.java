@@ -1,0 +1,108 @@
+package org.torchnnapi.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.converter.compare.LayerDifference;
+import org.torchnnapi.converter.quantize.QuantizationReport;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs a model on the inputs of a recorded execution and tells what is different. */
+@Command(name = "replay", mixinStandardHelpOptions = true, description = "Runs a model on recorded inputs and compares outputs, placement and time with the record.",
+    footer = {"", "Example:", "  torch-nnapi replay run.pt net-nnapi.pt --device reference"})
+final class ReplayCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "RECORD", description = "What the record command wrote.")
+    private Path record;
+
+    @Parameters(index = "1", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    private Path file;
+
+    @Mixin
+    private DeviceOptions deviceOptions;
+
+    @Option(names = "--bound", paramLabel = "DB", defaultValue = "80", description = "Signal to noise of the outputs in decibels that is asked for. Default: ${DEFAULT-VALUE}.")
+    private double bound;
+
+    @Override
+    public Integer call() throws IOException {
+        ScriptModule recorded = ScriptModule.load(record, Runtimes.standard());
+        ByteBuffer description = recorded.archive().extraFiles().get(RecordCommand.DESCRIPTION);
+        if (description == null || recorded.object().type().slot("inputs") < 0 || !(recorded.attribute("inputs") instanceof ScriptTuple inputs)) {
+            throw new CommandFailure("record: " + record + " (expected: a file that torch-nnapi record wrote)");
+        }
+        byte[] bytes = new byte[description.remaining()];
+        description.duplicate().get(bytes);
+        JsonNode then = new ObjectMapper().readTree(bytes);
+        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
+            RecordCommand.Execution execution = RecordCommand.Execution.run(model, inputs.items());
+            boolean same = then.path("sha256").asText().equals(RecordCommand.checksum(file));
+            System.out.println("model: " + (same ? "the recorded one" : "another file than the recorded " + then.path("model").asText()));
+            List<Tensor> expected = tensors(recorded.attribute("outputs"));
+            List<Tensor> found = tensors(execution.result());
+            if (expected.size() != found.size()) {
+                throw new CommandFailure("outputs: " + found.size() + " tensors (expected: " + expected.size() + ", as recorded)");
+            }
+            boolean agrees = true;
+            for (int i = 0; i < found.size(); i++) {
+                LayerDifference difference = LayerDifference.of(expected.get(i), found.get(i));
+                agrees &= difference.decibels() >= bound;
+                System.out.printf(Locale.ROOT, "output %d: signal to noise %s, largest difference %.3g%n", i, QuantizationReport.decibels(difference.decibels()),
+                    difference.largest());
+            }
+            showPlacement(then, execution.devices());
+            System.out.printf(Locale.ROOT, "time: %d us, recorded %d us%n", execution.micros(), then.path("micros").asLong());
+            return agrees ? 0 : 1;
+        }
+    }
+
+    private static void showPlacement(JsonNode then, List<String> now) {
+        List<String> before = new ArrayList<>();
+        then.path("placements").forEach(placement -> placement.path("operations")
+            .forEach(operation -> before.add(operation.path("type").asText() + " on " + operation.path("device").asText())));
+        int moved = 0;
+        for (int i = 0; i < Math.max(before.size(), now.size()); i++) {
+            String was = i < before.size() ? before.get(i) : "nothing";
+            String is = i < now.size() ? now.get(i) : "nothing";
+            if (!was.equals(is)) {
+                moved++;
+                System.out.println("  operation " + i + ": " + is + ", recorded " + was);
+            }
+        }
+        System.out.println("placement: " + (moved == 0 ? "as recorded, " + now.size() + " operations" : moved + " of " + now.size() + " operations differ"));
+    }
+
+    private static List<Tensor> tensors(Object value) {
+        List<Tensor> out = new ArrayList<>();
+        collect(value, out);
+        return out;
+    }
+
+    private static void collect(Object value, List<Tensor> out) {
+        if (value instanceof Tensor tensor) {
+            out.add(tensor);
+        } else if (value instanceof ScriptTuple tuple) {
+            tuple.items().forEach(item -> collect(item, out));
+        } else if (value instanceof ScriptList list) {
+            list.items().forEach(item -> collect(item, out));
+        } else if (value instanceof ScriptDict dict) {
+            dict.items().values().forEach(item -> collect(item, out));
+        }
+    }
+}
