@@ -70,6 +70,8 @@ public final class Converter {
     private final ScriptRuntime runtime;
     private final InputSource source;
     private final List<String> notes = new ArrayList<>();
+    /** Whether the original quantizes the inputs of some layers as it goes. */
+    private boolean isDynamic;
 
     private Converter(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
         this.module = module;
@@ -123,6 +125,10 @@ public final class Converter {
         } catch (IllegalArgumentException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
                 String.valueOf(e.getMessage()), "methods without recursion", "")));
+        }
+        isDynamic = graph.block().nodes().stream().anyMatch(node -> node.kind().endsWith("_dynamic") || node.kind().startsWith("aten::quantized_"));
+        if (isDynamic) {
+            notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes in");
         }
         if (!source.isPlain() || options.cpuFallback() || options.target() != null && isFree(specs)) {
             return free(specs, refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "segments must pay", "no part that pays",
@@ -333,7 +339,7 @@ public final class Converter {
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
             List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
             devices = String.join(", ", DevicesUsed.by(converted.object()));
-            boolean quantized = models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
+            boolean quantized = isDynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
             result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
                 : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
         } catch (RuntimeException e) {

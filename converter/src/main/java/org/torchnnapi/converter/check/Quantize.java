@@ -22,12 +22,22 @@ public final class Quantize {
         return Tensor.of(DType.QUINT8, out, tensor.sizes()).withQuantization(new Quantization.PerTensor(scale, zeroPoint));
     }
 
-    /** The real numbers of a tensor, quantized or not, in row-major order. */
+    /** The real numbers of a tensor, quantized in any way or not, in row-major order. */
     public static double[] real(Tensor tensor) {
         double[] out = new double[Math.toIntExact(tensor.numel())];
+        Quantization.PerChannel channels = tensor.quantization() instanceof Quantization.PerChannel c ? c : null;
+        int inner = 1;
+        for (int d = channels == null ? tensor.rank() : channels.axis() + 1; d < tensor.rank(); d++) {
+            inner *= tensor.size(d);
+        }
         for (int i = 0; i < out.length; i++) {
             double value = tensor.getDouble(i);
-            out[i] = tensor.quantization() instanceof Quantization.PerTensor q ? (value - q.zeroPoint()) * q.scale() : value;
+            if (channels != null) {
+                int channel = i / inner % tensor.size(channels.axis());
+                out[i] = (value - channels.zeroPoints()[channel]) * channels.scales()[channel];
+            } else {
+                out[i] = tensor.quantization() instanceof Quantization.PerTensor q ? (value - q.zeroPoint()) * q.scale() : value;
+            }
         }
         return out;
     }

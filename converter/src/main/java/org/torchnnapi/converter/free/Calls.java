@@ -116,7 +116,7 @@ final class Calls {
 
     /** What samples of the results look like; null where that is not known. */
     private Object[] samples(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
-        boolean open = OperatorTrait.DATA_DEPENDENT.of(node) || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
+        boolean open = OperatorTrait.DATA_DEPENDENT.of(node) && !countsClasses(node, arguments) || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
         if (open || Effects.hasSideEffects(node) && !node.schema().isMutating()) {
             return null;
         }
@@ -290,6 +290,11 @@ final class Calls {
                 inputs.forEach(walk::escape);
             }
         }
+    }
+
+    /** Whether the result's size is given after all. */
+    private static boolean countsClasses(Node node, Object[] arguments) {
+        return node.is("aten::one_hot") && arguments[1] instanceof Long classes && classes > 0;
     }
 
     private static boolean indexesByMask(Object indices) {

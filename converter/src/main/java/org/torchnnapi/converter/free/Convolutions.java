@@ -31,21 +31,47 @@ final class Convolutions implements NodeFamily {
             return;
         }
         scope.requireFloat(node.input(0));
-        Tensor weight = image(scope.tensor(node.input(1)));
-        Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
-        int[] dilation = pair(scope, node.input(5), node);
-        Frame frame = scope.constant(node.input(4)) instanceof String ? named(scope, node, weight, dilation)
-            : Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), dilation);
-        int group = Math.toIntExact(scope.integer(groups));
-        Term in = input(scope, node);
-        boolean depthwise = group != 1 && group == in.dims()[3] && weight.size(1) == 1;
-        if (group != 1 && !depthwise && frame.isDilated()) {
-            define(scope, node.output(), byGroups(scope, in, weight, bias, frame, group));
+        if (scope.facts(node.input(1)).rank() == Volumes.RANK) {
+            Volumes.convolution(node, scope, groups);
             return;
         }
-        Term offset = bias == null ? scope.net().zeros(weight.size(0)) : scope.net().constant(bias);
-        Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
+        int[] weight = sizes(scope, node.input(1));
+        Value bias = scope.optional(node, 2);
+        int[] dilation = pair(scope, node.input(5), node);
+        Frame frame = scope.constant(node.input(4)) instanceof String ? named(scope, node, weight, dilation)
+            : Frame.of(new int[] {weight[2], weight[3]}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), dilation);
+        int group = Math.toIntExact(scope.integer(groups));
+        Term in = input(scope, node);
+        boolean depthwise = group != 1 && group == in.dims()[3] && weight[1] == 1;
+        if (group != 1 && !depthwise && frame.isDilated()) {
+            define(scope, node.output(), byGroups(scope, in, image(scope.tensor(node.input(1))), bias == null ? null : scope.tensor(bias), frame, group));
+            return;
+        }
+        Term offset = bias == null ? scope.net().zeros(weight[0]) : scope.plain(bias);
+        Term filter = filter(scope, node.input(1), depthwise ? IN_FIRST : OUT_LAST_IN);
         define(scope, node.output(), scope.net().convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
+    }
+
+    /** Sizes of weights as those of images. */
+    private static int[] sizes(Scope scope, Value weight) {
+        TensorFacts known = scope.facts(weight);
+        if (known.rank() != 3 && known.rank() != 4) {
+            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + known, "3-D or 4-D weights", "");
+        }
+        return known.rank() == 4 ? known.shape() : new int[] {known.size(0), known.size(1), 1, known.size(2)};
+    }
+
+    /** Weights, constant or computed, of images or of rows. */
+    private static Term filter(Scope scope, Value weight, int... order) {
+        if (scope.isConstant(weight)) {
+            return scope.net().constant(image(scope.tensor(weight)), order);
+        }
+        if (scope.facts(weight).rank() == 4) {
+            return scope.in(weight, order);
+        }
+        int[] sizes = sizes(scope, weight);
+        int[] dims = Arrays.stream(order).map(d -> sizes[d]).toArray();
+        return scope.net().reshape(order == IN_FIRST ? scope.in(weight, 1, 2, 0) : scope.in(weight, 0, 2, 1), dims);
     }
 
     /** GROUPED_CONV_2D knows no dilation: each group by itself. */
@@ -69,14 +95,14 @@ final class Convolutions implements NodeFamily {
     }
 
     /** Padding by name: {@code same} puts the odd element at the end. */
-    private static Frame named(Scope scope, Node node, Tensor weight, int[] dilation) {
+    private static Frame named(Scope scope, Node node, int[] weight, int[] dilation) {
         if (scope.text(node.input(4)).equals("valid")) {
-            return Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), new int[2], dilation);
+            return Frame.of(new int[] {weight[2], weight[3]}, pair(scope, node.input(3), node), new int[2], dilation);
         }
         Frame.Axis[] axes = new Frame.Axis[2];
         for (int i = 0; i < 2; i++) {
-            int total = dilation[i] * (weight.size(2 + i) - 1);
-            axes[i] = new Frame.Axis(weight.size(2 + i), 1, total / 2, total - total / 2, dilation[i]);
+            int total = dilation[i] * (weight[2 + i] - 1);
+            axes[i] = new Frame.Axis(weight[2 + i], 1, total / 2, total - total / 2, dilation[i]);
         }
         return new Frame(axes[0], axes[1]);
     }
@@ -93,7 +119,7 @@ final class Convolutions implements NodeFamily {
     }
 
     private static boolean isRow(Scope scope, Node node) {
-        return scope.facts(node.output()).rank() == 3 && scope.tensor(node.input(1)).rank() == 3;
+        return scope.facts(node.output()).rank() == 3 && scope.facts(node.input(1)).rank() == 3;
     }
 
     /** Weights of rows as those of images with one row. */
@@ -113,7 +139,7 @@ final class Convolutions implements NodeFamily {
     private static Term input(Scope scope, Node node) {
         Value value = node.input(0);
         TensorFacts known = scope.facts(value);
-        if (known.rank() != scope.tensor(node.input(1)).rank()) {
+        if (known.rank() != scope.facts(node.input(1)).rank()) {
             throw new Refused("convolutions work on batches", known.toString(), "a batch dimension", "add a batch dimension");
         }
         if (known.rank() == 3) {
@@ -157,7 +183,7 @@ final class Convolutions implements NodeFamily {
     }
 
     /** Elements added to the result are elements not cut off by the padding at the end. */
-    private static Frame.Axis shorter(Frame.Axis axis, int extra) {
+    static Frame.Axis shorter(Frame.Axis axis, int extra) {
         if (extra > axis.after()) {
             throw new Refused("output_padding must not exceed padding", extra + " with padding " + axis.after(), "at most the padding", "");
         }

@@ -1,85 +1,115 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
-/** {@code aten::einsum} of two tensors, as a batch of products of matrices. */
+/** {@code aten::einsum}: tensors are joined one after the other, each time by a batch of products of matrices. */
 final class Einsum {
-    private Einsum() {
+    private final NetBuilder net;
+    private final Map<Character, Integer> sizes = new HashMap<>();
+
+    /** A tensor and the letters of its dimensions, in the order in which NNAPI has them, whatever dimensions it has there. */
+    private record Operand(Term term, String letters) {
+    }
+
+    private Einsum(NetBuilder net) {
+        this.net = net;
     }
 
     static void lower(Node node, Scope scope) {
         String equation = scope.text(node.input(0)).replace(" ", "");
         List<Value> items = scope.items(node.input(1));
         int arrow = equation.indexOf("->");
-        int comma = equation.indexOf(',');
-        if (items.size() != 2 || arrow < 0 || comma < 0 || comma > arrow || equation.contains(".")) {
-            throw new Refused("einsum joins two tensors by a full equation", equation, "such as bij,bjk->bik", "");
+        String[] given = (arrow < 0 ? equation : equation.substring(0, arrow)).split(",", -1);
+        if (items.size() != given.length || equation.contains(".")) {
+            throw new Refused("einsum names all dimensions of its tensors", equation, "such as bij,bjk->bik", "");
         }
-        String left = equation.substring(0, comma);
-        String right = equation.substring(comma + 1, arrow);
-        String out = equation.substring(arrow + 2);
-        Value a = items.get(0);
-        Value b = items.get(1);
-        scope.requireFloat(a);
-        scope.requireFloat(b);
-        Map<Character, Integer> sizes = new HashMap<>();
-        collect(left, scope.facts(a), sizes);
-        collect(right, scope.facts(b), sizes);
-        StringBuilder batch = new StringBuilder();
-        StringBuilder sum = new StringBuilder();
-        StringBuilder rows = new StringBuilder();
-        StringBuilder columns = new StringBuilder();
-        for (char c : left.toCharArray()) {
-            boolean shared = right.indexOf(c) >= 0;
-            boolean kept = out.indexOf(c) >= 0;
-            if (!shared && !kept) {
-                throw new Refused("einsum sums over dimensions of both tensors", equation, "no dimension of one tensor alone that goes", "");
-            }
-            (shared ? kept ? batch : sum : rows).append(c);
-        }
-        for (char c : right.toCharArray()) {
-            if (left.indexOf(c) < 0) {
-                if (out.indexOf(c) < 0) {
-                    throw new Refused("einsum sums over dimensions of both tensors", equation, "no dimension of one tensor alone that goes", "");
-                }
-                columns.append(c);
+        new Einsum(scope.net()).run(node, scope, items, given, arrow < 0 ? implied(equation) : equation.substring(arrow + 2));
+    }
+
+    /** Without an arrow, the letters that occur once in the alphabet's order. */
+    private static String implied(String equation) {
+        StringBuilder out = new StringBuilder();
+        for (char c : new TreeSet<>(equation.replace(",", "").chars().mapToObj(c -> (char) c).collect(Streams.toList()))) {
+            if (equation.indexOf(c) == equation.lastIndexOf(c)) {
+                out.append(c);
             }
         }
-        NetBuilder net = scope.net();
-        Term x = net.reshape(arranged(scope, a, left, batch.toString() + rows + sum), size(batch, sizes), size(rows, sizes), size(sum, sizes));
-        Term y = net.reshape(arranged(scope, b, right, batch.toString() + columns + sum), size(batch, sizes), size(columns, sizes), size(sum, sizes));
-        Term product = Products.batches(net, x, y);
-        String made = batch.toString() + rows + columns;
-        int[] shape = made.chars().map(c -> sizes.get((char) c)).toArray();
-        int[] from = out.chars().map(made::indexOf).toArray();
-        Term moved = Shapes.moved(net, product, shape, from);
+        return out.toString();
+    }
+
+    private void run(Node node, Scope scope, List<Value> items, String[] letters, String out) {
+        List<Operand> operands = new ArrayList<>();
+        for (int i = 0; i < letters.length; i++) {
+            scope.requireFloat(items.get(i));
+            collect(letters[i], scope.facts(items.get(i)));
+            operands.add(new Operand(scope.plain(items.get(i)), letters[i]));
+        }
+        Operand all = null;
+        for (int i = 0; i < letters.length; i++) {
+            String wanted = out + String.join("", Arrays.asList(letters).subList(i + 1, letters.length));
+            String beside = all == null ? "" : all.letters();
+            Operand own = summed(operands.get(i), wanted + beside);
+            all = all == null ? own : joined(summed(all, wanted + own.letters()), own, wanted);
+        }
+        Term moved = arranged(summed(all, out), out);
         int[] result = scope.facts(node.output()).shape();
         scope.define(node.output(), net.reshape(moved, result.length > NetBuilder.MAX_RANK ? Shapes.folded(result) : Scope.boxed(result)));
     }
 
-    private static void collect(String letters, TensorFacts known, Map<Character, Integer> sizes) {
-        List<Character> seen = new ArrayList<>();
+    private void collect(String letters, TensorFacts known) {
         for (int d = 0; d < letters.length(); d++) {
             char c = letters.charAt(d);
-            if (letters.length() != known.rank() || seen.contains(c) || sizes.getOrDefault(c, known.size(d)) != known.size(d)) {
+            if (letters.length() != known.rank() || letters.indexOf(c) != d || sizes.getOrDefault(c, known.size(d)) != known.size(d)) {
                 throw new Refused("einsum's letters must fit the tensors", letters + " for " + known, "one size per letter", "");
             }
-            seen.add(c);
             sizes.put(c, known.size(d));
         }
     }
 
-    private static Term arranged(Scope scope, Value value, String letters, String wanted) {
-        return Shapes.moved(scope.net(), scope.plain(value), scope.facts(value).shape(), wanted.chars().map(letters::indexOf).toArray());
+    /** Sums over the letters that nothing else has. */
+    private Operand summed(Operand operand, String wanted) {
+        String kept = letters(operand.letters(), wanted, true);
+        String gone = letters(operand.letters(), wanted, false);
+        if (gone.isEmpty()) {
+            return operand;
+        }
+        Term rows = net.reshape(arranged(operand, kept + gone), size(kept), size(gone));
+        return new Operand(net.reduce(OperationType.REDUCE_SUM, rows, 1), kept);
     }
 
-    private static int size(CharSequence letters, Map<Character, Integer> sizes) {
+    private static String letters(String from, String among, boolean present) {
+        StringBuilder out = new StringBuilder();
+        from.chars().filter(c -> among.indexOf(c) >= 0 == present).forEach(c -> out.append((char) c));
+        return out.toString();
+    }
+
+    private Operand joined(Operand a, Operand b, String wanted) {
+        String shared = letters(a.letters(), b.letters(), true);
+        String batch = letters(shared, wanted, true);
+        String sum = letters(shared, wanted, false);
+        String rows = letters(a.letters(), b.letters(), false);
+        String columns = letters(b.letters(), a.letters(), false);
+        Term x = net.reshape(arranged(a, batch + rows + sum), size(batch), size(rows), size(sum));
+        Term y = net.reshape(arranged(b, batch + columns + sum), size(batch), size(columns), size(sum));
+        return new Operand(Products.batches(net, x, y), batch + rows + columns);
+    }
+
+    private Term arranged(Operand operand, String wanted) {
+        int[] shape = operand.letters().chars().map(c -> sizes.get((char) c)).toArray();
+        return Shapes.moved(net, operand.term(), shape, wanted.chars().map(operand.letters()::indexOf).toArray());
+    }
+
+    private int size(CharSequence letters) {
         return letters.chars().map(c -> sizes.get((char) c)).reduce(1, Math::multiplyExact);
     }
 }

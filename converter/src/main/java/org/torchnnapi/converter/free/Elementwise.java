@@ -52,6 +52,19 @@ final class Elementwise implements NodeFamily {
         function(table, "aten::floor", OperationType.FLOOR);
         function(table, "aten::abs", OperationType.ABS);
         function(table, "aten::neg", OperationType.NEG);
+        table.put("aten::log1p", (node, scope) -> apply(node, scope, x -> scope.net().unary(OperationType.LOG, scope.net().add(x, 1))));
+        table.put("aten::expm1", (node, scope) -> apply(node, scope, x -> scope.net().add(scope.net().unary(OperationType.EXP, x), -1)));
+        table.put("aten::log2", (node, scope) -> apply(node, scope, x -> scope.net().mul(scope.net().unary(OperationType.LOG, x), 1 / Math.log(2))));
+        table.put("aten::log10", (node, scope) -> apply(node, scope, x -> scope.net().mul(scope.net().unary(OperationType.LOG, x), 1 / Math.log(10))));
+        table.put("aten::isnan", (node, scope) -> tested(node, scope, x -> scope.net().test(OperationType.NOT_EQUAL, x, x)));
+        table.put("aten::isinf", (node, scope) -> tested(node, scope,
+            x -> scope.net().test(OperationType.EQUAL, scope.net().unary(OperationType.ABS, x), scope.net().number(Double.POSITIVE_INFINITY))));
+        table.put("aten::isfinite", (node, scope) -> tested(node, scope,
+            x -> scope.net().test(OperationType.LESS, scope.net().unary(OperationType.ABS, x), scope.net().number(Double.POSITIVE_INFINITY))));
+        table.put("aten::ceil", (node, scope) -> apply(node, scope,
+            x -> scope.net().unary(OperationType.NEG, scope.net().unary(OperationType.FLOOR, scope.net().unary(OperationType.NEG, x)))));
+        table.put("aten::remainder", Elementwise::remainder);
+        table.put("aten::floor_divide", (node, scope) -> rounded(node, scope));
         table.put("aten::square", (node, scope) -> apply(node, scope, x -> scope.net().mul(x, x)));
         table.put("aten::reciprocal", (node, scope) -> apply(node, scope, x -> scope.net().div(scope.net().number(1), x)));
         table.put("aten::cos", (node, scope) -> apply(node, scope, x -> scope.net().unary(OperationType.SIN, scope.net().add(x, Math.PI / 2))));
@@ -111,9 +124,33 @@ final class Elementwise implements NodeFamily {
 
     private static void divide(Node node, Scope scope) {
         if (node.inputs().size() > 2 && !scope.isNone(node.input(2))) {
-            throw new Refused("NNAPI divides without rounding", scope.text(node.input(2)), "div(a, b)", "");
+            if (!scope.text(node.input(2)).equals("floor")) {
+                throw new Refused("NNAPI's quotients are rounded down or not at all", scope.text(node.input(2)), "floor", "");
+            }
+            rounded(node, scope);
+            return;
         }
         arithmetic(node, scope, (a, b) -> scope.net().div(a, b));
+    }
+
+    /** Quotients rounded down, as DIV has them for whole numbers. */
+    private static Term quotient(NetBuilder net, Term a, Term b) {
+        Term made = net.div(a, b);
+        return a.type() == OperandType.TENSOR_INT32 ? made : net.unary(OperationType.FLOOR, made);
+    }
+
+    private static void rounded(Node node, Scope scope) {
+        arithmetic(node, scope, (a, b) -> quotient(scope.net(), a, b));
+    }
+
+    private static void remainder(Node node, Scope scope) {
+        arithmetic(node, scope, (a, b) -> scope.net().sub(a, scope.net().mul(quotient(scope.net(), a, b), b)));
+    }
+
+    /** A question about each element of a float tensor. */
+    private static void tested(Node node, Scope scope, UnaryOperator<Term> question) {
+        scope.requireFloat(node.input(0));
+        each(node, scope, question);
     }
 
     /** Squares and roots without POW, which is inexact on some devices. */
@@ -315,29 +352,43 @@ final class Elementwise implements NodeFamily {
 
     private static void select(Node node, Scope scope, Value condition, Value yes, Value no) {
         TensorFacts out = scope.facts(node.output());
-        if (out.rank() > NetBuilder.MAX_RANK || out.rank() == 0) {
-            throw new Refused("choices have one to four dimensions", out.toString(), "rank 1 to 4", "");
-        }
+        NetBuilder net = scope.net();
         OperandType type = OperandTypes.of(out.dtype());
-        int[] order = Scope.identity(out.rank());
-        Term mask = full(scope, operand(scope, condition, order, OperandType.TENSOR_BOOL8), out);
-        scope.define(node.output(), scope.net().select(mask, full(scope, operand(scope, yes, order, type), out), full(scope, operand(scope, no, order, type), out)));
+        boolean many = out.rank() > NetBuilder.MAX_RANK;
+        int[] dims = many ? new int[] {Math.toIntExact(out.count())} : Scope.boxed(out.shape());
+        List<Term> terms = new ArrayList<>();
+        for (Value value : List.of(condition, yes, no)) {
+            OperandType own = value == condition ? OperandType.TENSOR_BOOL8 : type;
+            if (many && !isNumber(scope, value) && scope.facts(value).count() != out.count() && scope.facts(value).count() != 1) {
+                throw new Refused("choices among tensors of many dimensions do not broadcast", scope.facts(value).toString(), out.toString(), "");
+            }
+            Term term = many && !isNumber(scope, value) ? net.cast(net.reshape(flat(scope, value), Math.toIntExact(scope.facts(value).count())), own)
+                : operand(scope, value, Scope.identity(out.rank()), own);
+            terms.add(full(net, term, dims));
+        }
+        Term made;
+        if (type == OperandType.TENSOR_BOOL8) {
+            Term first = net.test(OperationType.LOGICAL_AND, terms.get(0), terms.get(1));
+            Term second = net.test(OperationType.LOGICAL_AND, net.unary(OperationType.LOGICAL_NOT, terms.get(0)), terms.get(2));
+            made = net.test(OperationType.LOGICAL_OR, first, second);
+        } else {
+            made = net.select(terms.get(0), terms.get(1), terms.get(2));
+        }
+        scope.define(node.output(), many ? net.reshape(made, Shapes.folded(out.shape())) : made);
     }
 
-    private static Term full(Scope scope, Term term, TensorFacts out) {
-        if (Arrays.equals(term.dims(), out.shape())) {
+    /** SELECT does not broadcast. */
+    private static Term full(NetBuilder net, Term term, int... out) {
+        if (Arrays.equals(term.dims(), out)) {
             return term;
         }
-        if (term.type() == OperandType.TENSOR_BOOL8) {
-            throw new Refused("a choice's condition has the shape of its result", term.toString(), out.toString(), "");
-        }
-        int[] dims = new int[out.rank()];
+        int[] dims = new int[out.length];
         Arrays.fill(dims, 1);
         System.arraycopy(term.dims(), 0, dims, dims.length - term.rank(), term.rank());
         int[] multiples = new int[dims.length];
         for (int d = 0; d < dims.length; d++) {
-            multiples[d] = out.size(d) / dims[d];
+            multiples[d] = out[d] / dims[d];
         }
-        return scope.net().tile(scope.net().reshape(term, dims), multiples);
+        return net.tile(net.reshape(term, dims), multiples);
     }
 }

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.emit.SegmentModules;
 import org.torchnnapi.converter.emit.SharedWeights;
@@ -85,14 +86,19 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Specialisation.Facts facts = specialised(graph, samples);
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
-        Set<Node> refused = division.refused();
-        if (Decompose.run(graph, node -> !refused.contains(node))) {
+        // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
+        for (Set<Node> refused = division.refused(); Decompose.run(graph, allBut(refused)); refused = division.refused()) {
             division.undo();
             facts = specialised(graph, samples);
             ListParts.run(graph, facts.tensors());
             division = Segments.of(graph, facts, options.cost(), options.target());
         }
         return new Divided(division, facts);
+    }
+
+    /** Whatever was not refused is kept. */
+    private static Predicate<Node> allBut(Set<Node> refused) {
+        return node -> !refused.contains(node);
     }
 
     private static FreeConversion refused(List<Refusal> refusals) {

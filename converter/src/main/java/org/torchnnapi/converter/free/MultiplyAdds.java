@@ -1,10 +1,14 @@
 package org.torchnnapi.converter.free;
 
+import java.util.List;
 import org.torchnnapi.converter.passes.Literals;
+import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.converter.lower.PackedState;
 
 /** How many products of a node's result are added up: convolutions and products of matrices take nearly all of a model's time. */
@@ -25,9 +29,12 @@ final class MultiplyAdds {
             case "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d" -> transposed(node, facts);
             case "aten::linear", "aten::matmul", "aten::mm", "aten::bmm" -> product(out, facts.of(node.input(0)), node.input(0));
             case "aten::addmm", "aten::baddbmm" -> product(out, facts.of(node.input(1)), node.input(1));
-            case "aten::_native_multi_head_attention" -> attention(out);
             case "aten::einsum" -> einsum(node, out, facts);
-            case "quantized::conv2d", "quantized::conv2d_relu", "quantized::linear", "quantized::linear_relu" -> packed(node, out);
+            case "quantized::conv2d", "quantized::conv2d_relu", "quantized::conv_transpose2d", "quantized::linear", "quantized::linear_relu",
+                "quantized::linear_dynamic", "quantized::linear_relu_dynamic" -> packed(node, out, facts.of(node.input(0)));
+            case "aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu" -> recurrent(out, node.input(2));
+            case "aten::quantized_lstm", "aten::quantized_gru" -> recurrent(out, node.input(2));
+            case "aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell", "aten::rnn_relu_cell" -> cell(out, literal(node.input(2)), literal(node.input(3)));
             default -> 0;
         };
     }
@@ -59,11 +66,6 @@ final class MultiplyAdds {
         return shape.length == 0 ? 0 : out.count() * shape[shape.length - 1];
     }
 
-    /** Four projections, and each pair of places twice. */
-    private static long attention(TensorFacts out) {
-        return out.rank() != 3 ? 0 : out.count() * (4L * out.size(2) + 2L * out.size(1));
-    }
-
     /** Letters of the first operand that the result lacks are added up. */
     private static long einsum(Node node, TensorFacts out, Specialisation.Facts facts) {
         Node list = node.input(1).definition();
@@ -82,13 +84,33 @@ final class MultiplyAdds {
         return count;
     }
 
-    private static long packed(Node node, TensorFacts out) {
+    private static long packed(Node node, TensorFacts out, TensorFacts in) {
         if (!(literal(node.input(1)) instanceof CustomObject object)) {
             return 0;
         }
         Object state = object.type().getState(object.payload());
         Tensor weight = node.kind().contains("linear") ? PackedState.tensor(state, 0) : PackedState.tensor(state, 1, 1);
-        return weight == null ? 0 : convolution(out, weight.sizes());
+        TensorFacts counted = node.kind().contains("transpose") ? in : out;
+        return weight == null || counted == null ? 0 : convolution(counted, weight.sizes());
+    }
+
+    /** The matrices of all layers once for each step of each sequence. */
+    private static long recurrent(TensorFacts out, Value parameters) {
+        List<?> items = literal(parameters) instanceof ScriptList list ? list.items()
+            : parameters.definition() == null ? List.of() : parameters.definition().inputs().stream().map(MultiplyAdds::literal).collect(Streams.toList());
+        long weights = 0;
+        for (Object item : items) {
+            if (item instanceof Tensor tensor && tensor.rank() == 2) {
+                weights += tensor.numel();
+            } else if (item instanceof CustomObject object && object.payload() instanceof CellParams cell) {
+                weights += cell.input().weight().numel() + cell.hidden().weight().numel();
+            }
+        }
+        return out.rank() == 0 ? 0 : out.count() / out.size(out.rank() - 1) * weights;
+    }
+
+    private static long cell(TensorFacts out, Object input, Object hidden) {
+        return input instanceof Tensor a && hidden instanceof Tensor b && out.rank() > 0 ? out.count() / out.size(out.rank() - 1) * (a.numel() + b.numel()) : 0;
     }
 
     private static long numel(int[] shape) {

@@ -4,9 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.FuseCode;
 import org.torchnnapi.converter.lower.ModelAssembler;
@@ -31,6 +33,8 @@ final class NetBuilder {
     private final ModelAssembler model = new ModelAssembler(false);
     private final Map<Tensor, Map<List<Integer>, Term>> constants = new IdentityHashMap<>();
     private final Map<List<Integer>, Term> zeros = new HashMap<>();
+    /** Operands of whole numbers that float32 holds exactly. */
+    private final Set<Integer> exact = new HashSet<>();
 
     /** @param target whose level takes what is built, or else refuses it */
     NetBuilder(Target target) {
@@ -87,7 +91,7 @@ final class NetBuilder {
         if (dense.offset() != 0 || dense.storage().length() != dense.numel()) {
             dense = dense.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
         }
-        int[] dims = dense.rank() == 0 ? new int[] {1} : dense.sizes();
+        int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : Scope.boxed(dense.sizes());
         double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
         int zeroPoint = dense.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
         OperandType type = OperandTypes.of(dense.dtype());
@@ -95,6 +99,9 @@ final class NetBuilder {
             throw new Refused("constants are quantized per tensor", "a tensor quantized per channel", "one scale and zero point", "");
         }
         int id = model.addWeight(new TensorOperand(type, dims, OperandLayout.CONSTANT, scale, zeroPoint), dense);
+        if (dense.dtype() == DType.INT32 && Arrays.stream(dense.storage().intArray()).allMatch(v -> Math.abs((long) v) < WholeNumbers.EXACT)) {
+            exact.add(id);
+        }
         return new Term(id, type, dims, scale, zeroPoint, true);
     }
 
@@ -169,6 +176,22 @@ final class NetBuilder {
     /** A number that broadcasts with any tensor. */
     Term number(double value) {
         return new Term(model.number((float) value), OperandType.TENSOR_FLOAT32, new int[] {1}, 0, 0, true);
+    }
+
+    /** Whether float32 holds the whole numbers of a tensor exactly, whatever the inputs. */
+    boolean isExact(Term term) {
+        return exact.contains(term.id());
+    }
+
+    /** Says of whole numbers that float32 holds them exactly. */
+    Term exact(Term term) {
+        exact.add(term.id());
+        return term;
+    }
+
+    /** The same for what only picks from {@code from}. */
+    private Term exactAs(Term from, Term made) {
+        return isExact(from) ? exact(made) : made;
     }
 
     // Element-wise operations.
@@ -281,7 +304,7 @@ final class NetBuilder {
         if (in.type() == OperandType.TENSOR_BOOL8) {
             int[] ones = new int[in.rank()];
             Arrays.fill(ones, 1);
-            return select(in, tile(single(type, 1, ones), in.dims()), tile(single(type, 0, ones), in.dims()));
+            return exact(select(in, tile(single(type, 1, ones), in.dims()), tile(single(type, 0, ones), in.dims())));
         }
         return result(OperationType.CAST, fresh(type, 0, 0, in.dims()), in.id());
     }
@@ -323,13 +346,20 @@ final class NetBuilder {
         if (Arrays.equals(in.dims(), dims)) {
             return in;
         }
-        requireMovable(in);
+        if (isWhole(in)) {
+            return expanded(in, dims);
+        }
         return result(OperationType.RESHAPE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(dims));
     }
 
     /** The same tensor once more, as NNAPI returns no input and nothing twice. */
     Term copy(Term in) {
-        requireMovable(in);
+        if (in.type() == OperandType.TENSOR_BOOL8) {
+            return test(OperationType.LOGICAL_OR, in, in);
+        }
+        if (in.type() == OperandType.TENSOR_INT32) {
+            return exactAs(in, binary(OperationType.MAXIMUM, in, in));
+        }
         return result(OperationType.RESHAPE, fresh(in.type(), in.scale(), in.zeroPoint(), in.dims()), in.id(), model.vector(in.dims()));
     }
 
@@ -348,7 +378,9 @@ final class NetBuilder {
         if (!moves) {
             return reshape(in, dims);
         }
-        requireMovable(in);
+        if (isWhole(in)) {
+            return WholeNumbers.moved(this, in, x -> transpose(x, order));
+        }
         Term earlier = has(OperationType.TRANSPOSE) ? null : EarlierForms.transpose(this, in, order);
         if (earlier != null) {
             return earlier;
@@ -357,10 +389,34 @@ final class NetBuilder {
     }
 
     /** RESHAPE, TRANSPOSE and others take real numbers only. */
-    private static void requireMovable(Term in) {
-        if (in.type() != OperandType.TENSOR_FLOAT32 && in.type() != OperandType.TENSOR_QUANT8_ASYMM) {
-            throw new Refused("NNAPI rearranges real numbers only", in.toString(), "float32 or quint8", "");
+    private static boolean isWhole(Term in) {
+        return in.type() == OperandType.TENSOR_INT32 || in.type() == OperandType.TENSOR_BOOL8;
+    }
+
+    /** Whole numbers or truth values under other dimensions: EXPAND_DIMS adds those of 1 to whole numbers. */
+    private Term expanded(Term in, int... dims) {
+        int added = 0;
+        for (int d = 0; d < dims.length; d++) {
+            boolean same = d - added < in.rank() && dims[d] == in.dims()[d - added];
+            added += same ? 0 : 1;
+            if (!same && dims[d] != 1) {
+                return WholeNumbers.moved(this, in, x -> reshape(x, dims));
+            }
         }
+        if (dims.length - added != in.rank() || in.type() != OperandType.TENSOR_INT32 || in.isConstant()) {
+            return WholeNumbers.moved(this, in, x -> reshape(x, dims));
+        }
+        Term out = in;
+        for (int d = 0; d < dims.length; d++) {
+            if (d >= out.rank() || out.dims()[d] != dims[d]) {
+                int[] longer = new int[out.rank() + 1];
+                System.arraycopy(out.dims(), 0, longer, 0, d);
+                longer[d] = 1;
+                System.arraycopy(out.dims(), d, longer, d + 1, out.rank() - d);
+                out = exactAs(in, result(OperationType.EXPAND_DIMS, fresh(in.type(), 0, 0, longer), out.id(), model.int32(d)));
+            }
+        }
+        return out;
     }
 
     /** Elements {@code begin} to before {@code end} of one dimension, {@code step} apart. */
@@ -373,9 +429,11 @@ final class NetBuilder {
         int[] begins = new int[in.rank()];
         begins[dimension] = begin;
         if (step == 1 && in.type() == OperandType.TENSOR_INT32) {
-            return result(OperationType.SLICE, fresh(in.type(), 0, 0, dims), in.id(), model.vector(begins), model.vector(dims));
+            return exactAs(in, result(OperationType.SLICE, fresh(in.type(), 0, 0, dims), in.id(), model.vector(begins), model.vector(dims)));
         }
-        requireMovable(in);
+        if (isWhole(in)) {
+            return WholeNumbers.moved(this, in, x -> slice(x, dimension, begin, end, step));
+        }
         Term earlier = has(OperationType.STRIDED_SLICE) ? null : EarlierForms.slice(this, in, dimension, begin, end, step);
         if (earlier != null) {
             return earlier;
@@ -408,7 +466,9 @@ final class NetBuilder {
         if (parts.size() == 1) {
             return parts.get(0);
         }
-        parts.forEach(NetBuilder::requireMovable);
+        if (isWhole(parts.get(0))) {
+            return WholeNumbers.moved(this, parts, real -> concatenate(real, dimension));
+        }
         if (isBefore(FeatureLevel.V1_2) && parts.get(0).isQuantized()) {
             parts = parts.stream().map(part -> scaled(part, scale, zeroPoint)).collect(Streams.toList());
         }
@@ -424,6 +484,9 @@ final class NetBuilder {
 
     /** Adds {@code before[d]} and {@code after[d]} elements of one value. */
     Term pad(Term in, int[] before, int[] after, double value) {
+        if (isWhole(in)) {
+            return WholeNumbers.moved(this, in, x -> pad(x, before, after, value));
+        }
         int[] dims = in.dims().clone();
         int[] amounts = new int[2 * dims.length];
         for (int d = 0; d < dims.length; d++) {
@@ -431,7 +494,6 @@ final class NetBuilder {
             amounts[2 * d] = before[d];
             amounts[2 * d + 1] = after[d];
         }
-        requireMovable(in);
         boolean later = value == 0 ? !has(OperationType.PAD) || in.zeroPoint() != 0 && isBefore(FeatureLevel.V1_2) : !has(OperationType.PAD_V2);
         Term earlier = later ? EarlierForms.pad(this, in, before, after, value) : null;
         if (earlier != null) {
@@ -456,15 +518,21 @@ final class NetBuilder {
         for (int d = 0; d < dims.length; d++) {
             dims[d] = Math.multiplyExact(dims[d], multiples[d]);
         }
+        if (in.type() == OperandType.TENSOR_BOOL8) {
+            return WholeNumbers.moved(this, in, x -> tile(x, multiples));
+        }
         Term earlier = has(OperationType.TILE) ? null : EarlierForms.tile(this, in, multiples);
         if (earlier != null) {
             return earlier;
         }
-        return result(OperationType.TILE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(multiples));
+        return exactAs(in, result(OperationType.TILE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(multiples)));
     }
 
     /** Rows of {@code in} along one dimension, picked by a vector of int32. */
     Term gather(Term in, int dimension, Term indices) {
+        if (in.type() == OperandType.TENSOR_BOOL8) {
+            return WholeNumbers.moved(this, in, x -> gather(x, dimension, indices));
+        }
         Term earlier = has(OperationType.GATHER) ? null : EarlierForms.gather(this, in, dimension, indices);
         if (earlier != null) {
             return earlier;
@@ -473,7 +541,7 @@ final class NetBuilder {
         System.arraycopy(in.dims(), 0, dims, 0, dimension);
         System.arraycopy(indices.dims(), 0, dims, dimension, indices.rank());
         System.arraycopy(in.dims(), dimension + 1, dims, dimension + indices.rank(), in.rank() - dimension - 1);
-        return result(OperationType.GATHER, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.int32(dimension), indices.id());
+        return exactAs(in, result(OperationType.GATHER, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.int32(dimension), indices.id()));
     }
 
     /** Rows of a matrix. */
@@ -482,7 +550,18 @@ final class NetBuilder {
     }
 
     Term indices(int... values) {
-        return new Term(model.vector(values), OperandType.TENSOR_INT32, new int[] {values.length}, 0, 0, true);
+        Term made = new Term(model.vector(values), OperandType.TENSOR_INT32, new int[] {values.length}, 0, 0, true);
+        return Arrays.stream(values).allMatch(v -> Math.abs((long) v) < WholeNumbers.EXACT) ? exact(made) : made;
+    }
+
+    /** The {@code count} largest of the last dimension in falling order, and their places. */
+    Term[] largest(Term in, int count) {
+        int[] dims = in.dims().clone();
+        dims[dims.length - 1] = count;
+        Term values = fresh(in.type(), in.scale(), in.zeroPoint(), dims);
+        Term places = fresh(OperandType.TENSOR_INT32, 0, 0, dims);
+        model.operation(OperationType.TOPK_V2, new int[] {values.id(), places.id()}, new int[] {in.id(), model.int32(count)});
+        return new Term[] {values, exact(places)};
     }
 
     // Reductions; dimensions stay, with size 1.
@@ -515,7 +594,7 @@ final class NetBuilder {
                 dims[at++] = in.dims()[d];
             }
         }
-        return result(type, fresh(OperandType.TENSOR_INT32, 0, 0, dims), in.id(), model.int32(dimension));
+        return exact(result(type, fresh(OperandType.TENSOR_INT32, 0, 0, dims), in.id(), model.int32(dimension)));
     }
 
     Term softmax(Term in, int dimension) {
@@ -634,6 +713,24 @@ final class NetBuilder {
             inputs.flag(halfPixels);
         }
         return result(type, out, inputs.ids());
+    }
+
+    /**
+     * ROI_ALIGN.
+     *
+     * @param regions corners (x1, y1, x2, y2), in pixels of what is {@code scale} times as large as the image
+     * @param images  the number of each region's image
+     * @param samples in each direction of an output pixel, 0 for as many as it covers
+     */
+    Term regions(Term image, Term regions, Term images, int height, int width, double scale, int samples) {
+        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), regions.dims()[0], height, width, image.dims()[3]);
+        Operands inputs = new Operands(image.id(), regions.id(), images.id());
+        inputs.add(height, width);
+        inputs.append(model.float32((float) scale));
+        inputs.append(model.float32((float) scale));
+        inputs.add(samples, samples);
+        inputs.flag(false);
+        return result(OperationType.ROI_ALIGN, out, inputs.ids());
     }
 
     /** Collects the operands of an operation. */

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
@@ -18,6 +19,7 @@ final class Pools implements NodeFamily {
         table.put("aten::max_pool2d", Pools::max);
         table.put("aten::avg_pool2d", Pools::average);
         table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
+        table.put("aten::adaptive_max_pool2d", Pools::adaptiveMax);
     }
 
     private static void max(Node node, Scope scope) {
@@ -85,18 +87,38 @@ final class Pools implements NodeFamily {
             return;
         }
         scope.requireFloat(node.input(0));
-        scope.define(node.output(), bands(scope.net(), bands(scope.net(), image, 1, target[0]), 2, target[1]), Scope.IMAGE);
+        NetBuilder net = scope.net();
+        BiFunction<Term, Integer, Term> mean = (x, d) -> net.mean(x, d);
+        scope.define(node.output(), bands(net, bands(net, image, 1, target[0], mean), 2, target[1], mean), Scope.IMAGE);
     }
 
-    /** Means of bands of one direction, whose ends are rounded outwards as PyTorch has them. */
-    private static Term bands(NetBuilder net, Term image, int dimension, int count) {
+    private static void adaptiveMax(Node node, Scope scope) {
+        scope.requireFloat(node.input(0));
+        TensorFacts known = scope.facts(node.input(0));
+        TensorFacts to = scope.facts(node.output(0));
+        if (known.rank() != 4 || node.output(1).isUsed()) {
+            throw new Refused("adaptive pools of feature maps give the largest values", known.toString(), "rank 4 (N, C, H, W), the places unused", "");
+        }
+        NetBuilder net = scope.net();
+        Term image = scope.image(node.input(0));
+        if (known.size(2) % to.size(2) == 0 && known.size(3) % to.size(3) == 0) {
+            Frame frame = Frame.of(new int[] {known.size(2) / to.size(2), known.size(3) / to.size(3)}, new int[0], NONE, ONE);
+            scope.define(node.output(0), net.pool(OperationType.MAX_POOL_2D, image, frame), Scope.IMAGE);
+            return;
+        }
+        BiFunction<Term, Integer, Term> largest = (x, d) -> net.reduce(OperationType.REDUCE_MAX, x, d);
+        scope.define(node.output(0), bands(net, bands(net, image, 1, to.size(2), largest), 2, to.size(3), largest), Scope.IMAGE);
+    }
+
+    /** What bands of one direction come to, whose ends are rounded outwards as PyTorch has them. */
+    private static Term bands(NetBuilder net, Term image, int dimension, int count, BiFunction<Term, Integer, Term> reduction) {
         int size = image.dims()[dimension];
         List<Term> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int from = (int) ((long) i * size / count);
             int to = (int) (((long) (i + 1) * size + count - 1) / count);
             Term band = net.slice(image, dimension, from, to, 1);
-            parts.add(to - from == 1 ? band : net.mean(band, dimension));
+            parts.add(to - from == 1 ? band : reduction.apply(band, dimension));
         }
         return net.concatenate(parts, dimension);
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
@@ -17,6 +18,8 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Products implements NodeFamily {
     /** More products than these of one batch are no gain to anyone. */
     private static final int MAX_BATCH = 512;
+    /** Products of single numbers that are made at once, before they are added up. */
+    private static final long MAX_TERMS = 1L << 22;
 
     @Override
     public void register(Map<String, NodeLowering> table) {
@@ -27,25 +30,24 @@ final class Products implements NodeFamily {
         table.put("aten::bmm", Products::matmul);
         table.put("aten::baddbmm", Products::baddbmm);
         table.put("aten::einsum", Einsum::lower);
-        table.put("aten::_native_multi_head_attention", Attention::lower);
     }
 
     private static void linear(Node node, Scope scope) {
         scope.requireFloat(node.input(0));
-        Tensor weight = scope.tensor(node.input(1));
+        TensorFacts weight = scope.facts(node.input(1));
         if (weight.rank() != 2) {
             throw new Refused("the weight must be a matrix", weight.toString(), "rank 2", "");
         }
         Value bias = scope.optional(node, 2);
         NetBuilder net = scope.net();
-        Term offset = bias == null ? net.zeros(weight.size(0)) : net.constant(scope.tensor(bias));
-        Term image = scope.flattenedImage(node.input(0));
+        Term offset = bias == null ? net.zeros(weight.size(0)) : scope.plain(bias);
+        Term image = scope.isConstant(node.input(1)) ? scope.flattenedImage(node.input(0)) : null;
         if (image != null && image.count() == image.dims()[0] * weight.size(1)) {
             Term rows = net.reshape(image, image.dims()[0], weight.size(1));
-            define(scope, node.output(), rows, net.constant(channelsLast(weight, image.dims())), offset);
+            define(scope, node.output(), rows, net.constant(channelsLast(scope.tensor(node.input(1)), image.dims())), offset);
             return;
         }
-        define(scope, node.output(), rows(scope, node.input(0), weight.size(1)), net.constant(weight), offset);
+        define(scope, node.output(), rows(scope, node.input(0), weight.size(1)), scope.plain(node.input(1)), offset);
     }
 
     /** Columns in the order in which an image of N, H, W, C has its elements, instead of N, C, H, W. */
@@ -136,15 +138,22 @@ final class Products implements NodeFamily {
     /** {@code a[i] b[i]^T} for (batch, m, k) and (batch, n, k). */
     static Term batches(NetBuilder net, Term a, Term b) {
         int batch = a.dims()[0];
-        if (batch > MAX_BATCH) {
-            throw new Refused("a batch of products is one operation for each", batch + " products", "at most " + MAX_BATCH, "");
-        }
         if (a.type() != OperandType.TENSOR_FLOAT32) {
             throw new Refused("products take real numbers", a.toString(), "float32", "");
         }
         int m = a.dims()[1];
         int k = a.dims()[2];
         int n = b.dims()[1];
+        long terms = (long) batch * m * n * k;
+        boolean thin = batch > 1 && (m == 1 || n == 1 || k == 1);
+        if (batch > MAX_BATCH && terms > MAX_TERMS) {
+            throw new Refused("a batch of products is one operation for each", batch + " products", "at most " + MAX_BATCH, "");
+        }
+        if (batch > MAX_BATCH || thin && terms <= MAX_TERMS) {
+            // Few operations that multiply all with all, rather than many small ones.
+            Term each = net.mul(net.reshape(a, batch, m, 1, k), net.reshape(b, batch, 1, n, k));
+            return net.reshape(k == 1 ? each : net.reduce(OperationType.REDUCE_SUM, each, 3), batch, m, n);
+        }
         List<Term> parts = new ArrayList<>();
         for (int i = 0; i < batch; i++) {
             Term left = net.reshape(net.slice(a, 0, i, i + 1, 1), m, k);

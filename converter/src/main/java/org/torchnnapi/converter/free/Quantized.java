@@ -34,6 +34,9 @@ final class Quantized implements NodeFamily {
         table.put("quantized::conv2d_relu", (node, scope) -> convolution(node, scope, FuseCode.RELU));
         table.put("quantized::linear", (node, scope) -> linear(node, scope, false));
         table.put("quantized::linear_relu", (node, scope) -> linear(node, scope, true));
+        table.put("quantized::linear_dynamic", (node, scope) -> dynamic(node, scope, false));
+        table.put("quantized::linear_relu_dynamic", (node, scope) -> dynamic(node, scope, true));
+        table.put("quantized::conv_transpose2d", Quantized::transposed);
         table.put("quantized::add", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.NONE));
         table.put("quantized::add_relu", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.RELU));
         table.put("quantized::mul", (node, scope) -> binary(node, scope, OperationType.MUL, FuseCode.NONE));
@@ -75,13 +78,20 @@ final class Quantized implements NodeFamily {
             scope.define(node.output(), ChannelWeights.convolution(scope.net(), scope.image(node.input(0)), raw, bias, frame, numbers[9], fuse, out), Scope.IMAGE);
             return;
         }
-        Tensor weight = QuantizedWeights.unsigned(raw);
         Term image = scope.image(node.input(0));
         int groups = numbers[9];
-        boolean depthwise = groups != 1 && groups == image.dims()[3] && weight.size(1) == 1;
+        boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
         if (groups != 1 && !depthwise && frame.isDilated()) {
             throw new Refused("grouped convolutions are not dilated", "dilation " + frame.rows().dilation(), "1", "");
         }
+        if (!(raw.quantization() instanceof Quantization.PerTensor)) {
+            NetBuilder net = scope.net();
+            Term made = net.convolution(net.dequantize(image), net.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
+                bias == null ? net.zeros(raw.size(0)) : net.constant(bias), frame, depthwise ? 1 : groups, depthwise, fuse, 0, 0);
+            scope.define(node.output(), net.quantize(made, out.scale(), out.zeroPoint()), Scope.IMAGE);
+            return;
+        }
+        Tensor weight = QuantizedWeights.unsigned(raw);
         Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
         Term offset = bias(scope, bias, weight, in, weight.size(0));
         scope.define(node.output(), scope.net().convolution(image, filter, offset, frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint()),
@@ -108,13 +118,61 @@ final class Quantized implements NodeFamily {
         Term made;
         if (ChannelWeights.areKept(net, raw)) {
             made = ChannelWeights.linear(net, rows, raw, bias, out);
-        } else {
+        } else if (raw.quantization() instanceof Quantization.PerTensor) {
             Tensor weight = QuantizedWeights.unsigned(raw);
             made = net.fullyConnected(rows, net.constant(weight), bias(scope, bias, weight, in, raw.size(0)), out.scale(), out.zeroPoint());
+        } else {
+            made = net.quantize(real(net, net.dequantize(rows), raw, bias), out.scale(), out.zeroPoint());
         }
         Term positive = relu ? net.unary(OperationType.RELU, made) : made;
         int[] shape = scope.facts(node.output()).shape();
         scope.define(node.output(), net.reshape(positive, shape.length > NetBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+    }
+
+    /** A product with the real numbers that a weight stands for. */
+    private static Term real(NetBuilder net, Term rows, Tensor weight, Tensor bias) {
+        return net.fullyConnected(rows, net.constant(Recurrences.real(weight)), bias == null ? net.zeros(weight.size(0)) : net.constant(bias), 0, 0);
+    }
+
+    /** Dynamic quantization spares memory and time of phones' processors; NNAPI multiplies real numbers. */
+    private static void dynamic(Node node, Scope scope, boolean relu) {
+        Object state = scope.packedState(node.input(1), "LinearPackedParamsBase");
+        Tensor weight = PackedState.tensor(state, 0);
+        scope.requireFloat(node.input(0));
+        TensorFacts known = scope.facts(node.input(0));
+        if (weight == null || known.rank() == 0 || known.size(known.rank() - 1) != weight.size(1)) {
+            throw new Refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)", "");
+        }
+        NetBuilder net = scope.net();
+        Term made = real(net, scope.as(node.input(0), Math.toIntExact(known.count() / weight.size(1)), weight.size(1)), weight, PackedState.tensor(state, 1));
+        int[] shape = scope.facts(node.output()).shape();
+        scope.define(node.output(), net.reshape(relu ? net.unary(OperationType.RELU, made) : made, shape.length > NetBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+    }
+
+    private static void transposed(Node node, Scope scope) {
+        Object state = scope.packedState(node.input(1), "Conv2dPackedParamsBase");
+        int[] numbers = Arrays.stream(PackedState.tensor(state, 1, 0).toLongArray()).mapToInt(Math::toIntExact).toArray();
+        Tensor raw = PackedState.tensor(state, 1, 1);
+        Tensor bias = PackedState.tensor(state, 2, 0);
+        if (numbers.length != CONFIGURATION || numbers[9] != 1 || numbers[5] != 1 || numbers[6] != 1) {
+            throw new Refused("quantized transposed convolutions have no groups and no dilation", Arrays.toString(numbers), "groups=1, dilation=1", "");
+        }
+        Frame plain = Frame.of(new int[] {raw.size(2), raw.size(3)}, Arrays.copyOfRange(numbers, 1, 3), Arrays.copyOfRange(numbers, 3, 5), new int[] {1, 1});
+        Frame frame = new Frame(Convolutions.shorter(plain.rows(), numbers[7]), Convolutions.shorter(plain.columns(), numbers[8]));
+        Quantization.PerTensor in = scope.quantization(node.input(0));
+        Quantization.PerTensor out = scope.quantization(node.output());
+        NetBuilder net = scope.net();
+        Term image = scope.image(node.input(0));
+        Term made;
+        if (raw.quantization() instanceof Quantization.PerTensor) {
+            Tensor weight = QuantizedWeights.unsigned(raw);
+            made = net.transposedConvolution(image, net.constant(weight, IN_FIRST), bias(scope, bias, weight, in, raw.size(1)), frame, out.scale(), out.zeroPoint());
+        } else {
+            Term real = net.transposedConvolution(net.dequantize(image), net.constant(Recurrences.real(raw), IN_FIRST),
+                bias == null ? net.zeros(raw.size(1)) : net.constant(bias), frame, 0, 0);
+            made = net.quantize(real, out.scale(), out.zeroPoint());
+        }
+        scope.define(node.output(), made, Scope.IMAGE);
     }
 
     private static void binary(Node node, Scope scope, OperationType type, int fuse) {

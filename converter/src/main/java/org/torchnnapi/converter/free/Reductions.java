@@ -152,11 +152,15 @@ final class Reductions implements NodeFamily {
     private static void place(Scope scope, Value out, Value in, int given, OperationType type) {
         TensorFacts known = scope.facts(in);
         int dimension = Scope.dimension(given, known.rank());
-        if (scope.facts(out).rank() == known.rank() || known.rank() > NetBuilder.MAX_RANK || known.rank() == 0) {
-            throw new Refused("places drop their dimension", known.toString(), "keepdim=False of rank 1 to 4", "");
+        if (known.rank() > NetBuilder.MAX_RANK || known.rank() == 0) {
+            throw new Refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4", "");
         }
         int[] order = scope.order(in);
         Term made = scope.net().position(type, scope.in(in, order), Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension));
+        if (scope.facts(out).rank() == known.rank()) {
+            scope.define(out, scope.net().reshape(made, Arrays.stream(order).map(scope.facts(out)::size).toArray()), order);
+            return;
+        }
         int[] left = Arrays.stream(order).filter(d -> d != dimension).map(d -> d > dimension ? d - 1 : d).toArray();
         if (left.length == 0) {
             scope.define(out, made);

@@ -1,27 +1,41 @@
 package org.torchnnapi.converter.free;
 
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
 
-/** Images brought to another size, by the nearest pixel or between four. */
+/** Images and rows brought to another size, by the nearest pixel or between neighbours. */
 final class Resizes implements NodeFamily {
+    private static final double CUBIC = -0.75;
+
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::upsample_nearest2d", Resizes::nearest);
         table.put("aten::upsample_bilinear2d", Resizes::bilinear);
+        table.put("aten::upsample_bicubic2d", (node, scope) -> weighted(node, scope, 2, true));
+        table.put("aten::upsample_nearest1d", Resizes::rows);
+        table.put("aten::upsample_linear1d", (node, scope) -> weighted(node, scope, 1, false));
     }
 
     private static void nearest(Node node, Scope scope) {
         TensorFacts from = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output());
-        for (int axis = 0; axis < 2; axis++) {
-            requireSamePixels(from.size(2 + axis), to.size(2 + axis), factor(node, scope, 2, axis));
-        }
         requireReal(node, scope);
+        for (int axis = 0; axis < 2; axis++) {
+            if (!areSamePixels(from.size(2 + axis), to.size(2 + axis), factor(node, scope, 2, axis))) {
+                Term image = scope.image(node.input(0));
+                for (int d = 0; d < 2; d++) {
+                    image = scope.net().gather(image, 1 + d, scope.net().indices(pixels(from.size(2 + d), to.size(2 + d), factor(node, scope, 2, d))));
+                }
+                scope.define(node.output(), image, Scope.IMAGE);
+                return;
+            }
+        }
         scope.define(node.output(), scope.net().resize(OperationType.RESIZE_NEAREST_NEIGHBOR, scope.image(node.input(0)), to.size(2), to.size(3), false, false),
             Scope.IMAGE);
     }
@@ -45,16 +59,79 @@ final class Resizes implements NodeFamily {
         return own == null ? 0 : scope.number(own);
     }
 
-    /** PyTorch takes the pixel at {@code floor(i / factor)}, NNAPI the one at {@code floor(i in / out)}; both in float32. */
-    private static void requireSamePixels(int from, int to, double factor) {
-        float torch = factor > 0 ? (float) (1 / factor) : (float) from / to;
-        float nnapi = (float) from / to;
+    /** The pixels that PyTorch takes: those at {@code floor(i / factor)}, in float32. */
+    private static int[] pixels(int from, int to, double factor) {
+        float step = factor > 0 ? (float) (1 / factor) : (float) from / to;
+        return IntStream.range(0, to).map(i -> Math.min((int) Math.floor(i * step), from - 1)).toArray();
+    }
+
+    /** NNAPI takes the one at {@code floor(i in / out)}. */
+    private static boolean areSamePixels(int from, int to, double factor) {
+        return Arrays.equals(pixels(from, to, factor), pixels(from, to, 0));
+    }
+
+    private static void rows(Node node, Scope scope) {
+        scope.requireFloat(node.input(0));
+        int from = scope.facts(node.input(0)).size(2);
+        int to = scope.facts(node.output()).size(2);
+        scope.define(node.output(), scope.net().gather(scope.plain(node.input(0)), 2, scope.net().indices(pixels(from, to, factor(node, scope, 2, 0)))));
+    }
+
+    /** Between neighbours along each of the last dimensions: products with matrices of their weights. */
+    private static void weighted(Node node, Scope scope, int dimensions, boolean cubic) {
+        scope.requireFloat(node.input(0));
+        TensorFacts known = scope.facts(node.input(0));
+        TensorFacts to = scope.facts(node.output());
+        if (known.rank() != 2 + dimensions) {
+            throw new Refused("images have a batch and channels", known.toString(), "rank " + (2 + dimensions), "");
+        }
+        boolean corners = scope.flag(node.input(2));
+        NetBuilder net = scope.net();
+        int[] dims = known.shape();
+        Term image = scope.plain(node.input(0));
+        for (int axis = dimensions - 1; axis >= 0; axis--) {
+            int d = 2 + axis;
+            double factor = corners ? 0 : factor(node, scope, 3, axis);
+            Term weights = net.floats(weights(dims[d], to.size(d), corners, factor, cubic), to.size(d), dims[d]);
+            boolean last = d == dims.length - 1;
+            int outer = dims[0] * dims[1];
+            int inner = last ? dims[2] : dims[3];
+            int between = dimensions == 1 ? 1 : inner;
+            Term rows = last ? net.reshape(image, outer * between, dims[d]) : net.reshape(net.transpose(net.reshape(image, outer, dims[d], inner), 0, 2, 1),
+                outer * inner, dims[d]);
+            Term made = net.fullyConnected(rows, weights, net.zeros(to.size(d)), 0, 0);
+            dims[d] = to.size(d);
+            image = last ? net.reshape(made, dims) : net.reshape(net.transpose(net.reshape(made, outer, inner, dims[d]), 0, 2, 1), dims);
+        }
+        scope.define(node.output(), image);
+    }
+
+    /** What each element of the result takes of each of the input's: PyTorch's cubic convolution has a = -0.75. */
+    private static float[] weights(int from, int to, boolean corners, double factor, boolean cubic) {
+        double step = corners ? to > 1 ? (double) (from - 1) / (to - 1) : 0 : factor > 0 ? 1 / factor : (double) from / to;
+        float[] out = new float[from * to];
         for (int i = 0; i < to; i++) {
-            if (Math.min((int) Math.floor(i * torch), from - 1) != Math.min((int) Math.floor(i * nnapi), from - 1)) {
-                throw new Refused("NNAPI and PyTorch pick other pixels for this factor", "factor " + factor + " of size " + from,
-                    "a factor that gives a whole number of pixels", "upsample to a size instead");
+            double at = corners ? i * step : (i + 0.5) * step - 0.5;
+            if (!cubic) {
+                at = Math.max(0, at);
+            }
+            int below = (int) Math.floor(at);
+            double rest = at - below;
+            double[] taps = cubic ? new double[] {far(rest + 1), near(rest), near(1 - rest), far(2 - rest)} : new double[] {1 - rest, rest};
+            for (int t = 0; t < taps.length; t++) {
+                int place = Math.max(0, Math.min(from - 1, below + t - (cubic ? 1 : 0)));
+                out[i * from + place] += (float) taps[t];
             }
         }
+        return out;
+    }
+
+    private static double near(double x) {
+        return ((CUBIC + 2) * x - (CUBIC + 3)) * x * x + 1;
+    }
+
+    private static double far(double x) {
+        return ((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC;
     }
 
     private static void bilinear(Node node, Scope scope) {
@@ -65,8 +142,9 @@ final class Resizes implements NodeFamily {
         for (int axis = 0; axis < 2; axis++) {
             double factor = corners ? 0 : factor(node, scope, 3, axis);
             if (factor > 0 && from.size(2 + axis) * factor != to.size(2 + axis)) {
-                throw new Refused("NNAPI takes its factors from the sizes", "factor " + factor + " of size " + from.size(2 + axis),
-                    "a factor that gives a whole number of pixels", "upsample to a size instead");
+                // NNAPI takes its factors from the sizes.
+                weighted(node, scope, 2, false);
+                return;
             }
         }
         scope.define(node.output(), scope.net().resize(OperationType.RESIZE_BILINEAR, scope.image(node.input(0)), to.size(2), to.size(3), corners, !corners),

@@ -124,6 +124,9 @@ final class SegmentLowering implements Scope.Inputs {
         boolean image = known.rank() == 4 && (images.contains(value) || isRead(value, LOOK_AHEAD));
         OperandLayout layout = image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
         Term term = net.input(new TensorOperand(OperandTypes.of(dtype), shape, layout, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint()));
+        if (OperandTypes.isWhole(known.dtype()) && Lookups.arePlaces(value)) {
+            net.exact(term);
+        }
         Term own = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : term;
         forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), own);
         inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape));

@@ -6,12 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
-import org.torchnnapi.nnapi.model.OperandType;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Operators that take parts of tensors or put tensors together. */
 final class Selections implements NodeFamily {
@@ -24,6 +21,23 @@ final class Selections implements NodeFamily {
         table.put("aten::concat", Selections::concatenate);
         table.put("aten::stack", Selections::stack);
         table.put("aten::roll", Selections::roll);
+        table.put("aten::unfold", Selections::unfold);
+        table.put("aten::im2col", Selections::columns);
+        table.put("aten::slice_scatter", (node, scope) -> {
+            long step = scope.integer(node.input(5));
+            if (step != 1) {
+                throw new Refused("what is written to stands together", "a step of " + step, "1", "");
+            }
+            int size = scope.facts(node.input(0)).size(Scope.dimension(scope.integer(node.input(2)), scope.facts(node.input(0)).rank()));
+            replaced(node, scope, scope.isNone(node.input(3)) ? 0 : clamp(scope.integer(node.input(3)), size),
+                scope.isNone(node.input(4)) ? size : clamp(scope.integer(node.input(4)), size));
+        });
+        table.put("aten::select_scatter", (node, scope) -> {
+            int size = scope.facts(node.input(0)).size(Scope.dimension(scope.integer(node.input(2)), scope.facts(node.input(0)).rank()));
+            long index = scope.integer(node.input(3));
+            int at = (int) (index < 0 ? index + size : index);
+            replaced(node, scope, at, at + 1);
+        });
         table.put("aten::flip", Selections::flip);
         table.put("aten::constant_pad_nd", Selections::pad);
         table.put("aten::pad", Selections::pad);
@@ -31,9 +45,6 @@ final class Selections implements NodeFamily {
         table.put("aten::reflection_pad1d", (node, scope) -> mirrored(node, scope, true));
         table.put("aten::replication_pad2d", (node, scope) -> mirrored(node, scope, false));
         table.put("aten::replication_pad1d", (node, scope) -> mirrored(node, scope, false));
-        table.put("aten::index_select", Selections::indexSelect);
-        table.put("aten::index", Selections::index);
-        table.put("aten::embedding", Selections::embedding);
     }
 
     /** A dimension of a tensor between those before and those behind it, whatever the rank. */
@@ -144,6 +155,78 @@ final class Selections implements NodeFamily {
             out.rank() > NetBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
     }
 
+    /** A tensor with some of its elements, those of {@code from} to before {@code to} in the dimension of input 2, from input 1. */
+    private static void replaced(Node node, Scope scope, int from, int to) {
+        TensorFacts known = scope.facts(node.input(0));
+        int dimension = Scope.dimension(scope.integer(node.input(2)), known.rank());
+        int size = known.size(dimension);
+        int outer = Activations.outer(known, dimension);
+        int inner = Activations.inner(known, dimension);
+        NetBuilder net = scope.net();
+        List<Term> parts = new ArrayList<>();
+        if (from > 0) {
+            parts.add(net.slice(scope.as(node.input(0), outer, size, inner), 1, 0, from, 1));
+        }
+        if (to > from) {
+            parts.add(net.cast(scope.as(node.input(1), outer, to - from, inner), OperandTypes.of(known.dtype())));
+        }
+        if (to < size) {
+            parts.add(net.slice(scope.as(node.input(0), outer, size, inner), 1, to, size, 1));
+        }
+        scope.define(node.output(), net.reshape(net.concatenate(parts, 1), known.rank() > NetBuilder.MAX_RANK ? Shapes.folded(known.shape()) : known.shape()));
+    }
+
+    /** Windows of one dimension, which become a last dimension. */
+    private static void unfold(Node node, Scope scope) {
+        TensorFacts known = scope.facts(node.input(0));
+        TensorFacts to = scope.facts(node.output());
+        int dimension = Scope.dimension(scope.integer(node.input(1)), known.rank());
+        int size = Math.toIntExact(scope.integer(node.input(2)));
+        int step = Math.toIntExact(scope.integer(node.input(3)));
+        int count = to.size(dimension);
+        int outer = Activations.outer(known, dimension);
+        int inner = Activations.inner(known, dimension);
+        NetBuilder net = scope.net();
+        int[] places = IntStream.range(0, count * size).map(i -> i / size * step + i % size).toArray();
+        Term windows = net.gather(scope.as(node.input(0), outer, known.size(dimension), inner), 1, net.indices(places));
+        Term last = net.transpose(net.reshape(windows, outer, count, size, inner), 0, 1, 3, 2);
+        scope.define(node.output(), net.reshape(last, to.rank() > NetBuilder.MAX_RANK ? Shapes.folded(to.shape()) : to.shape()));
+    }
+
+    /** The windows of a sliding kernel as columns: all of them are picked at once from the padded image. */
+    private static void columns(Node node, Scope scope) {
+        TensorFacts known = scope.facts(node.input(0));
+        TensorFacts to = scope.facts(node.output());
+        scope.requireFloat(node.input(0));
+        if (known.rank() != 4) {
+            throw new Refused("windows are taken from batches of images", known.toString(), "rank 4 (N, C, H, W)", "");
+        }
+        int[] kernel = scope.integers(node.input(1));
+        Frame frame = Frame.of(kernel.length == 1 ? new int[] {kernel[0], kernel[0]} : kernel, scope.integers(node.input(4)), scope.integers(node.input(3)),
+            scope.integers(node.input(2)));
+        int height = known.size(2) + frame.rows().before() + frame.rows().after();
+        int width = known.size(3) + frame.columns().before() + frame.columns().after();
+        int down = frame.rows().count(known.size(2));
+        int across = frame.columns().count(known.size(3));
+        int[] places = new int[frame.rows().kernel() * frame.columns().kernel() * down * across];
+        int at = 0;
+        for (int i = 0; i < frame.rows().kernel(); i++) {
+            for (int j = 0; j < frame.columns().kernel(); j++) {
+                for (int y = 0; y < down; y++) {
+                    for (int x = 0; x < across; x++) {
+                        places[at++] = (y * frame.rows().stride() + i * frame.rows().dilation()) * width + x * frame.columns().stride() + j * frame.columns().dilation();
+                    }
+                }
+            }
+        }
+        NetBuilder net = scope.net();
+        Term image = scope.plain(node.input(0));
+        Term padded = frame.isPadded() ? net.pad(image, new int[] {0, 0, frame.rows().before(), frame.columns().before()},
+            new int[] {0, 0, frame.rows().after(), frame.columns().after()}, 0) : image;
+        Term picked = net.gather(net.reshape(padded, known.size(0) * known.size(1), height * width), 1, net.indices(places));
+        scope.define(node.output(), net.reshape(picked, to.shape()));
+    }
+
     private static void roll(Node node, Scope scope) {
         TensorFacts known = scope.facts(node.input(0));
         int[] shifts = scope.integers(node.input(1));
@@ -235,53 +318,5 @@ final class Selections implements NodeFamily {
             }
         }
         scope.define(node.output(), term, order);
-    }
-
-    private static void indexSelect(Node node, Scope scope) {
-        TensorFacts known = scope.facts(node.input(0));
-        gather(node, scope, Scope.dimension(scope.integer(node.input(1)), known.rank()), scope.tensor(node.input(2)));
-    }
-
-    /** One index tensor, a constant one, along one dimension. */
-    private static void index(Node node, Scope scope) {
-        List<Object> given = indices(node, scope);
-        int dimension = -1;
-        for (int d = 0; d < given.size(); d++) {
-            if (given.get(d) != null && dimension >= 0) {
-                throw new Refused("elements are picked along one dimension", "several index tensors", "one", "");
-            }
-            dimension = given.get(d) != null ? d : dimension;
-        }
-        Tensor indices = (Tensor) given.get(dimension);
-        gather(node, scope, dimension, indices);
-    }
-
-    private static List<Object> indices(Node node, Scope scope) {
-        if (scope.constant(node.input(1)) instanceof ScriptList list) {
-            return list.items();
-        }
-        throw new Refused("indices must be known at conversion", node.input(1).type().text(), "constant index tensors", "");
-    }
-
-    private static void gather(Node node, Scope scope, int dimension, Tensor indices) {
-        TensorFacts known = scope.facts(node.input(0));
-        if (indices.dtype().isFloating() || indices.dtype() == org.torchnnapi.tensor.DType.BOOL || indices.dtype() == org.torchnnapi.tensor.DType.UINT8) {
-            throw new Refused("indices are whole numbers", indices.toString(), "int64", "");
-        }
-        int size = known.size(dimension);
-        int[] rows = Arrays.stream(indices.toLongArray()).mapToInt(i -> Math.toIntExact(i < 0 ? i + size : i)).toArray();
-        Term flat = scope.as(node.input(0), Activations.outer(known, dimension), size, Activations.inner(known, dimension));
-        Term picked = scope.net().gather(flat, 1, scope.net().indices(rows));
-        int[] out = scope.facts(node.output()).shape();
-        scope.define(node.output(), scope.net().reshape(picked, out.length > NetBuilder.MAX_RANK ? Shapes.folded(out) : Scope.boxed(out)));
-    }
-
-    private static void embedding(Node node, Scope scope) {
-        Term table = scope.plain(node.input(0));
-        TensorFacts places = scope.facts(node.input(1));
-        if (table.type() != OperandType.TENSOR_FLOAT32 || !OperandTypes.isWhole(places.dtype()) || places.rank() > 2) {
-            throw new Refused("embeddings look rows of real numbers up", places.toString(), "whole numbers of rank 1 or 2", "");
-        }
-        scope.define(node.output(), scope.net().gather(table, 0, scope.plain(node.input(1))));
     }
 }

@@ -18,13 +18,13 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Volumes implements NodeFamily {
     private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
     private static final int[] IN_FIRST = {1, 2, 3, 0};
-    private static final int RANK = 5;
+    static final int RANK = 5;
     /** Stands for padding in a search for the largest value. */
     private static final float LEAST = -Float.MAX_VALUE;
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::conv3d", Volumes::convolution);
+        table.put("aten::conv3d", (node, scope) -> convolution(node, scope, node.input(6)));
         table.put("aten::max_pool3d", Volumes::max);
         table.put("aten::avg_pool3d", Volumes::average);
         table.put("aten::adaptive_avg_pool3d", Volumes::adaptive);
@@ -63,11 +63,11 @@ final class Volumes implements NodeFamily {
         return scope.net().reshape(scope.in(value, Scope.VOLUME), shape[0] * shape[2], shape[3], shape[4], shape[1]);
     }
 
-    private static void convolution(Node node, Scope scope) {
+    static void convolution(Node node, Scope scope, Value grouping) {
         int[] shape = volume(scope, node.input(0)).shape();
         Tensor weight = scope.tensor(node.input(1)).contiguous();
         Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
-        int groups = Math.toIntExact(scope.integer(node.input(6)));
+        int groups = Math.toIntExact(scope.integer(grouping));
         Window window = Window.of(new int[] {weight.size(2), weight.size(3), weight.size(4)}, scope.integers(node.input(3)), scope.integers(node.input(4)),
             scope.integers(node.input(5)));
         boolean depthwise = groups != 1 && groups == shape[1] && weight.size(1) == 1;

@@ -83,6 +83,9 @@ public final class Aliases {
     }
 
     private static boolean mayShare(Node node, int input, Value output) {
+        if (node.is("prim::ListUnpack") && isFreshList(node.input(input))) {
+            return false;
+        }
         FunctionSchema schema = node.schema();
         if (schema == null || input >= schema.arguments().size() || TypeRelations.hasVariables(schema.arguments().get(input).type())) {
             return true;
@@ -102,6 +105,13 @@ public final class Aliases {
      */
     static boolean isReadOnlyList(Node node) {
         return node.is("prim::ListConstruct") && node.output().uses().stream().allMatch(use -> isFresh(use.user(), use.index()));
+    }
+
+    /** Whether a list is taken apart where it is made, of tensors that PyTorch says to share no memory with each other. */
+    private static boolean isFreshList(Value list) {
+        Node maker = list.definition();
+        return maker != null && maker.schema() != null && maker.schema().returns().size() == 1 && maker.schema().returns().get(0).alias() == null
+            && list.uses().size() == 1 && maker.schema().name().startsWith("aten::unsafe_");
     }
 
     /** Whether what an operator makes of a list's elements is new memory, and the list not written to: by the annotations of its schema. */

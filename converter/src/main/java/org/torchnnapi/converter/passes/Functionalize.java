@@ -13,7 +13,7 @@ import org.torchnnapi.torchscript.ir.Value;
 /**
  * Replaces in-place operators by their functional form ({@code relu_} by {@code relu}) where nobody can tell: the tensor
  * written to was made in the same block, does not share memory with an input or a constant of the model, and is read
- * afterwards only under its own name or as the operator's result.
+ * afterwards only under its own name or as the operator's result. Writes into parts of such a tensor become new tensors as well.
  */
 public final class Functionalize {
     private Functionalize() {
@@ -32,12 +32,17 @@ public final class Functionalize {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {
             Optional<Operator> twin = functionalTwin(node);
-            if (twin.isPresent() && isSound(graph, aliases, node)) {
+            if (twin.isPresent() && !node.is("aten::copy_") && isSound(graph, aliases, node)) {
                 // The partition stays right: the new result stands for the old one in it, and so joins no fewer values than it shares memory with.
                 Value old = node.output();
                 aliases.replace(old, replace(node, twin.get().schema()));
                 changed = true;
                 continue;
+            }
+            boolean copies = node.is("aten::copy_") && node.schema() != null;
+            if ((twin.isPresent() || copies) && ViewWrites.rewrite(aliases, node, copies ? null : twin.get().schema(), Functionalize::comesAfter)) {
+                // New values, of which the partition knows nothing.
+                return true;
             }
             for (Block inner : node.blocks()) {
                 changed |= pass(graph, aliases, inner);

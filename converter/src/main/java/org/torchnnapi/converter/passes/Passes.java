@@ -48,6 +48,8 @@ public final class Passes {
             changed = DropoutRemoval.run(graph);
             changed |= Tuples.run(graph);
             changed |= NumberTensors.run(graph);
+            changed |= ConstantOperands.run(graph);
+            changed |= PlainCasts.run(graph);
             changed |= Functionalize.run(graph);
             changed |= ConstantFolding.run(graph);
             changed |= ControlFlow.run(graph);

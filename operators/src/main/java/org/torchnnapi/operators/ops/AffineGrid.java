@@ -13,7 +13,27 @@ import org.torchnnapi.tensor.Tensor;
 public final class AffineGrid implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor", a -> grid(tensor(a, 0), ints(a, 1), flag(a, 2)));
+        r.composite("aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor", a -> grid(tensor(a, 0), ints(a, 1), flag(a, 2)), """
+            dims = torch.sub(torch.len(size), 2)
+            spatial = torch.slice(size, 2, None, 1)
+            axes = annotate(List[Tensor], [])
+            for i in range(dims):
+              extent = spatial[torch.sub(torch.sub(dims, 1), i)]
+              at = torch.arange(extent, dtype=ops.prim.dtype(theta))
+              if torch.le(extent, 1):
+                line = torch.zeros_like(at)
+              else:
+                if align_corners:
+                  line = torch.sub(torch.div(torch.mul(at, 2.), float(torch.sub(extent, 1))), 1.)
+                else:
+                  line = torch.sub(torch.div(torch.add(torch.mul(at, 2.), 1.), float(extent)), 1.)
+              ones = torch.mul([1], i)
+              _0 = torch.append(axes, torch.expand(torch.reshape(line, torch.add([-1], ones)), spatial))
+            _1 = torch.append(axes, torch.ones(spatial, dtype=ops.prim.dtype(theta)))
+            points = torch.reshape(torch.stack(axes, -1), [1, -1, torch.add(dims, 1)])
+            many = torch.expand(points, [size[0], -1, -1])
+            moved = torch.bmm(many, torch.transpose(theta, 1, 2))
+            return torch.reshape(moved, torch.add(torch.add([size[0]], spatial), [dims]))""");
     }
 
     /**

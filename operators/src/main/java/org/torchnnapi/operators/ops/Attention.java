@@ -21,23 +21,104 @@ import org.torchnnapi.torchscript.value.NestedTensor;
 public final class Attention implements OperatorFamily {
     /** Kinds of mask: of pairs of positions for all, of padded positions of each sequence, or as the mask's rank says. */
     private static final int PADDING_MASK = 1;
+    private static final String HEADS = """
+        size = torch.floordiv(embed_dim, num_head)
+        batch = torch.size(query, 0)
+        time = torch.size(query, 1)
+        source = torch.size(key, 1)
+        wq = torch.slice(qkv_weight, 0, 0, embed_dim, 1)
+        wk = torch.slice(qkv_weight, 0, embed_dim, torch.mul(embed_dim, 2), 1)
+        wv = torch.slice(qkv_weight, 0, torch.mul(embed_dim, 2), torch.mul(embed_dim, 3), 1)
+        bq = torch.slice(qkv_bias, 0, 0, embed_dim, 1)
+        bk = torch.slice(qkv_bias, 0, embed_dim, torch.mul(embed_dim, 2), 1)
+        bv = torch.slice(qkv_bias, 0, torch.mul(embed_dim, 2), torch.mul(embed_dim, 3), 1)
+        q = torch.transpose(torch.reshape(torch.linear(query, wq, bq), [batch, time, num_head, size]), 1, 2)
+        k = torch.transpose(torch.reshape(torch.linear(key, wk, bk), [batch, source, num_head, size]), 1, 2)
+        v = torch.transpose(torch.reshape(torch.linear(value, wv, bv), [batch, source, num_head, size]), 1, 2)
+        scores = torch.matmul(torch.div(q, torch.sqrt(float(size))), torch.transpose(k, -2, -1))
+        if torch.__is__(mask, None):
+          bounded = scores
+        else:
+          given = unchecked_cast(Tensor, mask)
+          if torch.__is__(mask_type, None):
+            kind = 0
+          else:
+            kind = unchecked_cast(int, mask_type)
+          if torch.__and__(torch.eq(kind, 1), torch.eq(torch.dim(given), 2)):
+            shaped = torch.reshape(given, [batch, 1, 1, source])
+          else:
+            shaped = given
+          if torch.is_floating_point(given):
+            bounded = torch.add(scores, shaped)
+          else:
+            bounded = torch.masked_fill(scores, shaped, -inf)
+        weights = torch.softmax(bounded, -1)
+        joined = torch.reshape(torch.transpose(torch.matmul(weights, v), 1, 2), [batch, time, embed_dim])
+        if need_weights:
+          if average_attn_weights:
+            told = torch.mean(weights, [1])
+          else:
+            told = weights
+        else:
+          told = torch.zeros([0], dtype=ops.prim.dtype(query))
+        return (torch.linear(joined, proj_weight, proj_bias), told)""";
+    private static final String LAYER = """
+        if norm_first:
+          into = torch.layer_norm(src, [embed_dim], norm_weight_1, norm_bias_1, eps)
+        else:
+          into = src
+        attended, weights = torch._native_multi_head_attention(into, into, into, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, False, True, mask_type)
+        sum = torch.add(src, attended)
+        if norm_first:
+          middle = sum
+          inner = torch.layer_norm(sum, [embed_dim], norm_weight_2, norm_bias_2, eps)
+        else:
+          middle = torch.layer_norm(sum, [embed_dim], norm_weight_1, norm_bias_1, eps)
+          inner = middle
+        hidden = torch.linear(inner, ffn_weight_1, ffn_bias_1)
+        if use_gelu:
+          active = torch.gelu(hidden)
+        else:
+          active = torch.relu(hidden)
+        out = torch.add(middle, torch.linear(active, ffn_weight_2, ffn_bias_2))
+        if norm_first:
+          result = out
+        else:
+          result = torch.layer_norm(out, [embed_dim], norm_weight_2, norm_bias_2, eps)
+        return result""";
+    private static final String SCALED_PRODUCT = """
+        scores = torch.matmul(torch.div(query, torch.sqrt(float(torch.size(query, -1)))), torch.transpose(key, -2, -1))
+        if is_causal:
+          past = torch.tril(torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11))
+          bounded = torch.masked_fill(scores, torch.logical_not(past), -inf)
+        else:
+          if torch.__is__(attn_mask, None):
+            bounded = scores
+          else:
+            given = unchecked_cast(Tensor, attn_mask)
+            if torch.is_floating_point(given):
+              bounded = torch.add(scores, given)
+            else:
+              bounded = torch.masked_fill(scores, torch.logical_not(given), -inf)
+        weights = torch.dropout(torch.softmax(bounded, -1), dropout_p, torch.gt(dropout_p, 0.))
+        return (torch.matmul(weights, value), weights)""";
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, "
+        r.composite("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, "
             + "Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, "
             + "bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", a -> {
             Tensor[] out = attention(tensor(a, 0), tensor(a, 1), tensor(a, 2), int32(a, 3), int32(a, 4), tensor(a, 5), tensor(a, 6), tensor(a, 7),
                 tensor(a, 8), tensorOrNull(a, 9), integerOrNull(a, 12));
             Tensor weights = !flag(a, 10) ? Tensor.zeros(out[0].dtype(), 0) : flag(a, 11) ? Sums.mean(out[1], new long[] {1}, false, null) : out[1];
             return new Object[] {out[0], weights};
-        });
-        r.op("aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, "
+        }, HEADS);
+        r.composite("aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, "
             + "Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, "
             + "Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, "
             + "Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
-            + " -> Tensor", Attention::encoderLayer);
-        r.op("aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
+            + " -> Tensor", Attention::encoderLayer, LAYER);
+        r.composite("aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
             + "float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)", a -> {
             Tensor q = tensor(a, 0);
             Tensor scores = scores(q, tensor(a, 1), 1 / Math.sqrt(q.size(-1)));
@@ -45,7 +126,7 @@ public final class Attention implements OperatorFamily {
             Tensor shares = SoftmaxFamily.softmax(mask == null ? scores : masked(scores, mask, mask.dtype().isFloating(), true), -1, null, false);
             Tensor weights = Dropouts.drop(new Object[] {shares, real(a, 4), real(a, 4) > 0}, false, false);
             return new Object[] {MatrixProducts.matmul(weights, tensor(a, 2)), weights};
-        });
+        }, SCALED_PRODUCT);
     }
 
     private static Tensor scores(Tensor q, Tensor k, double scale) {

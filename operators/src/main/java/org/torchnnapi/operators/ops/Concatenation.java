@@ -49,9 +49,9 @@ public final class Concatenation implements OperatorFamily {
         }
         parts.op("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
         parts.op("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
-        r.op("aten::unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
+        parts.op("aten::unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
         parts.op("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
-        r.op("aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
+        parts.op("aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]", a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)));
         parts.op("aten::tensor_split.sections(Tensor(a -> *) self, int sections, int dim=0) -> Tensor(a)[]", a -> sections(tensor(a, 0), integer(a, 1), integer(a, 2)));
         parts.op("aten::tensor_split.indices(Tensor(a -> *) self, int[] indices, int dim=0) -> Tensor(a)[]", a -> splitAt(tensor(a, 0), integers(a, 1), integer(a, 2)));
         parts.op("aten::tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]",

@@ -23,9 +23,16 @@ public final class Distances implements OperatorFamily {
     public void register(Registrar r) {
         r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
             ? Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L) : difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
-        r.op("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, "
-            + "bool keepdim=False) -> Tensor", a -> pairwise(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)));
-        r.op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", a -> cosine(tensor(a, 0), tensor(a, 1), integer(a, 2), real(a, 3)));
+        r.composite("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, "
+            + "bool keepdim=False) -> Tensor", a -> pairwise(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)),
+            "return torch.linalg_vector_norm(torch.add(torch.sub(x1, x2), eps), p, [-1], keepdim)");
+        r.composite("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", a -> cosine(tensor(a, 0), tensor(a, 1), integer(a, 2), real(a, 3)), """
+            sizes = torch.size(torch.add(x1, x2))
+            a = torch.expand(x1, sizes)
+            b = torch.expand(x2, sizes)
+            first = torch.clamp_min(torch.linalg_vector_norm(a, 2, [dim], True), eps)
+            second = torch.clamp_min(torch.linalg_vector_norm(b, 2, [dim], True), eps)
+            return torch.sum(torch.mul(torch.div(a, first), torch.div(b, second)), [dim])""");
         r.op("aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor", a -> cdist(tensor(a, 0), tensor(a, 1), real(a, 2)));
     }
 

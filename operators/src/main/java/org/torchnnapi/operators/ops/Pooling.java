@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Layout;
@@ -28,19 +29,41 @@ public final class Pooling implements OperatorFamily {
             String size = "int[" + d + "] ";
             String max = d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0, " + size
                 + "dilation=1, bool ceil_mode=False) -> ";
-            r.op("aten::max_pool" + max + "Tensor", a -> max(a, n)[0]);
+            define(r, d, "aten::max_pool" + max + "Tensor", a -> max(a, n)[0], """
+                stretched = torch.max_pool2d(torch.unsqueeze(self, -2), [1, kernel_size[0]], [1, step], [0, padding[0]], [1, dilation[0]], ceil_mode)
+                return torch.squeeze(stretched, -2)""");
             r.op((d == 1 ? "aten::max_pool" + max : "aten::max_pool" + max.replace("d(", "d_with_indices(")).replace("1d(", "1d_with_indices(")
                 + "(Tensor, Tensor)", a -> max(a, n));
             String count = ", bool ceil_mode=False, bool count_include_pad=True";
             String divisor = d == 1 ? "" : ", int? divisor_override=None";
-            r.op("aten::avg_pool" + d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0" + count
-                + divisor + ") -> Tensor", a -> average(a, n));
-            r.op("aten::adaptive_avg_pool" + d + "d(Tensor self, " + size + "output_size) -> Tensor",
-                a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), false)[0]);
-            r.op("aten::adaptive_max_pool" + d + "d(Tensor self, " + size + "output_size) -> (Tensor, Tensor)",
-                a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), true));
+            define(r, d, "aten::avg_pool" + d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0" + count
+                + divisor + ") -> Tensor", a -> average(a, n), """
+                stretched = torch.avg_pool2d(torch.unsqueeze(self, -2), [1, kernel_size[0]], [1, step], [0, padding[0]], ceil_mode, count_include_pad)
+                return torch.squeeze(stretched, -2)""");
+            define(r, d, "aten::adaptive_avg_pool" + d + "d(Tensor self, " + size + "output_size) -> Tensor",
+                a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), false)[0],
+                "return torch.squeeze(torch.adaptive_avg_pool2d(torch.unsqueeze(self, -2), [1, output_size[0]]), -2)");
+            define(r, d, "aten::adaptive_max_pool" + d + "d(Tensor self, " + size + "output_size) -> (Tensor, Tensor)",
+                a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), true), """
+                largest, places = torch.adaptive_max_pool2d(torch.unsqueeze(self, -2), [1, output_size[0]])
+                return (torch.squeeze(largest, -2), torch.squeeze(places, -2))""");
         }
         r.op("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", a -> adaptive(tensor(a, 0), adaptiveSizes(a, 2), false)[0]);
+    }
+
+    /** Pools of rows are those of images with one row. */
+    private static void define(Registrar r, int dimensions, String schema, OperatorKernel plain, String ofImages) {
+        if (dimensions != 1) {
+            r.op(schema, plain);
+            return;
+        }
+        String step = !ofImages.contains("step") ? "" : """
+            if torch.eq(torch.len(stride), 0):
+              step = kernel_size[0]
+            else:
+              step = stride[0]
+            """;
+        r.composite(schema, plain, step + ofImages);
     }
 
     private static int[] adaptiveSizes(Object[] a, int n) {

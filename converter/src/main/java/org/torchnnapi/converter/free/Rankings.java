@@ -1,0 +1,94 @@
+package org.torchnnapi.converter.free;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** The largest elements in order, whole orders, and running sums. */
+final class Rankings implements NodeFamily {
+    /** Running sums of more elements than this add halves to each other instead of multiplying with a triangle of ones. */
+    private static final int MAX_TRIANGLE = 256;
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::topk", (node, scope) -> rank(node, scope, node.output(0), node.output(1), scope.integer(node.input(2)), scope.flag(node.input(3))));
+        table.put("aten::sort", (node, scope) -> {
+            int first = node.inputs().size() - 2;
+            rank(node, scope, node.output(0), node.output(1), scope.integer(node.input(first)), scope.flag(node.input(first + 1)));
+        });
+        table.put("aten::argsort", (node, scope) -> {
+            int first = node.inputs().size() - 2;
+            rank(node, scope, null, node.output(), scope.integer(node.input(first)), scope.flag(node.input(first + 1)));
+        });
+        table.put("aten::cumsum", Rankings::runningSum);
+    }
+
+    private static int[] order(TensorFacts known, int dimension) {
+        if (known.rank() > NetBuilder.MAX_RANK || known.rank() == 0) {
+            throw new Refused("tensors of one to four dimensions are ranked and summed up", known.toString(), "rank 1 to 4", "");
+        }
+        return Gatherings.last(known.rank(), dimension);
+    }
+
+    private static void rank(Node node, Scope scope, Value values, Value places, long given, boolean largest) {
+        TensorFacts known = scope.facts(node.input(0));
+        int[] order = order(known, Scope.dimension(given, known.rank()));
+        NetBuilder net = scope.net();
+        scope.requireFloat(node.input(0));
+        Term in = scope.in(node.input(0), order);
+        int count = scope.facts(places).size(order[order.length - 1]);
+        Term[] made = net.largest(largest ? in : net.unary(OperationType.NEG, in), count);
+        if (values != null && values.isUsed()) {
+            scope.define(values, largest ? made[0] : net.unary(OperationType.NEG, made[0]), order);
+        }
+        if (places.isUsed()) {
+            scope.define(places, made[1], order);
+        }
+    }
+
+    private static void runningSum(Node node, Scope scope) {
+        TensorFacts known = scope.facts(node.input(0));
+        TensorFacts to = scope.facts(node.output());
+        int dimension = Scope.dimension(scope.integer(node.input(1)), known.rank());
+        int[] order = order(known, dimension);
+        int size = known.size(dimension);
+        NetBuilder net = scope.net();
+        Term given = scope.in(node.input(0), order);
+        boolean whole = given.type() == OperandType.TENSOR_INT32;
+        if (whole && size > MAX_TRIANGLE) {
+            throw new Refused("running sums of whole numbers must stay exact", known.toString(), MAX_TRIANGLE + " elements at most", "sum up real numbers");
+        }
+        UnaryOperator<Term> sums = x -> {
+            Term rows = net.reshape(x, Math.toIntExact(known.count() / size), size);
+            Term made = size <= MAX_TRIANGLE ? net.fullyConnected(rows, triangle(net, size), net.zeros(size), 0, 0) : doubling(net, rows, size);
+            return net.reshape(made, Arrays.stream(order).map(known::size).toArray());
+        };
+        // The halves' sums are exact in float32, as there are few of them.
+        Term made = whole ? WholeNumbers.halves(net, List.of(given), parts -> sums.apply(parts.get(0))) : sums.apply(net.cast(given, OperandType.TENSOR_FLOAT32));
+        scope.define(node.output(), net.cast(made, OperandTypes.of(to.dtype())), order);
+    }
+
+    private static Term triangle(NetBuilder net, int size) {
+        float[] ones = new float[size * size];
+        for (int row = 0; row < size; row++) {
+            Arrays.fill(ones, row * size, row * size + row + 1, 1);
+        }
+        return net.floats(ones, size, size);
+    }
+
+    /** Adds what stands 1, 2, 4, .. places before. */
+    private static Term doubling(NetBuilder net, Term rows, int size) {
+        Term sum = rows;
+        for (int step = 1; step < size; step *= 2) {
+            Term moved = net.concatenate(List.of(net.floats(new float[rows.dims()[0] * step], rows.dims()[0], step), net.slice(sum, 1, 0, size - step, 1)), 1);
+            sum = net.add(sum, moved);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,88 @@
+package org.torchnnapi.converter.deployed;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Half;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+/** A model of src/test/python/deployed with its inputs and what genuine PyTorch answers, which are extra files of the archive. */
+record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<Tensor> outputs) {
+    private static final ScriptRuntime RUNTIME = Runtimes.standard();
+
+    /**
+     * What came of a conversion.
+     *
+     * @param problem null if there is a converted model whose answers agree
+     * @param share   part of the multiply-adds, or of the operators where there are none of those, that NNAPI computes
+     */
+    record Outcome(String problem, int segments, int operators, int allOperators, double share, int transposes, List<Refusal> refusals) {
+        boolean isRight() {
+            return problem == null;
+        }
+    }
+
+    static DeployedCase read(Path file) throws IOException {
+        TorchScriptArchive archive = TorchScriptArchive.open(file);
+        Map<String, Tensor> inputs = new TreeMap<>();
+        Map<String, Tensor> outputs = new TreeMap<>();
+        archive.extraFiles().forEach((entry, bytes) -> {
+            String[] parts = entry.split("\\.");
+            (parts[0].equals("input") ? inputs : outputs).put("%3s".formatted(parts[1]), tensor(parts[2], parts[3], bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN)));
+        });
+        String name = file.getFileName().toString();
+        return new DeployedCase(name.substring(0, name.lastIndexOf('.')), ScriptModule.of(archive, RUNTIME), List.copyOf(inputs.values()), List.copyOf(outputs.values()));
+    }
+
+    private static Tensor tensor(String dtype, String sizes, ByteBuffer bytes) {
+        int[] shape = sizes.equals("scalar") ? new int[0] : Arrays.stream(sizes.split("x")).mapToInt(Integer::parseInt).toArray();
+        int count = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+        Tensor made = Tensor.zeros(switch (dtype) {
+            case "float16", "float32" -> DType.FLOAT32;
+            case "int64" -> DType.INT64;
+            case "bool" -> DType.BOOL;
+            default -> throw new IllegalArgumentException(dtype + " (expected: float16, float32, int64 or bool)");
+        }, shape);
+        for (int i = 0; i < count; i++) {
+            switch (dtype) {
+                case "float16" -> made.storage().floatArray()[i] = Half.toFloat(bytes.getShort());
+                case "float32" -> made.storage().floatArray()[i] = bytes.getFloat();
+                case "int64" -> made.storage().longArray()[i] = bytes.getLong();
+                default -> made.storage().byteArray()[i] = bytes.get();
+            }
+        }
+        return made;
+    }
+
+    /** Converts the model, and compares what the file that would be written answers with what PyTorch did. */
+    Outcome convert() {
+        Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withExample(inputs), RUNTIME);
+        if (!conversion.succeeded()) {
+            return new Outcome("refused", 0, 0, 0, 0, 0, conversion.refusals());
+        }
+        var coverage = conversion.report().coverage();
+        double share = coverage.allMultiplyAdds() > 0 ? (double) coverage.multiplyAdds() / coverage.allMultiplyAdds()
+            : coverage.allOperators() > 0 ? (double) coverage.operators() / coverage.allOperators() : 1;
+        ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME);
+        boolean quantized = name.contains("_static_") || name.contains("_dynamic_");
+        SelfCheck.Result result = SelfCheck.compare(outputs, SelfCheck.run(converted, "forward", inputs), quantized ? SelfCheck.Bound.QUANTIZED : SelfCheck.Bound.REAL);
+        return new Outcome(result.agrees() ? null : "wrong: " + result.text(), coverage.segments(), coverage.operators(), coverage.allOperators(), share,
+            conversion.report().operations().getOrDefault(OperationType.TRANSPOSE.name(), 0), conversion.refusals());
+    }
+}
