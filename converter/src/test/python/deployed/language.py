@@ -474,20 +474,19 @@ class ForecastDecomposition(nn.Module):
         return (self.trend(trend) + self.season(season)).permute(0, 2, 1), patches
 
 
-@deployed(whole(20, 1, 6), forms=("scripted",))
+@deployed(image(1, 3, 48, 48), forms=("scripted",))
 class GreedyDecoder(nn.Module):
-    """Characters until the end's one comes: the loop depends on the data."""
+    """What a picture shows, word after word until the end's one comes: the loop depends on the data."""
 
     def __init__(self):
         super().__init__()
+        self.encoder = nn.Sequential(nn.Conv2d(3, 12, 3, 2, 1), nn.ReLU(), nn.Conv2d(12, 16, 3, 1, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, 1, 1), nn.ReLU())
         self.table = nn.Embedding(20, 12)
-        self.encoder = nn.GRU(12, 16, batch_first=True)
         self.cell = nn.GRUCell(12, 16)
         self.out = nn.Linear(16, 20)
 
-    def forward(self, tokens):
-        _, h = self.encoder(self.table(tokens))
-        h = h[0]
+    def forward(self, picture):
+        h = self.encoder(picture).mean([2, 3])
         last = torch.zeros(1, dtype=torch.long)
         said: List[Tensor] = []
         while len(said) < 8:

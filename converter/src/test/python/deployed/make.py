@@ -52,7 +52,7 @@ def randomise(module):
     for value in module.parameters():
         if value.abs().max() == 0:
             value.normal_(0, 0.02)
-        value.copy_((value * 512).round() / 512)
+        value.copy_((value * 128).round() / 128)
 
 
 def quantized(module, kind, inputs):

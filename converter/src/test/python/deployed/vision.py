@@ -560,7 +560,7 @@ class DepthEstimator(nn.Module):
         return 1.0 / (F.interpolate(y, scale_factor=2.0, mode="bilinear", align_corners=True) + 1e-3)
 
 
-@deployed(image(1, 3, 48, 48))
+@deployed(image(1, 3, 32, 32))
 class SegmentationOfNames(nn.Module):
     """Results by their names, as torchvision's segmentation models have them."""
 
@@ -580,17 +580,17 @@ class SegmentationOfNames(nn.Module):
         return {"out": out, "aux": F.interpolate(self.aux(y), size=x.shape[-2:], mode="bilinear", align_corners=False)}
 
 
-@deployed(image(1, 3, 32, 32), image(1, 1, 32, 32))
+@deployed(image(1, 3, 48, 48), image(1, 1, 48, 48))
 class OptionalMask(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(conv(3, 8), conv(8, 8))
-        self.out = nn.Conv2d(8, 2, 1)
+        self.body = nn.Sequential(conv(3, 12), conv(12, 12), conv(12, 12, 3, 2))
+        self.out = nn.Conv2d(12, 2, 1)
 
     def forward(self, x, mask: Optional[Tensor] = None):
         y = self.body(x)
         if mask is not None:
-            y = y * mask
+            y = y * F.avg_pool2d(mask, 2)
         return self.out(y)
 
 

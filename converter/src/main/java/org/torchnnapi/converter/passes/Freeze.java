@@ -65,6 +65,7 @@ public final class Freeze {
         new BlockCopy(freeze.graph, values).copyInto(source.block(), freeze.graph.block()::append)
             .forEach(freeze.graph.block()::addResult);
         freeze.inline(freeze.graph.block(), 0);
+        takeBranches(freeze.graph.block());
         freeze.collectAssignments(freeze.graph.block());
         freeze.replaceAttributes(freeze.graph.block());
         DeadCode.run(freeze.graph);
@@ -145,6 +146,16 @@ public final class Freeze {
         for (Node node : block.nodes()) {
             node.range(node.range().in(module));
             node.blocks().forEach(inner -> mark(inner, module));
+        }
+    }
+
+    /** What is written only where an argument is not, such as {@code inplace}, is not written. */
+    private static void takeBranches(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            node.blocks().forEach(Freeze::takeBranches);
+            if (node.is("prim::If") && Literals.of(node.input(0)).isPresent() && Literals.of(node.input(0)).get().value() instanceof Boolean taken) {
+                ControlFlow.take(node, node.blocks().get(taken ? 0 : 1));
+            }
         }
     }
 
