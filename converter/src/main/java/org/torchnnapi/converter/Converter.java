@@ -1,6 +1,7 @@
 package org.torchnnapi.converter;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +17,7 @@ import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
+import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.free.Divergence;
 import org.torchnnapi.converter.free.FreeConversion;
@@ -175,6 +177,7 @@ public final class Converter {
             ArchiveWriter writer = new ModuleWriter(made.module(), (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
                 .debugInfo(false).archive(folder);
             module.archive().extraFiles().forEach(writer::extra);
+            OperationLines.write(models).forEach(writer::extra);
             return writer.source(ModuleEmitter.MARKER, "");
         };
         List<String> left = module.object().type().methods().stream().map(Function::name)
@@ -291,9 +294,15 @@ public final class Converter {
         return new Conversion(List.of(), false, null, ConversionReport.refused(refusals, notes));
     }
 
+    private Map<String, ByteBuffer> extraFiles(LoweredModel model) {
+        Map<String, ByteBuffer> files = new LinkedHashMap<>(module.archive().extraFiles());
+        files.putAll(OperationLines.write(List.of(model)));
+        return files;
+    }
+
     private ModuleEmitter emitter(LoweredModel model, QuantizedCore core) {
         ModuleEmitter emitter = new ModuleEmitter(model).preference(options.preference().ordinal()).relaxed(options.relaxed())
-            .extraFiles(module.archive().extraFiles());
+            .extraFiles(extraFiles(model));
         List<List<Tensor>> bundled = source.bundledTensors();
         if (core != null && !core.isEmpty()) {
             if (options.mode() == ConversionMode.CORE) {

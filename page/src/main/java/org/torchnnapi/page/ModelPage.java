@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.torchnnapi.converter.compare.LayerDifference;
+import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.execution.ScriptModule;
@@ -169,6 +170,7 @@ public final class ModelPage {
         root.under = ScriptGraphs.shorten(module.object().type().name());
         root.fact("Class", root.under);
         root.fact("Method", function.schema().toString());
+        nnapi.lines(OperationLines.read(module.archive().extraFiles()));
         ScriptGraphs graphs = new ScriptGraphs(picture, nnapi, calls);
         graphs.method(root, function, module.object());
         ranges.putAll(graphs.ranges());

@@ -1,6 +1,7 @@
 package org.torchnnapi.page;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongToDoubleFunction;
+import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
@@ -25,9 +27,27 @@ final class NnapiGraphs {
 
     private final Picture picture;
     private final Map<NnapiPart, Item> drawn = new IdentityHashMap<>();
+    private final List<List<OperationLines.Line>> lines = new ArrayList<>();
 
     NnapiGraphs(Picture picture) {
         this.picture = picture;
+    }
+
+    /** Tells where operations come from, of the models of a file in any order. */
+    void lines(List<List<OperationLines.Line>> models) {
+        lines.addAll(models);
+    }
+
+    /** The origins of a model's operations, by its operations, as models are drawn in the order of their runs; empty where none are known. */
+    private List<OperationLines.Line> lines(Model model) {
+        List<String> types = model.operations().stream().map(operation -> operation.type().name()).toList();
+        for (List<OperationLines.Line> candidate : lines) {
+            if (candidate.stream().map(OperationLines.Line::operation).toList().equals(types)) {
+                lines.remove(candidate);
+                return candidate;
+            }
+        }
+        return List.of();
     }
 
     /** The group of a model's part, drawn at its first call. */
@@ -80,6 +100,7 @@ final class NnapiGraphs {
                 makers.put(model.inputs()[i], pin);
             }
         }
+        List<OperationLines.Line> origins = lines(model);
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
             Item item = picture.add(group, Item.Kind.OPERATION, operation.type().name());
@@ -87,6 +108,9 @@ final class NnapiGraphs {
                 return;
             }
             item.fact("Operation", i + " " + operation.type());
+            if (i < origins.size()) {
+                origin(item, origins.get(i));
+            }
             operands(item, model, operation, makers);
             if (placement != null) {
                 place(item, placement.operations().get(i), placement, operation);
@@ -105,6 +129,18 @@ final class NnapiGraphs {
                     picture.link(makers.get(model.outputs()[i]), pin);
                 }
             }
+        }
+    }
+
+    private static void origin(Item item, OperationLines.Line line) {
+        if (!line.module().isEmpty()) {
+            item.fact("Module", line.module());
+        }
+        if (!line.place().isEmpty()) {
+            item.fact(line.text().isEmpty() ? "Code" : "Python", line.place());
+        }
+        if (!line.text().isEmpty()) {
+            item.fact("Python", line.text());
         }
     }
 

@@ -110,7 +110,7 @@
   function draw() {
     const {nodes, links} = visible();
     linkLayer.selectAll("path").data(links, link => link.key).join("path").attr("class", link => "link" + (link.from === chosen.id || link.to === chosen.id ? " chosen" : ""))
-      .attr("stroke-width", link => (link.from === chosen.id || link.to === chosen.id ? 2.5 : 1.2) / Math.min(1, view.k * 1.5))
+      .attr("stroke-width", link => link.from === chosen.id || link.to === chosen.id ? 2.5 : links.length > 400 ? 0.6 : 1.2)
       .attr("d", link => line(link.points.map(([x, y]) => [link.item.x + x, link.item.y + y])));
     paint(groupLayer, nodes.filter(item => shown.has(item.id)));
     paint(itemLayer, nodes.filter(item => !shown.has(item.id)));

@@ -107,6 +107,7 @@ class ModelPageTest {
             for (JsonNode operation : operations) {
                 boolean denied = operation.get("label").asText().equals("FULLY_CONNECTED");
                 assertTrue(List.of(denied ? "reference" : "cpu", "reference").contains(operation.get("device").asText()), operation::toString);
+                assertTrue(fact(operation, "Python").matches(".*\\.py:\\d+"), operation::toString);
                 String other = operation.get("device").asText().equals("cpu") ? "\"reference: " : "\"cpu: ";
                 assertTrue(operation.get("facts").get("Why not elsewhere").toString().contains(other), operation::toString);
             }

@@ -66,6 +66,7 @@ final class SegmentLowering implements Scope.Inputs {
             if (isGlue(node)) {
                 continue;
             }
+            scope.net().model().at(node.range());
             try {
                 NodeLowerings.lower(node, scope);
             } catch (Refused refused) {

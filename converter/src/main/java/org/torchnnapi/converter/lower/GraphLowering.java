@@ -112,6 +112,7 @@ public final class GraphLowering {
                 throw new Refused("no NNAPI operation for this operator", node.kind(), "one of the operators the converter knows",
                     "replace the operator, or run this part of the model outside NNAPI");
             }
+            context.model().at(node.range());
             lowering.lower(node, context);
         } catch (Refused refused) {
             refuse(node.kind(), node.range(), operands, refused);

@@ -15,6 +15,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.SourceRange;
 
 /**
  * Collects the operands, constants and operations of an NNAPI model in the order in which lowerings ask for them; that
@@ -35,6 +36,8 @@ public final class ModelAssembler {
     private final List<TensorOperand> operands = new ArrayList<>();
     private final List<Constant> constants = new ArrayList<>();
     private final List<AssembledOperation> operations = new ArrayList<>();
+    private final List<SourceRange> places = new ArrayList<>();
+    private SourceRange place = SourceRange.NONE;
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Integer> inputs = new ArrayList<>();
     private final List<Integer> outputs = new ArrayList<>();
@@ -79,7 +82,9 @@ public final class ModelAssembler {
                 }
             }
         }
-        for (AssembledOperation operation : operations) {
+        for (int i = 0; i < operations.size(); i++) {
+            AssembledOperation operation = operations.get(i);
+            out.at(places.get(i));
             out.operation(operation.type, Arrays.stream(operation.outputs).map(id -> to[id]).toArray(),
                 Arrays.stream(operation.inputs).map(id -> to[id]).toArray());
         }
@@ -97,6 +102,16 @@ public final class ModelAssembler {
         outputs.forEach(id -> out.addOutput(to[id]));
         shapes.templates().forEach(out.shapes::addTemplate);
         return out;
+    }
+
+    /** Where the operations that follow come from. */
+    public void at(SourceRange origin) {
+        place = origin;
+    }
+
+    /** Where each operation comes from. */
+    public List<SourceRange> places() {
+        return Collections.unmodifiableList(places);
     }
 
     public TensorOperand operand(int id) {
@@ -239,6 +254,7 @@ public final class ModelAssembler {
     /** An operation with several results. */
     public void operation(OperationType type, int[] operationOutputs, int[] operationInputs) {
         operations.add(new AssembledOperation(type, operationInputs.clone(), operationOutputs.clone()));
+        places.add(place);
     }
 
     private static ByteBuffer bytes(int count) {
