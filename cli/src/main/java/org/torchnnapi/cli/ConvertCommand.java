@@ -135,6 +135,9 @@ final class ConvertCommand implements Callable<Integer> {
         + "for models of which NNAPI computes all; what TensorFlow Lite lacks is refused by name. Default: ${DEFAULT-VALUE}.")
     private Format format;
 
+    @Option(names = "--lines", description = "Keeps in the file which module and line of Python each NNAPI operation comes from, for explain --html.")
+    private boolean lines;
+
     @Option(names = {"-v", "--verbose"}, description = "Shows each refusal in full, not only the first for each operator and rule.")
     private boolean verbose;
 
@@ -213,7 +216,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     private ConversionOptions options() throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
-            .withRelaxed(relaxed).withSelfCheck(selfCheck).withSegmentCost(segmentCost()).withKeptMethods(kept).withCpuFallback(cpuFallback);
+            .withRelaxed(relaxed).withSelfCheck(selfCheck).withSegmentCost(segmentCost()).withKeptMethods(kept).withLines(lines).withCpuFallback(cpuFallback);
         boolean plain = inputs.stream().allMatch(InputText::isPlain);
         if (!inputs.isEmpty() && plain) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());

@@ -26,6 +26,7 @@ public final class ConversionOptions {
     private Target target;
     private Set<String> keptMethods = Set.of();
     private boolean cpuFallback;
+    private boolean lines;
 
     private ConversionOptions() {
     }
@@ -138,6 +139,16 @@ public final class ConversionOptions {
         return copy;
     }
 
+    /**
+     * Whether the file tells, in an extra file, which module and line of Python each NNAPI operation comes from. Not unless said here: an application
+     * has no use for it, and it shows paths of whoever trained the model.
+     */
+    public ConversionOptions withLines(boolean wanted) {
+        ConversionOptions copy = copy();
+        copy.lines = wanted;
+        return copy;
+    }
+
     /** Null unless given. */
     public List<InputSpec> inputs() {
         return inputs;
@@ -195,6 +206,10 @@ public final class ConversionOptions {
         return cpuFallback;
     }
 
+    public boolean lines() {
+        return lines;
+    }
+
     private ConversionOptions copy() {
         ConversionOptions copy = new ConversionOptions();
         copy.inputs = inputs;
@@ -210,6 +225,7 @@ public final class ConversionOptions {
         copy.target = target;
         copy.keptMethods = keptMethods;
         copy.cpuFallback = cpuFallback;
+        copy.lines = lines;
         return copy;
     }
 }

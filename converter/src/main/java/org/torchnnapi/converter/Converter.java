@@ -177,7 +177,9 @@ public final class Converter {
             ArchiveWriter writer = new ModuleWriter(made.module(), (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
                 .debugInfo(false).archive(folder);
             module.archive().extraFiles().forEach(writer::extra);
-            OperationLines.write(models).forEach(writer::extra);
+            if (options.lines()) {
+                OperationLines.write(models).forEach(writer::extra);
+            }
             return writer.source(ModuleEmitter.MARKER, "");
         };
         List<String> left = module.object().type().methods().stream().map(Function::name)
@@ -296,7 +298,9 @@ public final class Converter {
 
     private Map<String, ByteBuffer> extraFiles(LoweredModel model) {
         Map<String, ByteBuffer> files = new LinkedHashMap<>(module.archive().extraFiles());
-        files.putAll(OperationLines.write(List.of(model)));
+        if (options.lines()) {
+            files.putAll(OperationLines.write(List.of(model)));
+        }
         return files;
     }
 

@@ -95,7 +95,7 @@ class ModelPageTest {
     void convertedModelsShowTheirOperationsWithDevicesAndBoundaries() throws IOException {
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion = Converter.convert(ScriptModule.load(DIGITS.resolve("digits-core.pt"), runtime).eval(),
-            ConversionOptions.defaults().withMode(ConversionMode.CORE), runtime);
+            ConversionOptions.defaults().withMode(ConversionMode.CORE).withLines(true), runtime);
         try (LoadedModel model = LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()),
             EngineOptions.defaults().withRules(PlacementRules.NONE.deny("cpu", "FULLY_CONNECTED")))) {
             ModelPage page = ModelPage.of("core", model, "forward", image()).profile(List.of(new ProfiledStep("cpu", "a step", 3_000_000)), 2);

@@ -17,9 +17,11 @@ import org.torchnnapi.torchscript.ir.Value;
 class GraphLoweringTest {
     private final GraphUnderTest g = new GraphUnderTest();
 
+    /** Those of PyTorch's converter, and {@code quantized::cat}. */
     @Test
-    void knowsTheFortyKinds() {
-        assertEquals(40, Lowerings.kinds().size(), Lowerings.kinds().toString());
+    void knowsTheFortyKindsAndOneMore() {
+        assertTrue(Lowerings.kinds().contains("quantized::cat"));
+        assertEquals(41, Lowerings.kinds().size(), Lowerings.kinds().toString());
     }
 
     @Test
