@@ -57,6 +57,11 @@ public final class Composite implements OperatorKernel {
         return known;
     }
 
+    /** Whether there is an implementation beside what it is made of. */
+    boolean hasPlain() {
+        return plain != null;
+    }
+
     private String source(FunctionSchema schema, String name) {
         String parameters = schema.arguments().stream().map(a -> parameter(a.name()) + ": " + annotation(a.type())).collect(Collectors.joining(", "));
         List<String> returns = new ArrayList<>();

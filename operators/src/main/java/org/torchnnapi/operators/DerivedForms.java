@@ -80,7 +80,7 @@ public final class DerivedForms {
 
     /** A form is no composite of its own. */
     private static Set<OperatorTrait> traits(FunctionSchema schema) {
-        return schema.traits().stream().filter(trait -> trait != OperatorTrait.COMPOSITE).collect(Collectors.toSet());
+        return schema.traits().stream().filter(trait -> trait != OperatorTrait.COMPOSITE && trait != OperatorTrait.ONLY_COMPOSITE).collect(Collectors.toSet());
     }
 
     /** A tensor of other sizes takes the result's; its dtype stays. */

@@ -147,8 +147,11 @@ public final class OperatorRegistry implements OperatorFacts {
     static Set<OperatorTrait> traits(OperatorKernel kernel, OperatorTrait... given) {
         Set<OperatorTrait> traits = EnumSet.noneOf(OperatorTrait.class);
         Collections.addAll(traits, given);
-        if (kernel instanceof Composite) {
+        if (kernel instanceof Composite composite) {
             traits.add(OperatorTrait.COMPOSITE);
+            if (!composite.hasPlain()) {
+                traits.add(OperatorTrait.ONLY_COMPOSITE);
+            }
         }
         return traits;
     }

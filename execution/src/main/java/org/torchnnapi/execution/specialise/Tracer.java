@@ -14,7 +14,10 @@ import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.execution.specialise.lower.Lowering;
 import org.torchnnapi.execution.specialise.lower.Lowerings;
 import org.torchnnapi.execution.specialise.lower.NotLoweredException;
+import org.torchnnapi.operators.GraphEvaluator;
+import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.NoDataException;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -176,7 +179,25 @@ final class Tracer implements OperatorHook {
         } catch (NoDataException e) {
             // It reads elements, so it is called whenever the method runs.
         }
-        return noteCall(node, kernel, args);
+        Object composed = compose(node, args);
+        return composed != null ? composed : noteCall(node, kernel, args);
+    }
+
+    /** What an operator without an operation of its own is made of, recorded one by one; null if that is not said, or not all can be recorded. */
+    private Object compose(Node node, Object[] args) {
+        if (!OperatorTrait.ONLY_COMPOSITE.of(node)) {
+            return null;
+        }
+        for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
+            if (operator.schema().equals(node.schema())) {
+                try {
+                    return GraphEvaluator.call(operator.decomposition(), args, this::call);
+                } catch (NotSpecialisedException | IllegalStateException e) {
+                    return null;
+                }
+            }
+        }
+        return null;
     }
 
     private boolean blameIfStale(Object value) {

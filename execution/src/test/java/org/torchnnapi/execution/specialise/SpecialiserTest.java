@@ -36,6 +36,13 @@ class SpecialiserTest {
             "    total0 = torch.mul(total, 2.)", "  total = total0", "return total"), NONE, Agreement.floats(3, 4));
     }
 
+    /** What has no operation of its own, and no implementation, is compiled as what it is made of. */
+    @Test
+    void compositesAreCompiledAsWhatTheyAreMadeOf() {
+        Agreement.lowered(List.of("normal = torch.rms_norm(x, [6], None, 1.0000000000000001e-05)",
+            "return torch.scaled_dot_product_attention(normal, y, z)"), NONE, Agreement.floats(2, 5, 6), Agreement.floats(2, 4, 6), Agreement.floats(2, 4, 3));
+    }
+
     @Test
     void eachSignatureHasItsOwn() {
         Methods methods = Methods.forward(1, List.of("return torch.reshape(torch.relu(x), [torch.size(x, 1), -1])"));

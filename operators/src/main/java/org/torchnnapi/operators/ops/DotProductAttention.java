@@ -41,20 +41,26 @@ public final class DotProductAttention implements OperatorFamily {
             weights = torch._safe_softmax(masked, -1)
         """;
 
+    private static final String KEPT = """
+        if torch.gt(dropout_p, 0.):
+          kept = torch.dropout(weights, dropout_p, True)
+        else:
+          kept = weights
+        """;
+
     @Override
     public void register(Registrar r) {
         r.composite("aten::scaled_dot_product_attention(" + QUERIES + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, "
-            + "float? scale=None, bool enable_gqa=False) -> Tensor", WEIGHTS + "return torch.matmul(torch.dropout(weights, dropout_p, True), repeated)");
+            + "float? scale=None, bool enable_gqa=False) -> Tensor", WEIGHTS + KEPT + "return torch.matmul(kept, repeated)");
         r.composite("aten::_scaled_dot_product_attention_math(" + QUERIES + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, "
-            + "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", WEIGHTS + """
+            + "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", WEIGHTS + KEPT + """
             if torch.__is__(dropout_mask, None):
-              kept = torch.dropout(weights, dropout_p, True)
+              shares = kept
               result = torch.matmul(kept, repeated)
             else:
-              dropped = torch.masked_fill(weights, torch.logical_not(unchecked_cast(Tensor, dropout_mask)), 0.)
-              kept = dropped
-              result = torch.matmul(dropped, torch.mul(repeated, torch.div(1., torch.sub(1., dropout_p))))
-            return (result, kept)""");
+              shares = torch.masked_fill(weights, torch.logical_not(unchecked_cast(Tensor, dropout_mask)), 0.)
+              result = torch.matmul(shares, torch.mul(repeated, torch.div(1., torch.sub(1., dropout_p))))
+            return (result, shares)""");
         r.composite("aten::_scaled_dot_product_flash_attention_for_cpu(" + QUERIES + "float dropout_p=0., bool is_causal=False, *, "
             + "Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", "enable_gqa = False\n" + WEIGHTS + """
             if is_causal:

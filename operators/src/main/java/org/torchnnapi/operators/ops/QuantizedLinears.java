@@ -8,6 +8,8 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.packed.LinearParams;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.Tensors;
@@ -19,6 +21,7 @@ import org.torchnnapi.tensor.Tensor;
 public final class QuantizedLinears implements OperatorFamily {
     private static final long LEAST = 0;
     private static final long GREATEST = 255;
+    private static final double GREATEST_HALF = 65504;
 
     @Override
     public void register(Registrar r) {
@@ -34,6 +37,21 @@ public final class QuantizedLinears implements OperatorFamily {
         String dynamic = "(Tensor X, " + packed + " W_prepack, bool reduce_range=False) -> Tensor Y";
         r.op("quantized::linear_dynamic" + dynamic, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), flag(a, 2), false));
         r.op("quantized::linear_relu_dynamic" + dynamic, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), flag(a, 2), true));
+        r.op("quantized::linear_prepack_fp16(Tensor W, Tensor? B=None) -> " + packed,
+            a -> LinearParams.CLASS.wrap(new LinearParams(saturated(tensor(a, 0)), tensorOrNull(a, 1))));
+        r.op("quantized::linear_unpack_fp16(" + packed + " W_prepack) -> (Tensor W_origin, Tensor? B_origin)", a -> {
+            LinearParams params = LinearParams.CLASS.unwrap(a, 0);
+            return new Object[] {params.weight(), params.bias()};
+        });
+        String half = "(Tensor X, " + packed + " W_prepack) -> Tensor Y";
+        r.op("quantized::linear_dynamic_fp16" + half, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), false, false));
+        r.op("quantized::linear_relu_dynamic_fp16" + half, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), false, true));
+        r.op("aten::_saturate_weight_to_fp16(Tensor weight) -> Tensor", a -> Elements.cast(saturated(tensor(a, 0)), DType.FLOAT32));
+    }
+
+    /** In half precision, what lies beyond it as its greatest number. */
+    private static Tensor saturated(Tensor weight) {
+        return Elements.cast(Pointwise.unary(weight, w -> Math.max(-GREATEST_HALF, Math.min(w, GREATEST_HALF))), DType.FLOAT16);
     }
 
     private static Tensor run(Object[] a, boolean relu) {
@@ -42,12 +60,16 @@ public final class QuantizedLinears implements OperatorFamily {
     }
 
     /**
-     * Quantizes the input by its own range, multiplies integers, and gives real numbers.
+     * Quantizes the input by its own range, multiplies integers, and gives real numbers. Weights of half precision are multiplied as they are.
      *
      * @param reduceRange ignored, as QNNPACK does: it needs no spare bit
      */
     static Tensor dynamic(Tensor input, LinearParams params, boolean reduceRange, boolean relu) {
         Tensor weight = params.weight();
+        if (weight.dtype() == DType.FLOAT16) {
+            Tensor product = MatrixProducts.linear(input, Elements.cast(weight, DType.FLOAT32), params.bias());
+            return relu ? Pointwise.unary(product, Activations::relu) : product;
+        }
         int width = weight.size(1);
         int rows = QuantizedProducts.rows(input, width);
         Quantization.PerTensor q = DynamicRange.choose(input, LEAST, GREATEST);

@@ -37,6 +37,52 @@ public final class QuantizedRecurrent implements OperatorFamily {
                 Tensor out = layers.run(tensor(a, 0), tensor(a, 1), null);
                 return new Object[] {out, layers.hidden};
             });
+        cells(r, linear);
+    }
+
+    private static void cells(Registrar r, String linear) {
+        String weights = linear + " w_ih, " + linear + " w_hh, Tensor b_ih, Tensor b_hh) -> ";
+        r.op("quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, " + weights + "(Tensor, Tensor)", a -> {
+            List<Tensor> states = Args.tensors(a, 1);
+            Tensor h = states.get(0).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            Tensor c = states.get(1).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            step(a, h, (x, y, row, width) -> Layers.lstmStep(x, row * width, y, row * width, h.storage().floatArray(), c.storage().floatArray(),
+                row * h.size(1), h.size(1)));
+            return new Object[] {h, c};
+        });
+        r.op("quantized::quantized_gru_cell_dynamic(Tensor input, Tensor hx, " + weights + "Tensor", a -> {
+            Tensor h = tensor(a, 1).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            step(a, h, (x, y, row, width) -> Layers.gruStep(x, row * width, y, row * width, h.storage().floatArray(), row * h.size(1), h.size(1)));
+            return h;
+        });
+        for (boolean relu : new boolean[] {false, true}) {
+            r.op("quantized::quantized_rnn_" + (relu ? "relu" : "tanh") + "_cell_dynamic(Tensor input, Tensor hx, " + weights + "Tensor", a -> {
+                Tensor h = tensor(a, 1).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+                step(a, h, (x, y, row, width) -> {
+                    for (int u = row * width; u < (row + 1) * width; u++) {
+                        float sum = x[u] + y[u];
+                        h.storage().floatArray()[u] = relu ? Math.max(sum, 0) : (float) Math.tanh(sum);
+                    }
+                });
+                return h;
+            });
+        }
+    }
+
+    /** What a cell does with a row of what its two linear layers give. */
+    private interface Gates {
+        void run(float[] fromInput, float[] fromHidden, int row, int width);
+    }
+
+    private static void step(Object[] a, Tensor hidden, Gates gates) {
+        Tensor fromInput = QuantizedLinears.dynamic(tensor(a, 0).contiguous(), LinearParams.CLASS.unwrap(a, 2), true, false);
+        Tensor fromHidden = QuantizedLinears.dynamic(hidden, LinearParams.CLASS.unwrap(a, 3), true, false);
+        if (hidden.rank() != 2 || fromInput.rank() != 2 || fromInput.size(0) != hidden.size(0) || fromInput.size(1) != fromHidden.size(1)) {
+            throw new IllegalArgumentException("cell: input " + tensor(a, 0) + ", state " + hidden + " (expected: [batch, size] of weights of one size)");
+        }
+        for (int row = 0; row < hidden.size(0); row++) {
+            gates.run(fromInput.storage().floatArray(), fromHidden.storage().floatArray(), row, fromInput.size(1));
+        }
     }
 
     /** A stack of layers, each in one or two directions. */

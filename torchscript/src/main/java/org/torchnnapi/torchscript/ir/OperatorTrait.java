@@ -42,7 +42,9 @@ public enum OperatorTrait {
     /** A constant tensor without dimensions as second operand counts as a number, as PyTorch's executor rewrites it (pass CanonicalizeOps). */
     TAKES_NUMBERS,
     /** It can be said in other operators, and is defined so. */
-    COMPOSITE;
+    COMPOSITE,
+    /** Said in other operators only: there is no implementation beside. */
+    ONLY_COMPOSITE;
 
     /** Whether an operator, which may be null for one that is unknown, has this trait. */
     public boolean of(FunctionSchema schema) {
