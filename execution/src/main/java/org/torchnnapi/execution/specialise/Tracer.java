@@ -191,13 +191,19 @@ final class Tracer implements OperatorHook {
         for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
             if (operator.schema().equals(node.schema())) {
                 try {
-                    return GraphEvaluator.call(operator.decomposition(), args, this::call);
+                    return GraphEvaluator.call(operator.decomposition(), args, this::callInside);
                 } catch (NotSpecialisedException | IllegalStateException e) {
                     return null;
                 }
             }
         }
         return null;
+    }
+
+    /** A call in a body, where lists that are written to are the body's own. */
+    private Object callInside(Node node, OperatorKernel kernel, Object[] args) {
+        boolean ofOwnList = node.schema() != null && node.schema().isMutating() && args[0] instanceof ScriptList;
+        return ofOwnList ? kernel.call(args) : call(node, kernel, args);
     }
 
     private boolean blameIfStale(Object value) {
