@@ -21,6 +21,7 @@ import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,21 +37,17 @@ final class OptimizeCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
     private Path file;
 
-    @Option(names = {"-o", "--output"}, required = true, paramLabel = "FILE", description = "File to write, for the lite interpreter if it ends in .ptl.")
-    private Path output;
-
-    @Option(names = "--target", paramLabel = "RUNTIME", defaultValue = "pytorch-1.13",
-        description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
-    private String target;
+    @Mixin
+    private WrittenModel written;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report as JSON; - for standard output, in place of the text.")
     private String json;
 
     @Override
     public Integer call() throws IOException {
-        LiteTarget lite = LiteTarget.of(target);
+        LiteTarget lite = written.target();
         OutputFiles outputs = new OutputFiles(file);
-        Path to = outputs.check(output);
+        Path to = outputs.check(written.output());
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         ScriptModule original = ScriptModule.load(file, runtime).eval();

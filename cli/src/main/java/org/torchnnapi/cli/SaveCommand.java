@@ -10,7 +10,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Writes a model again, for another runtime. */
@@ -22,17 +22,13 @@ final class SaveCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
     private Path file;
 
-    @Option(names = {"-o", "--output"}, required = true, paramLabel = "FILE", description = "File to write, a .pt or .ptl file.")
-    private Path output;
-
-    @Option(names = "--target", paramLabel = "RUNTIME", defaultValue = "pytorch-1.13",
-        description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
-    private String target;
+    @Mixin
+    private WrittenModel written;
 
     @Override
     public Integer call() throws IOException {
-        LiteTarget runtime = LiteTarget.of(target);
-        Path to = new OutputFiles(file).check(output);
+        LiteTarget runtime = written.target();
+        Path to = new OutputFiles(file).check(written.output());
         ScriptModule module = ScriptModule.load(file, Runtimes.standard());
         ModelFile.write(module, module.archive().extraFiles(), to, runtime);
         System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")"
