@@ -81,6 +81,36 @@ public final class FrozenModule {
         return this;
     }
 
+    /** Leaves a method out of what is written. */
+    public FrozenModule without(String method) {
+        graphs.remove(method);
+        return this;
+    }
+
+    /** Names of the methods of the module that one of its methods calls, at any depth; their code is part of its graph. */
+    public Set<String> calledBy(String method) {
+        Set<String> called = new TreeSet<>();
+        addCalled(method, called);
+        called.remove(method);
+        return called;
+    }
+
+    private void addCalled(String method, Set<String> called) {
+        Function function = root.type().method(method);
+        if (function != null && function.hasBody()) {
+            addCalled(function.graph().block(), function.graph().inputs().get(0), called);
+        }
+    }
+
+    private void addCalled(Block block, Value self, Set<String> called) {
+        for (Node node : block.nodes()) {
+            if (node.is("prim::CallMethod") && node.input(0) == self && called.add((String) node.attribute("name"))) {
+                addCalled((String) node.attribute("name"), called);
+            }
+            node.blocks().forEach(inner -> addCalled(inner, self, called));
+        }
+    }
+
     /** What writes the module, of the graphs as they are now; types in them follow the module's new class. To be called once. */
     public ModuleWriter writer() {
         ReducedObjects objects = new ReducedObjects(root);

@@ -50,7 +50,7 @@ public final class Quantizer {
     }
 
     /**
-     * Quantizes {@code forward}; other methods are kept, without their calls. May take long: each input runs through the model operator by
+     * Quantizes {@code forward}; other methods stay float, and those that forward calls are left out. May take long: each input runs through the model operator by
      * operator, once or a few times.
      *
      * @param module   in evaluation mode, with float32 weights; not changed
@@ -181,11 +181,9 @@ public final class Quantizer {
     }
 
     private Result result(Graph graph, QuantizationReport report) {
-        for (String name : frozen.methods()) {
-            if (name.equals(METHOD)) {
-                frozen.graph(name, graph);
-            }
-        }
+        frozen.graph(METHOD, graph);
+        // A helper that forward calls would bring its float weights along.
+        frozen.calledBy(METHOD).forEach(frozen::without);
         return new Result(frozen.writer(), report);
     }
 

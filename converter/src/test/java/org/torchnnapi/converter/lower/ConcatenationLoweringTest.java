@@ -3,6 +3,7 @@ package org.torchnnapi.converter.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.shape.PythonShapeText;
 
 class ConcatenationLoweringTest {
@@ -37,5 +38,10 @@ class ConcatenationLoweringTest {
     void negativeDimensionsCountFromTheEnd() {
         GraphUnderTest g = new GraphUnderTest();
         g.lowersTo(g.op("aten::cat", g.list(g.floats(2, 3), g.floats(2, 4)), -1), "CONCATENATION[float32[2, 3], float32[2, 4], 1] -> float32[2, 7]");
+    }
+
+    @Test
+    void quantizedPartsMayHaveOtherScales() {
+        g.lowersTo(g.op("quantized::cat", g.list(g.input(InputSpec.quantized(0.5, 3, 2)), g.input(InputSpec.quantized(0.25, 7, 3))), 0, 0.75, 9), "CONCATENATION[quint8[2]*0.5@3, quint8[3]*0.25@7, 0] -> quint8[5]*0.75@9");
     }
 }

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.quantize;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,12 +31,18 @@ class QuantizerTest {
             x: Tensor) -> Tensor:
             first = self.first
             second = self.second
-            fc = self.fc
             y = torch.relu((first).forward(x, ))
             z = torch.relu(torch.add(y, (second).forward(y, )))
             c = torch.cat([y, torch.exp(z)], 1)
             n = torch.size(z, 0)
-            return torch.linear(torch.view(torch.mean(c, [2, 3]), [n, 4]), fc)
+            return (self).last(torch.view(torch.mean(c, [2, 3]), [n, 4]), )
+          def last(self: __torch__.m.Net,
+            x: Tensor) -> Tensor:
+            fc = self.fc
+            return torch.linear(x, fc)
+          def twice(self: __torch__.m.Net,
+            x: Tensor) -> Tensor:
+            return torch.mul(x, 2)
         class Layer(Module):
           __parameters__ = []
           __buffers__ = []
@@ -95,7 +102,7 @@ class QuantizerTest {
         ScriptModule net = net();
         Quantizer.Result result = quantize(net, QuantizationOptions.defaults());
         assertEquals(List.of("quantized::conv2d_relu", "quantized::conv2d", "quantized::add_relu", "quantized::linear"), operators(result));
-        assertEquals(List.of("first (conv2d)", "second (conv2d)", "add at code/__torch__/m.py:13", "linear at code/__torch__/m.py:16"),
+        assertEquals(List.of("first (conv2d)", "second (conv2d)", "add at code/__torch__/m.py:12", "linear at code/__torch__/m.py:19"),
             result.report().layers().stream().map(QuantizationReport.Layer::name).toList());
         assertTrue(result.report().outputDecibels() > 30, result.report().text());
         assertEquals(20, result.report().inputs());
@@ -103,6 +110,8 @@ class QuantizerTest {
         ScriptModule quantized = written(result);
         Tensor real = (Tensor) net.call("forward", inputs(1).get(0).toArray());
         Tensor answer = (Tensor) quantized.call("forward", inputs(1).get(0).toArray());
+        assertNull(quantized.method("last"));
+        assertEquals(6.0, ((Tensor) quantized.call("twice", Tensor.of(new float[] {3}, 1))).getDouble(0));
         for (int i = 0; i < 2; i++) {
             assertEquals(real.getDouble(i), answer.getDouble(i), 0.05);
         }
@@ -126,7 +135,7 @@ class QuantizerTest {
     void whatIsNamedStaysFloat() throws IOException {
         Quantizer.Result result = quantize(net(), QuantizationOptions.defaults().withKeepFloat(List.of("sec*", "aten::linear")));
         assertEquals(List.of("quantized::conv2d_relu"), operators(result));
-        assertEquals(List.of("second (conv2d): as asked", "linear at code/__torch__/m.py:16: as asked"), result.report().kept());
+        assertEquals(List.of("second (conv2d): as asked", "linear at code/__torch__/m.py:19: as asked"), result.report().kept());
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
             () -> quantize(net(), QuantizationOptions.defaults().withKeepFloat(List.of("third"))));
         assertTrue(e.getMessage().startsWith("keep float: third matches nothing"), e.getMessage());
