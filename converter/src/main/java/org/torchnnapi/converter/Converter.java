@@ -118,26 +118,48 @@ public final class Converter {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must be an ordinary one",
                 "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of")));
         }
-        Graph graph;
+        boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null;
         try {
-            graph = Passes.prepare(module.object(), METHOD);
+            if (own && (isFree(specs) || !source.isPlain())) {
+                return free(specs, refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "segments must pay", "no part that pays",
+                    "a part that NNAPI computes faster", ""))));
+            }
+            if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
+                notes.add("models with sizes that are left open convert in PyTorch's way only, with no other method beside");
+            }
+            // What one way holds of the weights is gone before the other takes them up.
+            Conversion likePyTorch = likePyTorch(prepared(Set.of()), specs);
+            return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs, likePyTorch);
         } catch (SourceException e) {
             return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line()), List.of(),
                 "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
-        } catch (IllegalArgumentException e) {
+        } catch (Unfit e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
                 String.valueOf(e.getMessage()), "methods without recursion", "")));
         }
-        isDynamic = graph.block().nodes().stream().anyMatch(node -> node.kind().endsWith("_dynamic") || node.kind().startsWith("aten::quantized_"));
-        if (isDynamic) {
-            notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes in");
+    }
+
+    /** A model whose calls cannot be inlined. */
+    private static final class Unfit extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Unfit(IllegalArgumentException cause) {
+            super(cause.getMessage(), cause);
         }
-        if (!source.isPlain() || options.cpuFallback() || options.target() != null && isFree(specs)) {
-            return free(specs, refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "segments must pay", "no part that pays",
-                "a part that NNAPI computes faster", ""))));
+    }
+
+    /** @param changing names of attributes that stay attributes */
+    private Graph prepared(Set<String> changing) {
+        try {
+            Graph graph = Passes.prepare(module.object(), METHOD, changing);
+            if (!isDynamic && graph.block().nodes().stream().anyMatch(node -> node.kind().endsWith("_dynamic") || node.kind().startsWith("aten::quantized_"))) {
+                isDynamic = true;
+                notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes in");
+            }
+            return graph;
+        } catch (IllegalArgumentException e) {
+            throw new Unfit(e);
         }
-        Conversion likePyTorch = likePyTorch(graph, specs);
-        return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs, likePyTorch);
     }
 
     /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */
@@ -150,7 +172,7 @@ public final class Converter {
         List<?> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
         Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
         kept.addAll(options.keptMethods());
-        Graph graph = Passes.prepare(module.object(), METHOD, KeptParts.changing(module.object(), kept));
+        Graph graph = prepared(KeptParts.changing(module.object(), kept));
         QuantizedCore core = options.mode() == ConversionMode.FULL ? QuantizedCore.cut(graph) : null;
         if (core != null && !core.isEmpty()) {
             samples = quantized(Structures.tensors(samples), core);
@@ -218,7 +240,7 @@ public final class Converter {
         }
         Divergence found;
         try {
-            Graph graph = Passes.prepare(module.object(), METHOD, KeptParts.changing(module.object(), kept));
+            Graph graph = prepared(KeptParts.changing(module.object(), kept));
             found = Divergence.find(graph, module, samples, freeOptions(kept), runtime, options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
         } catch (RuntimeException unsuited) {
             return wrong;

@@ -20,6 +20,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -150,11 +151,29 @@ public final class KeptParts {
         Set<String> kept = new LinkedHashSet<>();
         for (Function method : module.type().methods()) {
             String name = method.name();
-            if (!name.equals(converted) && !name.startsWith("_") && (!called.contains(name) || bytes(module, name) <= SMALL)) {
+            boolean wanted = !name.equals(converted) && !name.startsWith("_") && isKeepable(module, name, new LinkedHashSet<>());
+            if (wanted && (!called.contains(name) || bytes(module, name) <= SMALL)) {
                 kept.add(name);
             }
         }
         return kept;
+    }
+
+    /** Whether a method compiles, and it and those that it calls only read and write the module's attributes and call its methods. */
+    private static boolean isKeepable(ScriptObject module, String name, Set<String> seen) {
+        if (!seen.add(name)) {
+            return true;
+        }
+        Function method = module.type().method(name);
+        if (method == null || !method.hasBody()) {
+            return false;
+        }
+        try {
+            return method.graph().inputs().get(0).uses().stream().allMatch(use -> use.index() == 0 && (use.user().is("prim::GetAttr") || use.user().is("prim::SetAttr")
+                || use.user().is("prim::CallMethod") && isKeepable(module, (String) use.user().attribute("name"), seen)));
+        } catch (SourceException broken) {
+            return false;
+        }
     }
 
     /** Names of attributes that methods set, of whatever object. */

@@ -32,7 +32,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 final class Walk {
     /** A loop whose turns leave more nodes than this, or take more steps, stays a loop. */
     private static final long MAX_UNROLLED_NODES = 20_000;
-    private static final long MAX_LOOP_STEPS = 200_000;
+    private static final long MAX_LOOP_STEPS = 50_000;
     /** A model that asks for more is refused. */
     private static final long MAX_NODES = 100_000;
     private static final long MAX_STEPS = 5_000_000;

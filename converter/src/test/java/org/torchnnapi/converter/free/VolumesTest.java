@@ -20,6 +20,11 @@ class VolumesTest {
     }
 
     @Test
+    void tracedConvolutionsAreOverVolumesToo() {
+        whole(X, List.of(random(4, 1, 3, 3, 3)), "torch._convolution(x, CONSTANTS.c0, None, [1, 2, 2], [1, 1, 1], [1, 1, 1], False, [0, 0, 0], 4, False, False, True, True)");
+    }
+
+    @Test
     void whatFollowsKeepsTheirOrder() {
         List<Tensor> constants = List.of(random(4, 4, 1, 1, 1), random(4), random(4), Tensor.of(new float[] {1, 2, 0.5f, 3}, 4));
         whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "z = torch.relu(torch.add(y, torch.conv3d(torch.silu(y), CONSTANTS.c0, None)))",
