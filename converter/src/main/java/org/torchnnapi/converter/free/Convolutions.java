@@ -168,7 +168,11 @@ final class Convolutions implements NodeFamily {
         int group = Math.toIntExact(scope.integer(groups));
         Frame plain = Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), new int[] {1, 1});
         int[] extra = pad(scope, outputPadding, node);
-        Frame frame = new Frame(shorter(plain.rows(), extra[0]), shorter(plain.columns(), extra[extra.length - 1]));
+        // What output_padding adds beyond the padding is met by no window, and has the bias alone.
+        int below = Math.max(0, extra[0] - plain.rows().after());
+        int right = Math.max(0, extra[extra.length - 1] - plain.columns().after());
+        Frame frame = new Frame(shorter(plain.rows(), extra[0] - below), shorter(plain.columns(), extra[extra.length - 1] - right));
+        Tensor added = below + right > 0 ? null : bias;
         Term in = input(scope, node);
         NetBuilder net = scope.net();
         int channels = in.dims()[3] / group;
@@ -176,10 +180,15 @@ final class Convolutions implements NodeFamily {
         for (int g = 0; g < group; g++) {
             Tensor own = rows(weight, g * channels, channels);
             int filters = weight.size(1);
-            Term offset = bias == null ? net.zeros(filters) : net.floats(Arrays.copyOfRange(bias.toFloatArray(), g * filters, (g + 1) * filters), filters);
+            Term offset = added == null ? net.zeros(filters) : net.floats(Arrays.copyOfRange(added.toFloatArray(), g * filters, (g + 1) * filters), filters);
             parts.add(net.transposedConvolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, IN_FIRST), offset, frame, 0, 0));
         }
-        define(scope, node.output(), net.concatenate(parts, 3));
+        Term made = net.concatenate(parts, 3);
+        if (below + right > 0) {
+            Term wider = net.pad(made, new int[4], new int[] {0, below, right, 0}, 0);
+            made = bias == null ? wider : net.add(wider, net.constant(bias));
+        }
+        define(scope, node.output(), made);
     }
 
     /** Elements added to the result are elements not cut off by the padding at the end. */

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
@@ -14,14 +15,17 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Means, sums and extremes along dimensions, and their places. */
 final class Reductions implements NodeFamily {
+    /** As many halves of whole numbers add up exactly in float32. */
+    private static final int MAX_WHOLE = 256;
+
     /** A reduction of NNAPI's dimensions that keeps them. */
-    private interface Kernel extends BiFunction<Term, int[], Term> {
+    interface Kernel extends BiFunction<Term, int[], Term> {
     }
 
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::mean", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().mean(x, d)));
-        table.put("aten::sum", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_SUM, x, d)));
+        table.put("aten::sum", Reductions::sum);
         table.put("aten::amax", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MAX, x, d)));
         table.put("aten::amin", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MIN, x, d)));
         table.put("aten::norm", Reductions::norm);
@@ -32,6 +36,25 @@ final class Reductions implements NodeFamily {
         table.put("aten::argmin", (node, scope) -> position(node, scope, OperationType.ARGMIN));
         table.put("aten::var", Reductions::variance);
         table.put("aten::std", Reductions::variance);
+    }
+
+    private static void sum(Node node, Scope scope) {
+        NetBuilder net = scope.net();
+        Kernel kernel = (x, d) -> net.reduce(OperationType.REDUCE_SUM, x, d);
+        DType from = scope.facts(node.input(0)).dtype();
+        if (from != DType.BOOL && !OperandTypes.isWhole(from) || !OperandTypes.isWhole(scope.facts(node.output()).dtype())) {
+            reduce(node, scope, kernel);
+            return;
+        }
+        int most = Math.toIntExact(scope.facts(node.input(0)).count() / scope.facts(node.output()).count());
+        if (from != DType.BOOL && most > MAX_WHOLE) {
+            throw new Refused("sums of whole numbers must stay exact", most + " numbers", MAX_WHOLE + " at most", "sum up real numbers");
+        }
+        int[] dimensions = node.inputs().size() <= 2 || scope.isNone(node.input(1)) ? new int[0] : scope.integers(node.input(1));
+        // The halves' sums are exact in float32, as there are few of them.
+        reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> x.type() == OperandType.TENSOR_BOOL8
+            ? net.cast(kernel.apply(net.cast(x, OperandType.TENSOR_FLOAT32), d), OperandType.TENSOR_INT32)
+            : WholeNumbers.halves(net, java.util.List.of(x), parts -> kernel.apply(parts.get(0), d)));
     }
 
     private static void reduce(Node node, Scope scope, Kernel kernel) {
@@ -50,7 +73,7 @@ final class Reductions implements NodeFamily {
     }
 
     /** Reduces PyTorch's dimensions, all if there are none, and keeps those that the result has. */
-    private static void reduce(Scope scope, Value out, Value in, int[] dimensions, Kernel kernel) {
+    static void reduce(Scope scope, Value out, Value in, int[] dimensions, Kernel kernel) {
         TensorFacts known = scope.facts(in);
         TensorFacts to = scope.facts(out);
         TreeSet<Integer> reduced = new TreeSet<>();

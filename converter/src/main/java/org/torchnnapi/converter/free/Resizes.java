@@ -19,6 +19,7 @@ final class Resizes implements NodeFamily {
         table.put("aten::upsample_bilinear2d", Resizes::bilinear);
         table.put("aten::upsample_bicubic2d", (node, scope) -> weighted(node, scope, 2, true));
         table.put("aten::upsample_nearest1d", Resizes::rows);
+        table.put("aten::_upsample_nearest_exact2d", Resizes::exact);
         table.put("aten::upsample_linear1d", (node, scope) -> weighted(node, scope, 1, false));
     }
 
@@ -68,6 +69,21 @@ final class Resizes implements NodeFamily {
     /** NNAPI takes the one at {@code floor(i in / out)}. */
     private static boolean areSamePixels(int from, int to, double factor) {
         return Arrays.equals(pixels(from, to, factor), pixels(from, to, 0));
+    }
+
+    /** The pixels at {@code floor((i + 0.5) / factor)}. */
+    private static void exact(Node node, Scope scope) {
+        requireReal(node, scope);
+        Term image = scope.image(node.input(0));
+        for (int d = 0; d < 2; d++) {
+            int from = scope.facts(node.input(0)).size(2 + d);
+            int to = scope.facts(node.output()).size(2 + d);
+            double factor = factor(node, scope, 2, d);
+            float step = factor > 0 ? (float) (1 / factor) : (float) from / to;
+            image = scope.net().gather(image, 1 + d,
+                scope.net().indices(IntStream.range(0, to).map(i -> Math.min((int) Math.floor((i + 0.5f) * step), from - 1)).toArray()));
+        }
+        scope.define(node.output(), image, Scope.IMAGE);
     }
 
     private static void rows(Node node, Scope scope) {

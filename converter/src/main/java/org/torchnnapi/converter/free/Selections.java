@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.tensor.platform.Streams;
@@ -267,12 +268,16 @@ final class Selections implements NodeFamily {
     private static void pad(Node node, Scope scope) {
         boolean named = node.is("aten::pad");
         String mode = named ? scope.text(node.input(2)) : "constant";
+        if (mode.equals("circular")) {
+            repeated(node, scope, (i, size) -> Math.floorMod(i, size));
+            return;
+        }
         if (mode.equals("reflect") || mode.equals("replicate")) {
             mirrored(node, scope, mode.equals("reflect"));
             return;
         }
         if (!mode.equals("constant")) {
-            throw new Refused("padding is constant, reflected or replicated", mode, "constant, reflect or replicate", "");
+            throw new Refused("padding is constant, reflected, replicated or circular", mode, "constant, reflect, replicate or circular", "");
         }
         Value given = scope.optional(node, named ? 3 : 2);
         double value = given == null ? 0 : scope.number(given);
@@ -300,6 +305,11 @@ final class Selections implements NodeFamily {
 
     /** Padding with elements of the tensor itself, which are gathered. */
     private static void mirrored(Node node, Scope scope, boolean reflects) {
+        repeated(node, scope, (i, size) -> reflects ? (i < 0 ? -i : i >= size ? 2 * size - 2 - i : i) : Math.max(0, Math.min(size - 1, i)));
+    }
+
+    /** @param place where an element is taken from that stands before, in or behind a dimension of a size */
+    private static void repeated(Node node, Scope scope, IntBinaryOperator place) {
         TensorFacts known = scope.facts(node.input(0));
         int[] amounts = scope.integers(node.input(1));
         if (known.rank() > NetBuilder.MAX_RANK || Arrays.stream(amounts).anyMatch(a -> a < 0)) {
@@ -311,8 +321,7 @@ final class Selections implements NodeFamily {
             int d = known.rank() - 1 - pair;
             int size = known.size(d);
             int before = amounts[2 * pair];
-            int[] from = IntStream.range(-before, size + amounts[2 * pair + 1]).map(i -> reflects ? (i < 0 ? -i : i >= size ? 2 * size - 2 - i : i)
-                : Math.max(0, Math.min(size - 1, i))).toArray();
+            int[] from = IntStream.range(-before, size + amounts[2 * pair + 1]).map(i -> place.applyAsInt(i, size)).toArray();
             if (from.length != size) {
                 term = scope.net().gather(term, Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(d), scope.net().indices(from));
             }

@@ -32,6 +32,7 @@ final class Shapes implements NodeFamily {
         table.put("aten::expand", Shapes::expand);
         table.put("aten::expand_as", Shapes::expand);
         table.put("aten::repeat", Shapes::repeat);
+        table.put("aten::tile", Shapes::repeat);
         table.put("aten::channel_shuffle", Shapes::channelShuffle);
         table.put("aten::pixel_shuffle", Shapes::pixelShuffle);
         table.put("aten::pixel_unshuffle", Shapes::pixelUnshuffle);
@@ -148,7 +149,7 @@ final class Shapes implements NodeFamily {
         permute(node, scope, scope.facts(node.input(0)).rank() == 2 ? new int[] {1, 0} : Scope.identity(scope.facts(node.input(0)).rank()));
     }
 
-    private static void permute(Node node, Scope scope, int... from) {
+    static void permute(Node node, Scope scope, int... from) {
         if (from.length <= NetBuilder.MAX_RANK) {
             scope.rename(node.output(), node.input(0), from);
         } else {

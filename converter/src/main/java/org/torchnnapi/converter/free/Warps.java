@@ -73,7 +73,7 @@ final class Warps implements NodeFamily {
     }
 
     /** The nearest whole number, of two the even one. */
-    private static Term nearest(NetBuilder net, Term x) {
+    static Term nearest(NetBuilder net, Term x) {
         Term up = net.unary(OperationType.FLOOR, net.add(x, 0.5));
         Term tie = net.cast(net.test(OperationType.EQUAL, net.sub(up, x), net.number(0.5)), OperandType.TENSOR_FLOAT32);
         Term half = net.mul(up, 0.5);
