@@ -73,7 +73,7 @@ final class Calibration {
 
     private void check(int index, Tensor tensor, Object like) {
         boolean fits = like instanceof Tensor other && tensor.dtype() == other.dtype() && tensor.rank() == other.rank()
-            && (tensor.rank() < 2 || Arrays.equals(tensor.sizes(), 1, tensor.rank(), other.sizes(), 1, other.rank()));
+            && (tensor.rank() < 2 || Arrays.equals(Arrays.copyOfRange(tensor.sizes(), 1, tensor.rank()), Arrays.copyOfRange(other.sizes(), 1, other.rank())));
         if (!fits) {
             throw bad(index, tensor.toString(), "like " + like + " of " + inputs.name(0) + ", but for the first dimension");
         }

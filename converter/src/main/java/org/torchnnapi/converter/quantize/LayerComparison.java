@@ -9,6 +9,7 @@ import java.util.Map;
 import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -32,14 +33,14 @@ final class LayerComparison {
     static LayerComparison run(Calibration calibration, Graph real, Graph quantized, List<Part> parts, Map<Value, Value> produced,
                                QuantizationProgress progress) throws IOException {
         LayerComparison comparison = new LayerComparison();
-        List<Part> layers = parts.stream().filter(Part::isObserved).toList();
-        List<Value> expected = new ArrayList<>(layers.stream().map(part -> part.outputs().get(0)).toList());
-        List<Value> actual = new ArrayList<>(expected.stream().map(produced::get).toList());
+        List<Part> layers = parts.stream().filter(Part::isObserved).collect(Streams.toList());
+        List<Value> expected = new ArrayList<>(layers.stream().map(part -> part.outputs().get(0)).collect(Streams.toList()));
+        List<Value> actual = new ArrayList<>(expected.stream().map(produced::get).collect(Streams.toList()));
         expected.addAll(real.block().results());
         actual.addAll(quantized.block().results());
         Probe floats = new Probe(calibration.interpreter(), real, expected);
         Probe integers = new Probe(calibration.interpreter(), quantized, actual);
-        List<Part> products = layers.stream().filter(part -> part.role() == Part.Role.PRODUCT).toList();
+        List<Part> products = layers.stream().filter(part -> part.role() == Part.Role.PRODUCT).collect(Streams.toList());
         products.forEach(part -> addReal(integers, produced.get(part.outputs().get(0)), part));
         for (int i = 0; i < Math.min(calibration.size(), MOST_INPUTS); i++) {
             progress.update("comparing", i, Math.min(calibration.size(), MOST_INPUTS));

@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.quantize;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.torchnnapi.converter.passes.Literals;
@@ -64,7 +65,7 @@ final class Normalizations {
     private static float[] affine(Node norm, int input, int channels, float absent) {
         if (Literals.isNone(norm.input(input))) {
             float[] all = new float[channels];
-            java.util.Arrays.fill(all, absent);
+            Arrays.fill(all, absent);
             return all;
         }
         Tensor known = Product.floats(norm, input);

@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -40,7 +41,7 @@ final class Parts {
     List<Part> find(Predicate<Part> stays) {
         Set<Part> chosen = new LinkedHashSet<>();
         Set<Value> available = new HashSet<>();
-        List<Part> candidates = candidates().stream().filter(stays.negate()).toList();
+        List<Part> candidates = candidates().stream().filter(stays.negate()).collect(Streams.toList());
         boolean grew = true;
         while (grew) {
             grew = false;
@@ -53,7 +54,7 @@ final class Parts {
                 }
             }
         }
-        return candidates.stream().filter(chosen::contains).toList();
+        return candidates.stream().filter(chosen::contains).collect(Streams.toList());
     }
 
     /** Everything there is a quantized operator for. */
@@ -153,8 +154,8 @@ final class Parts {
         }
         Object dims = Literals.of(node.input(1)).map(Literals.Literal::value).orElse(null);
         return dims instanceof ScriptList list && list.size() == 2
-            && Math.floorMod((Long) list.get(0), IMAGE) + Math.floorMod((Long) list.get(1), IMAGE) == 5
-            && Math.floorMod((Long) list.get(0), IMAGE) >= 2 && Math.floorMod((Long) list.get(1), IMAGE) >= 2;
+            && Math.floorMod(((Long) list.get(0)).intValue(), IMAGE) + Math.floorMod(((Long) list.get(1)).intValue(), IMAGE) == 5
+            && Math.floorMod(((Long) list.get(0)).intValue(), IMAGE) >= 2 && Math.floorMod(((Long) list.get(1)).intValue(), IMAGE) >= 2;
     }
 
     private int rank(Value value) {

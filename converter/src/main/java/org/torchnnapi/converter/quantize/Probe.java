@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.quantize;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ final class Probe {
         if (copy.block().results().size() == 1) {
             all.add(result);
         } else if (!copy.block().results().isEmpty()) {
-            all.addAll(java.util.Arrays.asList((Object[]) result));
+            all.addAll(Arrays.asList((Object[]) result));
         }
         return all;
     }

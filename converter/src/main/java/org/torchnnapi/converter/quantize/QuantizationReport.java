@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * What was quantized and what it costs.
@@ -37,7 +38,7 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
 
     /** The layers that lose most, the worst first. */
     public List<Layer> worst(int count) {
-        List<Layer> sorted = new ArrayList<>(layers.stream().filter(layer -> !Double.isNaN(layer.decibels())).toList());
+        List<Layer> sorted = new ArrayList<>(layers.stream().filter(layer -> !Double.isNaN(layer.decibels())).collect(Streams.toList()));
         sorted.sort((a, b) -> Double.compare(a.decibels(), b.decibels()));
         return sorted.subList(0, Math.min(count, sorted.size()));
     }
@@ -81,7 +82,7 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
             entry.put("decibels", number(layer.decibels()));
             entry.put("ownDecibels", number(layer.own()));
             return entry;
-        }).toList());
+        }).collect(Streams.toList()));
         map.put("keptFloat", kept);
         map.put("notes", notes);
         return map;

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.torchnnapi.converter.optimize.FrozenModule;
 import org.torchnnapi.converter.passes.DeadCode;
@@ -15,6 +14,7 @@ import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Function;
@@ -89,7 +89,7 @@ public final class Quantizer {
         Calibration calibration = calibration(inputs);
         LayerComparison comparison = LayerComparison.run(calibration, real, graph, List.of(), Map.of(), progress);
         List<QuantizationReport.Layer> layers = rewriting.replaced().stream()
-            .map(name -> new QuantizationReport.Layer(name, "dynamic", Double.NaN, 0, Double.NaN, Double.NaN)).toList();
+            .map(name -> new QuantizationReport.Layer(name, "dynamic", Double.NaN, 0, Double.NaN, Double.NaN)).collect(Streams.toList());
         return result(graph, new QuantizationReport(layers, rewriting.kept(), inputs.size(), comparison.compared(), comparison.outputDecibels(),
             comparison.sameClass(), comparison.rows(), notes));
     }
@@ -190,20 +190,20 @@ public final class Quantizer {
     /** What stays float because its module's path or its operator matches. */
     private static final class Patterns {
         private final List<String> texts;
-        private final List<Predicate<String>> patterns;
+        private final List<Pattern> patterns;
         private final Set<String> unused;
 
         Patterns(List<String> texts) {
             this.texts = texts;
-            this.patterns = texts.stream().map(text -> Pattern.compile(("\\Q" + text + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q")).asMatchPredicate())
-                .toList();
+            this.patterns = texts.stream().map(text -> Pattern.compile(("\\Q" + text + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q")))
+                .collect(Streams.toList());
             this.unused = new LinkedHashSet<>(texts);
         }
 
         boolean matches(Node node) {
             boolean found = false;
             for (int i = 0; i < patterns.size(); i++) {
-                if (patterns.get(i).test(node.range().module()) || patterns.get(i).test(node.kind())) {
+                if (patterns.get(i).matcher(node.range().module()).matches() || patterns.get(i).matcher(node.kind()).matches()) {
                     unused.remove(texts.get(i));
                     found = true;
                 }

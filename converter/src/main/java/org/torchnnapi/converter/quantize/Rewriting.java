@@ -9,6 +9,7 @@ import org.torchnnapi.converter.passes.DeadCode;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -72,7 +73,7 @@ final class Rewriting {
 
     private void replace(Part part) {
         Node node = copy(part.node());
-        List<Value> inputs = part.inputs().stream().map(input -> quantized(input, node)).toList();
+        List<Value> inputs = part.inputs().stream().map(input -> quantized(input, node)).collect(Streams.toList());
         Node made = switch (part.role()) {
             case PRODUCT -> product(part, node, inputs.get(0));
             case OBSERVED -> observed(part, node, inputs);
