@@ -35,6 +35,8 @@ final class AnswerModels {
     }
 
     public static void main(String[] args) throws IOException {
+        // The linker looks for what a library needs beside it, and only then where a PyTorch of another release may be installed.
+        Loader.cacheResource(torch.class, "/org/bytedeco/pytorch/" + Loader.getPlatform() + "/libtorch_cpu.so");
         Loader.load(torch.class);
         torch.set_num_threads(1);
         Path out = Path.of(args[1]);
