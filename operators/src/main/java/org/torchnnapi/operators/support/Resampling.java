@@ -25,14 +25,15 @@ public final class Resampling {
     /**
      * Taps for a dimension.
      *
+     * @param wide whether weights between neighbours are doubles, as those of float64 are
      * @param scale output size over input size as the caller gave it, or null to take it from the sizes
      */
-    public static Taps taps(Kernel kernel, int in, int out, boolean alignCorners, Double scale) {
+    private static Taps taps(Kernel kernel, boolean wide, int in, int out, boolean alignCorners, Double scale) {
         float step = step(in, out, alignCorners, scale);
         return switch (kernel) {
             case NEAREST -> nearest(in, out, o -> (int) Math.floor(o * step));
             case NEAREST_EXACT -> nearest(in, out, o -> (int) Math.floor((o + 0.5f) * step));
-            case LINEAR -> linear(in, out, step, alignCorners);
+            case LINEAR -> linear(in, out, wide ? wideStep(in, out, alignCorners, scale) : step, wide, alignCorners);
             case CUBIC -> cubic(in, out, step, alignCorners);
             case LINEAR_ANTIALIAS -> antialiased(in, out, step, 1, x -> Math.max(0, 1 - Math.abs(x)));
             case CUBIC_ANTIALIAS -> antialiased(in, out, step, 2, x -> cubicWeight(Math.abs(x), -0.5));
@@ -42,6 +43,11 @@ public final class Resampling {
     /** How many input positions one of the output stands for. */
     static float step(int in, int out, boolean alignCorners, Double scale) {
         return alignCorners ? out > 1 ? (in - 1f) / (out - 1) : 0 : scale != null && scale > 0 ? (float) (1 / scale) : (float) in / out;
+    }
+
+    /** The same of float64. */
+    private static double wideStep(int in, int out, boolean alignCorners, Double scale) {
+        return alignCorners ? out > 1 ? (in - 1.0) / (out - 1) : 0 : scale != null && scale > 0 ? 1 / scale : (double) in / out;
     }
 
     private static Taps nearest(int in, int out, java.util.function.IntUnaryOperator source) {
@@ -54,16 +60,17 @@ public final class Resampling {
         return new Taps(indices, weights);
     }
 
-    /** The step is a float, a position a double, and its part after the point a float again, as PyTorch has it (UpSample.h). */
-    private static Taps linear(int in, int out, float step, boolean alignCorners) {
+    /** The step is a float unless all is wide, a position a double, and its part after the point as the step, as PyTorch has it (UpSample.h). */
+    private static Taps linear(int in, int out, double step, boolean wide, boolean alignCorners) {
         int[][] indices = new int[out][];
         double[][] weights = new double[out][];
         for (int o = 0; o < out; o++) {
-            double at = in == out ? o : alignCorners ? (double) step * o : Math.max(step * (o + 0.5) - 0.5, 0);
+            double at = in == out ? o : alignCorners ? step * o : Math.max(step * (o + 0.5) - 0.5, 0);
             int low = Math.min((int) at, in - 1);
-            float part = (float) Math.min(Math.max(at - low, 0), 1);
+            double exact = Math.min(Math.max(at - low, 0), 1);
+            float part = (float) exact;
             indices[o] = new int[] {low, Math.min(low + 1, in - 1)};
-            weights[o] = new double[] {1 - part, part};
+            weights[o] = wide ? new double[] {1 - exact, exact} : new double[] {1 - part, part};
         }
         return new Taps(indices, weights);
     }
@@ -136,7 +143,7 @@ public final class Resampling {
                 throw new IllegalArgumentException("Input and output sizes should be greater than 0, but got input size "
                     + in + " and output size " + sizes[i]);
             }
-            taps[i] = taps(kernel, in, sizes[i], alignCorners, scales[i]);
+            taps[i] = taps(kernel, t.dtype() == DType.FLOAT64, in, sizes[i], alignCorners, scales[i]);
         }
         Tensor out = kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32 ? FloatResampling.linear(t, taps) : separately(t, sizes, taps);
         MemoryFormat format = Layout.suggested(t);

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -8,6 +9,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -31,6 +33,16 @@ class UpsamplingTest {
         expect(tensor("upsample_nearest2d.vec", Q, null, new ScriptList(Type.Basic.FLOAT, java.util.List.of(1.5, 2.0))), sizes(1, 1, 3,
             6), -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, 0, 0, -1.375, -1.375, -0.25,
             -0.25);
+    }
+
+    @Test
+    void weightsOfDoublesAreDoubles() {
+        Tensor x = Tensor.of(DType.FLOAT64, new double[] {0, 1, 5}, 1, 1, 3);
+        double[] expected = {0.0, 0.14285714285714282, 0.5714285714285714, 0.9999999999999999, 2.7142857142857135, 4.428571428571428, 5.0};
+        Tensor actual = tensor("upsample_linear1d", x, ints(7), false, null);
+        for (int i = 0; i < expected.length; i++) {
+            assertEquals(expected[i], actual.getDouble(i), 1e-15);
+        }
     }
 
     @Test
