@@ -9,6 +9,7 @@ module org.torchnnapi.nnapi {
     exports org.torchnnapi.nnapi.runtime;
 
     uses org.torchnnapi.nnapi.driver.Driver;
+    uses org.torchnnapi.nnapi.driver.DriverSource;
 
     provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.nnapi.driver.ReferenceDriver;
 }

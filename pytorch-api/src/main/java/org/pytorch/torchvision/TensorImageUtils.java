@@ -14,8 +14,6 @@ public final class TensorImageUtils {
     /** The standard deviations that torchvision's models were trained with. */
     public static float[] TORCHVISION_NORM_STD_RGB = {0.229f, 0.224f, 0.225f};
 
-    private static final int CHANNELS = 3;
-
     private TensorImageUtils() {
     }
 
@@ -35,10 +33,7 @@ public final class TensorImageUtils {
      */
     public static Tensor pixelsToFloat32Tensor(int[] pixels, int width, int height, float[] normMeanRGB, float[] normStdRGB,
                                                MemoryFormat memoryFormat) {
-        checkSize(pixels, width, height);
-        FloatBuffer buffer = Tensor.allocateFloatBuffer(Math.multiplyExact(CHANNELS, pixels.length));
-        pixelsToFloatBuffer(pixels, width, height, normMeanRGB, normStdRGB, buffer, 0, memoryFormat);
-        return Tensor.fromBlob(buffer, new long[] {1, CHANNELS, height, width}, memoryFormat);
+        return Pixels.toTensor(pixels, width, height, normMeanRGB, normStdRGB, memoryFormat);
     }
 
     /** As {@link #pixelsToFloatBuffer(int[], int, int, float[], float[], FloatBuffer, int, MemoryFormat)}, contiguous. */
@@ -55,37 +50,6 @@ public final class TensorImageUtils {
      */
     public static void pixelsToFloatBuffer(int[] pixels, int width, int height, float[] normMeanRGB, float[] normStdRGB, FloatBuffer outBuffer,
                                            int outBufferOffset, MemoryFormat memoryFormat) {
-        checkSize(pixels, width, height);
-        if (normMeanRGB == null || normMeanRGB.length != CHANNELS) {
-            throw new IllegalArgumentException("normMeanRGB length must be 3");
-        }
-        if (normStdRGB == null || normStdRGB.length != CHANNELS) {
-            throw new IllegalArgumentException("normStdRGB length must be 3");
-        }
-        if (memoryFormat != MemoryFormat.CONTIGUOUS && memoryFormat != MemoryFormat.CHANNELS_LAST) {
-            throw new IllegalArgumentException("Unsupported memory format " + memoryFormat);
-        }
-        if (outBufferOffset < 0 || outBufferOffset + (long) CHANNELS * pixels.length > outBuffer.capacity()) {
-            throw new IllegalStateException("Buffer underflow");
-        }
-        boolean interleaved = memoryFormat == MemoryFormat.CHANNELS_LAST;
-        for (int c = 0; c < CHANNELS; c++) {
-            int shift = 16 - 8 * c;
-            int at = outBufferOffset + (interleaved ? c : c * pixels.length);
-            int step = interleaved ? CHANNELS : 1;
-            for (int pixel : pixels) {
-                outBuffer.put(at, ((pixel >> shift & 0xFF) / 255.0f - normMeanRGB[c]) / normStdRGB[c]);
-                at += step;
-            }
-        }
-    }
-
-    private static void checkSize(int[] pixels, int width, int height) {
-        if (width <= 0 || height <= 0) {
-            throw new IllegalArgumentException("tensorHeight and tensorWidth must be positive");
-        }
-        if ((long) width * height != pixels.length) {
-            throw new IllegalArgumentException("pixels: " + pixels.length + " (expected: " + width + " x " + height + ")");
-        }
+        Pixels.write(pixels, width, height, normMeanRGB, normStdRGB, outBuffer, outBufferOffset, memoryFormat);
     }
 }

@@ -5,10 +5,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.DriverSource;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -44,14 +46,21 @@ public final class Devices {
 
         private static List<Driver> load() {
             List<Driver> drivers = new ArrayList<>();
-            Iterator<Driver> found = ServiceLoader.load(Driver.class, Driver.class.getClassLoader()).iterator();
+            each(Driver.class, drivers::add);
+            each(DriverSource.class, source -> drivers.addAll(source.drivers()));
+            return drivers;
+        }
+
+        /** What cannot be loaded, or fails to say what it has, is left out. */
+        private static <T> void each(Class<T> service, Consumer<T> consumer) {
+            Iterator<T> found = ServiceLoader.load(service, Driver.class.getClassLoader()).iterator();
             while (true) {
                 try {
                     if (!found.hasNext()) {
-                        return drivers;
+                        return;
                     }
-                    drivers.add(found.next());
-                } catch (ServiceConfigurationError | LinkageError e) {
+                    consumer.accept(found.next());
+                } catch (ServiceConfigurationError | LinkageError | NnapiException e) {
                     Logger.getLogger(Devices.class.getName()).log(Level.WARNING, "a driver cannot be loaded and is left out", e);
                 }
             }

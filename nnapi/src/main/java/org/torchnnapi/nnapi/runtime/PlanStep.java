@@ -147,10 +147,16 @@ final class PlanStep {
         return !failed && device.fenced() == null && deviceTimeoutNanos == 0 && prepared != null && prepared.takesFences();
     }
 
-    /** Starts an execution behind fences; as {@link PreparedModel#executeBehind}, and what fails to start another device does. */
+    /** Starts an execution behind fences; as {@link PreparedModel#executeBehind}, and what fails, at once or later, another device does. */
     Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
         try {
-            return prepared.executeBehind(request, fences);
+            Fence end = prepared.executeBehind(request, fences);
+            return reference == null ? end : new RescuedFence(end, e -> {
+                if (isCallersMatter(e.resultCode(), request.control())) {
+                    throw e;
+                }
+                finishAfter(e, request);
+            });
         } catch (NnapiException e) {
             if (reference == null || isCallersMatter(e.resultCode(), request.control())) {
                 throw e;

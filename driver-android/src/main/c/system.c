@@ -1,0 +1,65 @@
+/*
+ * The system's libneuralnetworks, called by address: NNAPI's functions take at most six integers or pointers and return one or nothing,
+ * which the calling conventions of x86-64 (System V) and AArch64 pass in whole registers whatever their width. So one function calls them all,
+ * and what NNAPI is stands in Java. Freestanding, as no C library is needed to compile; of the Java Native Interface only the entries of its
+ * function table that are used are declared (Java Native Interface Specification, chapter 4: their indexes).
+ */
+#include <stdint.h>
+
+#define JNI(result, name) __attribute__((visibility("default"))) result Java_org_torchnnapi_driver_android_NativeCalls_##name
+
+typedef void *const *const *environment;
+typedef void *object;
+
+extern void *dlopen(const char *name, int flags);
+extern void *dlsym(void *library, const char *name);
+extern char *dlerror(void);
+
+enum { RESOLVED_NOW = 2 };
+
+/* The library's handle, 0 where it does not load; the name is text that ends with a zero. */
+JNI(int64_t, open)(environment env, object type, int64_t name) {
+    (void) env, (void) type;
+    return (int64_t) (intptr_t) dlopen((const char *) (intptr_t) name, RESOLVED_NOW);
+}
+
+/* Why the last open failed, as text that ends with a zero, or 0. */
+JNI(int64_t, failure)(environment env, object type) {
+    (void) env, (void) type;
+    return (int64_t) (intptr_t) dlerror();
+}
+
+/* The address of a function, 0 where the library has none of that name. */
+JNI(int64_t, find)(environment env, object type, int64_t library, int64_t name) {
+    (void) env, (void) type;
+    return (int64_t) (intptr_t) dlsym((void *) (intptr_t) library, (const char *) (intptr_t) name);
+}
+
+JNI(int64_t, call)(environment env, object type, int64_t function, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
+    (void) env, (void) type;
+    return ((int64_t (*)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t)) (intptr_t) function)(a, b, c, d, e, f);
+}
+
+/* The bytes of a text before its zero. */
+JNI(int64_t, length)(environment env, object type, int64_t text) {
+    (void) env, (void) type;
+    const volatile char *from = (const volatile char *) (intptr_t) text;
+    int64_t length = 0;
+    while (from[length]) {
+        length++;
+    }
+    return length;
+}
+
+JNI(int64_t, address)(environment env, object type, object buffer) {
+    (void) type;
+    void *(*address)(environment, object) = (void *(*)(environment, object)) (uintptr_t) (*env)[230];
+    return (int64_t) (intptr_t) address(env, buffer);
+}
+
+/* Memory at an address as a direct buffer. */
+JNI(object, buffer)(environment env, object type, int64_t address, int64_t size) {
+    (void) type;
+    object (*wrap)(environment, void *, int64_t) = (object (*)(environment, void *, int64_t)) (uintptr_t) (*env)[229];
+    return wrap(env, (void *) (intptr_t) address, size);
+}

@@ -1,0 +1,94 @@
+package org.torchnnapi.driver.android;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Reachability;
+
+/** A library with NNAPI's C interface, which is never unloaded. Its functions are named without their prefix, ANeuralNetworks. Thread-safe. */
+final class SystemLibrary {
+    private final String name;
+    private final long handle;
+    private final Map<String, Long> functions = new ConcurrentHashMap<>();
+
+    private SystemLibrary(String name, long handle) {
+        this.name = name;
+        this.handle = handle;
+    }
+
+    /** @throws NnapiException UNAVAILABLE_DEVICE if it does not load */
+    static SystemLibrary open(String name) {
+        NativeMemory text = NativeMemory.of(name);
+        long handle = NativeCalls.open(text.address());
+        Reachability.fence(text);
+        if (handle == 0) {
+            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " does not load ("
+                + NativeMemory.text(NativeCalls.failure()) + ")");
+        }
+        return new SystemLibrary(name, handle);
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean has(String function) {
+        return address(function) != 0;
+    }
+
+    private long address(String function) {
+        Long known = functions.get(function);
+        if (known == null) {
+            NativeMemory text = NativeMemory.of("ANeuralNetworks" + function);
+            known = NativeCalls.find(handle, text.address());
+            Reachability.fence(text);
+            functions.put(function, known);
+        }
+        return known;
+    }
+
+    /** Calls a function, at most with six integers or addresses, and gives what it returns. */
+    long call(String function, long... arguments) {
+        long address = address(function);
+        if (address == 0) {
+            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
+                + " (expected: a release that has)");
+        }
+        return NativeCalls.call(address, at(arguments, 0), at(arguments, 1), at(arguments, 2), at(arguments, 3), at(arguments, 4), at(arguments, 5));
+    }
+
+    private static long at(long[] arguments, int i) {
+        return i < arguments.length ? arguments[i] : 0;
+    }
+
+    /** Calls a function that returns a result code, which must be NO_ERROR. */
+    void must(String function, long... arguments) {
+        int code = (int) call(function, arguments);
+        if (code != 0) {
+            throw failed(function, code);
+        }
+    }
+
+    /** What a function's result code stands for; one that no release has is OP_FAILED. */
+    static NnapiException failed(String function, int code) {
+        ResultCode[] codes = ResultCode.values();
+        boolean known = code > 0 && code < codes.length;
+        return new NnapiException(known ? codes[code] : ResultCode.OP_FAILED, "the system's ANeuralNetworks" + function + ": "
+            + (known ? codes[code].toString() : "code " + code) + " (expected: NO_ERROR)");
+    }
+
+    /** The handle that a function writes behind its last argument. */
+    long made(String function, long... arguments) {
+        NativeMemory place = new NativeMemory(Long.BYTES);
+        long[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = place.address();
+        must(function, all);
+        long made = place.getLong(0);
+        Reachability.fence(place);
+        if (made == 0) {
+            throw new NnapiException(ResultCode.OP_FAILED, "the system's ANeuralNetworks" + function + ": null (expected: what it was asked for)");
+        }
+        return made;
+    }
+}

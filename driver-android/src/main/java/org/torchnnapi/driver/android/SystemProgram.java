@@ -1,0 +1,250 @@
+package org.torchnnapi.driver.android;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.torchnnapi.nnapi.driver.BurstState;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.Fence;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Reachability;
+
+/** A model compiled by the system's runtime for one of its devices. */
+final class SystemProgram implements PreparedModel {
+    private final SystemDriver driver;
+    private final SystemLibrary system;
+    private final Model model;
+    private final PrepareOptions options;
+    private final SystemModel built;
+    private final long compilation;
+    /** What executions copy inputs and outputs through, one each of those that ran at the same time. */
+    private final ConcurrentLinkedQueue<Staging> spare = new ConcurrentLinkedQueue<>();
+
+    private SystemProgram(SystemDriver driver, Model model, PrepareOptions options, SystemModel built, long compilation) {
+        this.driver = driver;
+        this.system = driver.system();
+        this.model = model;
+        this.options = options;
+        this.built = built;
+        this.compilation = compilation;
+    }
+
+    static SystemProgram prepare(SystemDriver driver, Model model, PrepareOptions options) {
+        SystemModel built = SystemModel.of(driver.system(), model, i -> true);
+        try {
+            byte[] cached = driver.has(FeatureLevel.V1_2, "Compilation_setCaching") ? options.cached() : null;
+            long compilation;
+            if (cached == null) {
+                compilation = compile(driver, built, options, null);
+            } else {
+                try (CacheFolder folder = CacheFolder.of(cached)) {
+                    compilation = compile(driver, built, options, folder);
+                }
+            }
+            return new SystemProgram(driver, model, options, built, compilation);
+        } catch (RuntimeException e) {
+            built.close();
+            throw e;
+        }
+    }
+
+    private static long compile(SystemDriver driver, SystemModel built, PrepareOptions options, CacheFolder folder) {
+        SystemLibrary system = driver.system();
+        options.control().check();
+        long compilation = create(driver, built);
+        try {
+            system.must("Compilation_setPreference", compilation, options.preference().ordinal());
+            if (driver.device() != 0 && driver.has(FeatureLevel.V1_3, "Compilation_setPriority")) {
+                system.must("Compilation_setPriority", compilation, options.priority().code());
+                if (options.control().hasDeadline()) {
+                    system.must("Compilation_setTimeout", compilation, left(options.control().deadline()));
+                }
+            }
+            if (folder != null) {
+                NativeMemory path = NativeMemory.of(folder.path() + "/");
+                NativeMemory token = NativeMemory.of(CacheFolder.TOKEN);
+                system.must("Compilation_setCaching", compilation, path.address(), token.address());
+                Reachability.fence(path);
+                Reachability.fence(token);
+            }
+            system.must("Compilation_finish", compilation);
+            return compilation;
+        } catch (RuntimeException e) {
+            system.call("Compilation_free", compilation);
+            throw e;
+        }
+    }
+
+    private static long create(SystemDriver driver, SystemModel built) {
+        if (driver.device() == 0) {
+            return driver.system().made("Compilation_create", built.handle());
+        }
+        NativeMemory devices = new NativeMemory(Long.BYTES);
+        devices.putLong(0, driver.device());
+        long compilation = driver.system().made("Compilation_createForDevices", built.handle(), devices.address(), 1);
+        Reachability.fence(devices);
+        return compilation;
+    }
+
+    /** Nanoseconds up to a deadline, at least one. */
+    private static long left(long deadline) {
+        return Math.max(1, deadline - System.nanoTime());
+    }
+
+    @Override
+    public void execute(ExecutionRequest request) {
+        execute(request, 0);
+    }
+
+    /** @param burst 0 for none */
+    private void execute(ExecutionRequest request, long burst) {
+        Staging staging = spare.poll();
+        if (staging == null) {
+            staging = new Staging(model);
+        }
+        long execution = begin(request, staging);
+        try {
+            finish(request, staging, execution, compute(execution, burst));
+        } finally {
+            system.call("Execution_free", execution);
+        }
+        // What failed may still be written by a device that is late: its memory is not used again.
+        spare.add(staging);
+    }
+
+    private long begin(ExecutionRequest request, Staging staging) {
+        request.control().check();
+        long execution = system.made("Execution_create", compilation);
+        try {
+            if (driver.device() != 0) {
+                if (request.isTimed() && driver.has(FeatureLevel.V1_2, "Execution_setMeasureTiming")) {
+                    system.must("Execution_setMeasureTiming", execution, 1);
+                }
+                if (driver.has(FeatureLevel.V1_3, "Execution_setTimeout")) {
+                    if (request.control().hasDeadline()) {
+                        system.must("Execution_setTimeout", execution, left(request.control().deadline()));
+                    }
+                    system.must("Execution_setLoopTimeout", execution, request.control().loopTimeoutNanos());
+                }
+            }
+            staging.bind(system, execution, request, driver);
+            return execution;
+        } catch (RuntimeException e) {
+            system.call("Execution_free", execution);
+            throw e;
+        }
+    }
+
+    /** The result code of computing. */
+    private int compute(long execution, long burst) {
+        if (burst != 0) {
+            return (int) system.call("Execution_burstCompute", execution, burst);
+        }
+        if (system.has("Execution_compute")) {
+            return (int) system.call("Execution_compute", execution);
+        }
+        long event = system.made("Execution_startCompute", execution);
+        try {
+            return (int) system.call("Event_wait", event);
+        } finally {
+            system.call("Event_free", event);
+        }
+    }
+
+    private void finish(ExecutionRequest request, Staging staging, long execution, int code) {
+        boolean tooSmall = code == ResultCode.OUTPUT_INSUFFICIENT_SIZE.code();
+        if (code != 0 && !tooSmall) {
+            throw SystemLibrary.failed("Execution_compute", code);
+        }
+        if (!staging.report(system, execution, request) || tooSmall) {
+            throw SystemLibrary.failed("Execution_compute", ResultCode.OUTPUT_INSUFFICIENT_SIZE.code());
+        }
+        staging.giveBack(request);
+        if (request.isTimed() && driver.device() != 0 && driver.has(FeatureLevel.V1_2, "Execution_getDuration")) {
+            NativeMemory place = new NativeMemory(Long.BYTES);
+            request.reportHardwareNanos(duration(execution, 0, place));
+            request.reportDriverNanos(duration(execution, 1, place));
+        }
+    }
+
+    /** -1 where the system does not know, which it says by the largest number. */
+    private long duration(long execution, int which, NativeMemory place) {
+        return (int) system.call("Execution_getDuration", execution, which, place.address()) == 0 ? place.getLong(0) : -1;
+    }
+
+    @Override
+    public BurstState openBurst() {
+        if (driver.device() == 0 || !driver.has(FeatureLevel.V1_2, "Burst_create")) {
+            return null;
+        }
+        long burst = system.made("Burst_create", compilation);
+        return new BurstState() {
+            @Override
+            public void execute(ExecutionRequest request) {
+                SystemProgram.this.execute(request, burst);
+            }
+
+            @Override
+            public void close() {
+                system.call("Burst_free", burst);
+            }
+        };
+    }
+
+    @Override
+    public boolean takesFences() {
+        return driver.device() != 0 && driver.has(FeatureLevel.V1_3, "Execution_startComputeWithDependencies");
+    }
+
+    /**
+     * Fences that have descriptors are handed to the system as events; for others it waits here, and for all where inputs must be copied, which
+     * may be what the fences stand for.
+     */
+    @Override
+    public Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
+        boolean handedOn = Staging.readsInPlace(request);
+        if (!handedOn) {
+            fences.forEach(Fence::await);
+        }
+        Staging staging = new Staging(model);
+        long execution = begin(request, staging);
+        long event;
+        try (SystemEvents events = SystemEvents.of(system, handedOn ? fences : List.of())) {
+            event = system.made("Execution_startComputeWithDependencies", execution, events.address(), events.count(), 0);
+        } catch (RuntimeException e) {
+            system.call("Execution_free", execution);
+            throw e;
+        }
+        return new SystemFence(system, event, staging.writesInPlace(request), code -> {
+            try {
+                finish(request, staging, execution, code);
+            } finally {
+                system.call("Execution_free", execution);
+            }
+        });
+    }
+
+    /** Compiles once more, into files; null where the device makes none. */
+    @Override
+    public byte[] cacheData() {
+        if (driver.device() == 0 || !driver.has(FeatureLevel.V1_2, "Compilation_setCaching")) {
+            return null;
+        }
+        try (CacheFolder folder = CacheFolder.of(null)) {
+            system.call("Compilation_free", compile(driver, built, options, folder));
+            return folder.content();
+        } catch (NnapiException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public void close() {
+        system.call("Compilation_free", compilation);
+        built.close();
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * A system's NNAPI whose devices can nothing but double floats, each with a fault of its own: the number of a device is its fault. Compiled
+ * with OLD it is one of before Android 10, without a list of devices.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SOUND, REFUSES, WRONG_CODE, DIES, HANGS, LIES, DEVICES };
+enum { NO_ERROR = 0, BAD_DATA = 4, INSUFFICIENT = 8, DEAD_OBJECT = 14 };
+
+static const char *const NAMES[] = {"sound", "refuses", "wrong-code", "dies", "hangs", "lies"};
+static int handle;
+
+struct compilation {
+    int fault;
+};
+
+struct execution {
+    int fault;
+    const float *in;
+    float *out;
+    size_t bytes;
+};
+
+int ANeuralNetworksModel_create(void **model) {
+    *model = &handle;
+    return NO_ERROR;
+}
+
+int ANeuralNetworksModel_addOperand(void *model, const void *type) { return model && type ? NO_ERROR : BAD_DATA; }
+int ANeuralNetworksModel_setOperandValue(void *model, int32_t index, const void *bytes, size_t length) {
+    return model && index >= 0 && bytes && length ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksModel_addOperation(void *model, int type, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
+    return model && type == 0 && inputs == 3 && outputs == 1 && in[0] == in[1] && in[0] != out[0] ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksModel_identifyInputsAndOutputs(void *model, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
+    return model && inputs == 1 && in && outputs == 1 && out ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksModel_finish(void *model) { return model ? NO_ERROR : BAD_DATA; }
+void ANeuralNetworksModel_free(void *model) { (void) model; }
+
+static int compiled(int fault, void **result) {
+    struct compilation *made = malloc(sizeof *made);
+    made->fault = fault;
+    *result = made;
+    return NO_ERROR;
+}
+
+int ANeuralNetworksCompilation_create(void *model, void **result) {
+    (void) model;
+    return compiled(SOUND, result);
+}
+int ANeuralNetworksCompilation_setPreference(void *compilation, int preference) { return compilation && preference <= 2 ? NO_ERROR : BAD_DATA; }
+int ANeuralNetworksCompilation_finish(struct compilation *compilation) {
+    return compilation->fault == WRONG_CODE ? 4711 : NO_ERROR;
+}
+void ANeuralNetworksCompilation_free(struct compilation *compilation) { free(compilation); }
+
+int ANeuralNetworksExecution_create(struct compilation *compilation, struct execution **result) {
+    *result = calloc(1, sizeof **result);
+    (*result)->fault = compilation->fault;
+    return NO_ERROR;
+}
+int ANeuralNetworksExecution_setInput(struct execution *e, int32_t index, const void *type, const void *from, size_t bytes) {
+    (void) type;
+    e->in = from;
+    e->bytes = bytes;
+    return index == 0 && from ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksExecution_setOutput(struct execution *e, int32_t index, const void *type, void *to, size_t bytes) {
+    (void) type;
+    e->out = to;
+    return index == 0 && to && bytes >= e->bytes ? NO_ERROR : BAD_DATA;
+}
+
+static int compute(struct execution *e) {
+    switch (e->fault) {
+        case DIES:
+            return DEAD_OBJECT;
+        case HANGS:
+            sleep(3);
+            return NO_ERROR;
+        default:
+            for (size_t i = 0; i < e->bytes / sizeof(float); i++) {
+                e->out[i] = 2 * e->in[i];
+            }
+            return NO_ERROR;
+    }
+}
+
+int ANeuralNetworksExecution_startCompute(struct execution *e, void **event) {
+    *event = &handle;
+    return compute(e);
+}
+int ANeuralNetworksEvent_wait(void *event) { return event == &handle ? NO_ERROR : BAD_DATA; }
+void ANeuralNetworksEvent_free(void *event) { (void) event; }
+void ANeuralNetworksExecution_free(struct execution *e) { free(e); }
+
+#ifndef OLD
+static intptr_t fault_of(const void *device) { return (const char *) device - (const char *) NAMES; }
+
+int ANeuralNetworks_getDeviceCount(uint32_t *count) {
+    *count = DEVICES;
+    return NO_ERROR;
+}
+int ANeuralNetworks_getDevice(uint32_t index, const void **device) {
+    *device = (const char *) NAMES + index;
+    return index < DEVICES ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksDevice_getName(const void *device, const char **name) {
+    *name = NAMES[fault_of(device)];
+    return NO_ERROR;
+}
+int ANeuralNetworksDevice_getVersion(const void *device, const char **version) {
+    (void) device;
+    *version = "7";
+    return NO_ERROR;
+}
+int ANeuralNetworksDevice_getType(const void *device, int32_t *type) {
+    (void) device;
+    *type = 4;
+    return NO_ERROR;
+}
+int ANeuralNetworksDevice_getFeatureLevel(const void *device, int64_t *level) {
+    (void) device;
+    *level = 29;
+    return NO_ERROR;
+}
+int ANeuralNetworksModel_getSupportedOperationsForDevices(void *model, const void *const *devices, uint32_t count, bool *supported) {
+    (void) model;
+    *supported = fault_of(devices[0]) != REFUSES;
+    return count == 1 ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksCompilation_createForDevices(void *model, const void *const *devices, uint32_t count, void **result) {
+    (void) model;
+    return count == 1 ? compiled((int) fault_of(devices[0]), result) : BAD_DATA;
+}
+int ANeuralNetworksExecution_compute(struct execution *e) { return compute(e); }
+int ANeuralNetworksExecution_getOutputOperandRank(struct execution *e, int32_t index, uint32_t *rank) {
+    (void) index;
+    *rank = e->fault == LIES ? 4000000000u : 1;
+    return NO_ERROR;
+}
+int ANeuralNetworksExecution_getOutputOperandDimensions(struct execution *e, int32_t index, uint32_t *dimensions) {
+    (void) index;
+    dimensions[0] = e->bytes / sizeof(float);
+    return NO_ERROR;
+}
+#endif

@@ -1,0 +1,169 @@
+package org.torchnnapi.driver.android;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.nnapi.driver.DeviceType;
+import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.Refusal;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.ModelBuilder;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.CompilationBuilder;
+import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.PlacementRules;
+
+/** Devices of a system's library with a fault each; those of a whole one run the conformance suites elsewhere. */
+class SystemDevicesTest {
+    @TempDir
+    private static Path folder;
+    private static List<Driver> drivers;
+    private static Driver old;
+
+    @BeforeAll
+    static void compile() throws IOException, InterruptedException {
+        Path library = folder.resolve("libfaulty.so");
+        Path older = folder.resolve("libold.so");
+        assumeTrue(compiles(library) && compiles(older, "-DOLD"), "no C compiler");
+        drivers = SystemDevices.of(library.toString());
+        old = SystemDevices.of(older.toString()).get(0);
+        Logger.getLogger("org.torchnnapi.nnapi.runtime").setLevel(Level.OFF);
+    }
+
+    private static boolean compiles(Path library, String... options) throws InterruptedException {
+        List<String> command = new java.util.ArrayList<>(List.of("cc", "-shared", "-fPIC", "-o", library.toString(), "src/test/c/faulty.c"));
+        command.addAll(List.of(options));
+        try {
+            return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+        } catch (IOException notInstalled) {
+            return false;
+        }
+    }
+
+    private static Driver driver(String name) {
+        return drivers.stream().filter(driver -> driver.name().equals(SystemDevices.PREFIX + name)).findFirst().orElseThrow();
+    }
+
+    /** {@code x + x} on {@code [size]}, which may be 0 for unknown. */
+    private static Model doubled(int size) {
+        ModelBuilder builder = new ModelBuilder();
+        int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, size));
+        int none = builder.addOperand(OperandDescriptor.scalar(OperandType.INT32));
+        builder.setOperandValue(none, 0);
+        int sum = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, size));
+        builder.addOperation(OperationType.ADD, new int[] {x, x, none}, new int[] {sum});
+        builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum});
+        return builder.finish();
+    }
+
+    private static float[] run(Driver driver, Model model) {
+        // What can be prepared there is placed there, and what then fails is done by the reference device all the same.
+        boolean prepares = !driver.name().endsWith("refuses") && !driver.name().endsWith("wrong-code");
+        PlacementRules rules = prepares ? PlacementRules.NONE.only(driver.name()) : PlacementRules.NONE;
+        try (Compilation compilation = new CompilationBuilder(model).setAvailable(Devices.of(driver)).setPlacementRules(rules)
+                .setDeviceTimeout(Duration.ofMillis(300)).finish()) {
+            FloatBuffer out = (FloatBuffer) compilation.run(List.of(FloatBuffer.wrap(new float[] {1, -2, 3})),
+                model.input(0).descriptor().isFullySpecified() ? null : List.of(new int[] {3})).get(0).data();
+            float[] values = new float[3];
+            out.get(0, values);
+            return values;
+        }
+    }
+
+    @Test
+    void devicesAreAskedWhatTheyAre() {
+        assertEquals(List.of("system/sound", "system/refuses", "system/wrong-code", "system/dies", "system/hangs", "system/lies"),
+            drivers.stream().map(Driver::name).toList());
+        Driver sound = driver("sound");
+        assertEquals("7", sound.version());
+        assertEquals(DeviceType.ACCELERATOR, sound.type());
+        assertEquals(FeatureLevel.V1_2, sound.featureLevel());
+        assertTrue(sound.capabilities().of(OperandType.TENSOR_FLOAT32).execTime() < 1);
+    }
+
+    @Test
+    void refusalsAreTheSystems() {
+        assertEquals(List.of(), driver("sound").refusals(doubled(3)));
+        List<Refusal> refusals = driver("refuses").refusals(doubled(3));
+        assertEquals("operation 0: system: ADD (expected: an operation that system/refuses supports)", refusals.get(0).toString());
+        ModelBuilder builder = new ModelBuilder();
+        int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 3));
+        int y = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 3));
+        builder.addOperation(OperationType.RELU, new int[] {x}, new int[] {y});
+        builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
+        // Its runtime does not even take the operation into a model.
+        assertTrue(driver("sound").refusals(builder.finish()).get(0).problem().found().contains("BAD_DATA"));
+    }
+
+    @Test
+    void whateverTheFaultTheAnswerIsRight() {
+        for (Driver driver : drivers) {
+            assertArrayEquals(new float[] {2, -4, 6}, run(driver, doubled(3)), driver.name());
+        }
+        assertArrayEquals(new float[] {2, -4, 6}, run(driver("lies"), doubled(0)));
+        assertArrayEquals(new float[] {2, -4, 6}, run(driver("sound"), doubled(0)));
+    }
+
+    @Test
+    void faultsAreTypedErrorsWhereNoOtherDeviceMayHelp() {
+        for (String name : List.of("wrong-code", "dies")) {
+            Devices devices = Devices.of(driver(name));
+            NnapiException e = assertThrows(NnapiException.class, () -> {
+                try (Compilation compilation = new CompilationBuilder(doubled(3)).setAvailable(devices)
+                        .setDevices(List.of(devices.find(SystemDevices.PREFIX + name))).finish()) {
+                    compilation.run(List.of(FloatBuffer.wrap(new float[3])), null);
+                }
+            });
+            assertEquals(name.equals("dies") ? ResultCode.DEAD_OBJECT : ResultCode.OP_FAILED, e.resultCode(), e.getMessage());
+        }
+        NnapiException e = assertThrows(NnapiException.class, () -> SystemDevices.of(folder.resolve("none.so").toString()));
+        assertEquals(ResultCode.UNAVAILABLE_DEVICE, e.resultCode());
+        assertTrue(e.getMessage().contains("none.so"), e.getMessage());
+    }
+
+    @Test
+    void olderReleasesAreOneDeviceThatIsNotAsked() {
+        assertEquals("system/default", old.name());
+        assertEquals(DeviceType.UNKNOWN, old.type());
+        assertEquals(FeatureLevel.V1_0, old.featureLevel());
+        assertEquals(List.of(), old.refusals(doubled(3)));
+        assertArrayEquals(new float[] {2, -4, 6}, run(old, doubled(3)));
+        assertNull(old.importMemory(0, 0, 1, false));
+    }
+
+    @Test
+    void cacheDataSurviveOnlyAsWhatTheyAre() {
+        ByteBuffer evil = ByteBuffer.allocate(64).order(ByteOrder.BIG_ENDIAN);
+        evil.putInt(1).putShort((short) 5).put("../ab".getBytes(java.nio.charset.StandardCharsets.US_ASCII)).putInt(3);
+        try (CacheFolder cache = CacheFolder.of(evil.array())) {
+            assertNull(cache.content());
+        }
+        byte[] data = new byte[] {0, 0, 0, 1, 0, 1, 'a', 0, 0, 0, 2, 5, 6};
+        try (CacheFolder cache = CacheFolder.of(data)) {
+            assertArrayEquals(data, cache.content());
+        }
+        assertEquals(32, CacheFolder.TOKEN.length());
+    }
+}
