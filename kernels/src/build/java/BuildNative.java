@@ -41,7 +41,9 @@ final class BuildNative {
         new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
         new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
 
-    private static final String[] ELF = {"lld", "-flavor", "gnu", "-shared", "--no-undefined", "--gc-sections", "-s", "-z", "noexecstack"};
+    /** Phones with pages of 16 KB load what is aligned to them. */
+    private static final String[] ELF = {"lld", "-flavor", "gnu", "-shared", "--no-undefined", "--gc-sections", "-s", "-z", "noexecstack", "-z",
+        "max-page-size=16384"};
     private static final List<Platform> PLATFORMS = List.of(
         new Platform("linux-x86_64", "x86_64-linux-gnu", "libtorchnnapi.so", ELF),
         new Platform("linux-aarch64", "aarch64-linux-gnu", "libtorchnnapi.so", ELF),

@@ -10,8 +10,16 @@ import android.graphics.Bitmap;
 import android.graphics.ImageFormat;
 import android.graphics.Rect;
 import android.media.Image;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.pytorch.torchvision.TensorImageUtils;
@@ -28,8 +36,34 @@ public class AndroidTest {
     private static final float[] NONE = {0, 0, 0};
     private static final float[] ONE = {1, 1, 1};
 
+    /** The app's assets: one model as it is, the other compressed. */
     private static AssetManager assets() {
-        return RuntimeEnvironment.getApplication().getAssets();
+        AssetManager assets = RuntimeEnvironment.getApplication().getAssets();
+        try {
+            File app = File.createTempFile("app", ".apk");
+            app.deleteOnExit();
+            try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(app.toPath()))) {
+                for (String name : new String[] {"host-model.pt", "host-model.ptl"}) {
+                    byte[] model = Files.readAllBytes(Paths.get("../pytorch-api/src/test/resources/org/pytorch", name));
+                    ZipEntry entry = new ZipEntry("assets/" + name);
+                    if (name.endsWith("l")) {
+                        CRC32 crc = new CRC32();
+                        crc.update(model);
+                        entry.setMethod(ZipEntry.STORED);
+                        entry.setSize(model.length);
+                        entry.setCrc(crc.getValue());
+                    }
+                    out.putNextEntry(entry);
+                    out.write(model);
+                }
+            }
+            if (assets.addAssetPath(app.getPath()) == 0) {
+                throw new IllegalStateException(app + " is no app");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return assets;
     }
 
     @Test
