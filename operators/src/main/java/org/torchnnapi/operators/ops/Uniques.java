@@ -91,7 +91,7 @@ public final class Uniques implements OperatorFamily {
             order[i] = i;
         }
         if (sorted) {
-            Arrays.sort(order, (x, y) -> Arrays.compare(slices[x], slices[y]));
+            Arrays.sort(order, (x, y) -> compare(slices[x], slices[y]));
         }
         long[] inverse = new long[count];
         long[] counts = new long[count];
@@ -209,5 +209,16 @@ public final class Uniques implements OperatorFamily {
             out[i] = low;
         }
         return Elements.ofLongs(int32 ? DType.INT32 : DType.INT64, out, values.sizes());
+    }
+
+    /** By the first elements that differ. Both have as many. */
+    private static int compare(double[] a, double[] b) {
+        for (int i = 0; i < a.length; i++) {
+            int order = Double.compare(a[i], b[i]);
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
     }
 }
