@@ -160,11 +160,7 @@ final class Convolutions implements NodeFamily {
         scope.requireFloat(node.input(0));
         Tensor weight = image(scope.tensor(node.input(1)));
         Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
-        for (int d : scope.integers(dilation)) {
-            if (d != 1) {
-                throw new Refused("transposed convolutions are not dilated", "dilation " + d, "1", "");
-            }
-        }
+        weight = spread(weight, pair(scope, dilation, node));
         int group = Math.toIntExact(scope.integer(groups));
         Frame plain = Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), new int[] {1, 1});
         int[] extra = pad(scope, outputPadding, node);
@@ -189,6 +185,27 @@ final class Convolutions implements NodeFamily {
             made = bias == null ? wider : net.add(wider, net.constant(bias));
         }
         define(scope, node.output(), made);
+    }
+
+    /** A dilated kernel as one with zeros between its elements, as TRANSPOSE_CONV_2D knows no dilation. */
+    private static Tensor spread(Tensor weight, int... dilation) {
+        if (dilation[0] == 1 && dilation[1] == 1) {
+            return weight;
+        }
+        int height = Math.addExact(Math.multiplyExact(dilation[0], weight.size(2) - 1), 1);
+        int width = Math.addExact(Math.multiplyExact(dilation[1], weight.size(3) - 1), 1);
+        float[] from = weight.contiguous().toFloatArray();
+        int count = weight.size(0) * weight.size(1);
+        float[] out = new float[Math.multiplyExact(count, Math.multiplyExact(height, width))];
+        int at = 0;
+        for (int plane = 0; plane < count; plane++) {
+            for (int y = 0; y < weight.size(2); y++) {
+                for (int x = 0; x < weight.size(3); x++) {
+                    out[(plane * height + y * dilation[0]) * width + x * dilation[1]] = from[at++];
+                }
+            }
+        }
+        return Tensor.of(out, weight.size(0), weight.size(1), height, width);
     }
 
     /** Elements added to the result are elements not cut off by the padding at the end. */

@@ -41,6 +41,9 @@ final class Elementwise implements NodeFamily {
         logical(table, "aten::__and__", OperationType.LOGICAL_AND);
         logical(table, "aten::__or__", OperationType.LOGICAL_OR);
         logical(table, "aten::bitwise_and", OperationType.LOGICAL_AND);
+        logical(table, "aten::logical_xor", OperationType.NOT_EQUAL);
+        logical(table, "aten::__xor__", OperationType.NOT_EQUAL);
+        logical(table, "aten::bitwise_xor", OperationType.NOT_EQUAL);
         logical(table, "aten::bitwise_or", OperationType.LOGICAL_OR);
         table.put("aten::logical_not", Elementwise::not);
         table.put("aten::bitwise_not", Elementwise::not);

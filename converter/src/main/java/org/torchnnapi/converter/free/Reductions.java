@@ -26,6 +26,7 @@ final class Reductions implements NodeFamily {
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::mean", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().mean(x, d)));
         table.put("aten::sum", Reductions::sum);
+        table.put("aten::prod", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_PROD, x, d)));
         table.put("aten::amax", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MAX, x, d)));
         table.put("aten::amin", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MIN, x, d)));
         table.put("aten::norm", Reductions::norm);

@@ -283,8 +283,8 @@ final class Selections implements NodeFamily {
         double value = given == null ? 0 : scope.number(given);
         TensorFacts known = scope.facts(node.input(0));
         int[] amounts = scope.integers(node.input(1));
-        if (known.rank() > NetBuilder.MAX_RANK || Arrays.stream(amounts).anyMatch(a -> a < 0)) {
-            throw new Refused("padding adds elements to four dimensions at most", known + " by " + Arrays.toString(amounts), "amounts >= 0", "");
+        if (known.rank() > NetBuilder.MAX_RANK) {
+            throw new Refused("padding adds elements to four dimensions at most", known + " by " + Arrays.toString(amounts), "rank 4 or less", "");
         }
         int[] order = scope.order(node.input(0));
         int[] before = new int[order.length];
@@ -300,7 +300,15 @@ final class Selections implements NodeFamily {
             scope.alias(node.output(), node.input(0));
             return;
         }
-        scope.define(node.output(), scope.net().pad(scope.in(node.input(0), order), before, after, value), order);
+        // What is taken away instead of added goes first.
+        Term kept = scope.in(node.input(0), order);
+        for (int i = 0; i < order.length; i++) {
+            kept = scope.net().slice(kept, i, Math.max(0, -before[i]), kept.dims()[i] + Math.min(0, after[i]), 1);
+            before[i] = Math.max(0, before[i]);
+            after[i] = Math.max(0, after[i]);
+        }
+        boolean grows = Arrays.stream(before).anyMatch(a -> a > 0) || Arrays.stream(after).anyMatch(a -> a > 0);
+        scope.define(node.output(), grows ? scope.net().pad(kept, before, after, value) : kept, order);
     }
 
     /** Padding with elements of the tensor itself, which are gathered. */

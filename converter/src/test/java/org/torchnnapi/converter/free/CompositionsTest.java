@@ -31,6 +31,8 @@ class CompositionsTest {
         whole("torch.lerp(x, torch.mul(x, 2.), 0.25)");
         whole("torch.addcmul(x, x, x, value=0.5)");
         whole("torch.logsumexp(torch.mul(x, 90.), [1])");
+        whole("torch.prod(x, 1)");
+        whole("torch.__xor__(torch.gt(x, 0.), torch.lt(x, 1.))");
         whole("torch.any(torch.gt(x, 1.5), 1)");
         whole("torch.all(torch.gt(x, -1.5), 2)");
     }
@@ -42,7 +44,19 @@ class CompositionsTest {
         whole("torch.unfold(x, 1, 3, 2)");
         whole("torch.pad(x, [2, 1], \"circular\")");
         whole("torch.cumsum(x, 1)");
+        whole("torch.pad(x, [-1, 2, 0, -2])");
+        whole("torch.constant_pad_nd(x, [-1, -1], 3.)");
         whole("torch.cumsum(torch.repeat(x, [1, 60, 1]), 1)");
+    }
+
+    @Test
+    void transposedConvolutionsOfAnyKind() {
+        Tensor image = FreeUnderTest.random(1, 4, 5, 6);
+        Tensor weight = FreeUnderTest.random(4, 3, 3, 2);
+        Tensor bias = FreeUnderTest.random(3);
+        String call = "torch.conv_transpose2d(x, CONSTANTS.c0, CONSTANTS.c1, %s)";
+        FreeUnderTest.whole(image, List.of(weight, bias), call.formatted("[2, 3], [1, 0], [0, 0], 1, [2, 3]"));
+        FreeUnderTest.whole(image, List.of(weight, bias), call.formatted("[2, 3], [0, 1], [1, 2], 1, [1, 1]"));
     }
 
     @Test
