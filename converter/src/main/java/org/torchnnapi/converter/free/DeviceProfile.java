@@ -28,11 +28,11 @@ public record DeviceProfile(double processor, double accelerator, double start, 
      */
     public static DeviceProfile of(String text) {
         DeviceProfile profile = PHONE;
-        if (text.strip().toLowerCase(Locale.ROOT).equals("phone")) {
+        if (text.trim().toLowerCase(Locale.ROOT).equals("phone")) {
             return profile;
         }
         for (String part : text.split(",")) {
-            String[] words = part.strip().split("=");
+            String[] words = part.trim().split("=");
             double value;
             try {
                 value = Double.parseDouble(words.length == 2 ? words[1] : "");
