@@ -57,6 +57,9 @@ def randomise(module):
 
 def quantized(module, kind, inputs):
     torch.backends.quantized.engine = "qnnpack"
+    if kind == "mobile":
+        from torch.utils.mobile_optimizer import optimize_for_mobile
+        return optimize_for_mobile(torch.jit.script(module))
     if kind == "dynamic":
         return torch.quantization.quantize_dynamic(module, {nn.Linear, nn.LSTM}, dtype=torch.qint8)
     from torch.ao.quantization import get_default_qconfig_mapping, quantize_fx
@@ -105,7 +108,7 @@ def main():
             example = [make() for make in inputs]
             ways = [(name, module, form) for form in forms]
             if kind:
-                ways.append((f"{name}_{kind}", quantized(module, kind, example), "scripted" if kind == "dynamic" else "traced"))
+                ways.append((f"{name}_{kind}", quantized(module, kind, example), "traced" if kind == "static" else "scripted"))
             for file, way, form in ways:
                 try:
                     sizes[f"{file} {form}"] = write(file, way, form, example, arguments.out)

@@ -467,7 +467,7 @@ class SqueezeAndExcite(nn.Module):
         return self.out(self.mul.mul(x, self.gate(x)).mean([2, 3]))
 
 
-@deployed(normal(1, 16))
+@deployed(normal(1, 16), quantized="mobile")
 class Generator(nn.Module):
     def __init__(self):
         super().__init__()
@@ -543,7 +543,7 @@ class AutoEncoder(nn.Module):
         return self.decoder(self.back(z).view(-1, 8, 8, 8)), mean, spread
 
 
-@deployed(image(1, 3, 64, 48))
+@deployed(image(1, 3, 64, 48), quantized="mobile")
 class DepthEstimator(nn.Module):
     def __init__(self):
         super().__init__()

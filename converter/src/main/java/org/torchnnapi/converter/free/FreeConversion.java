@@ -15,6 +15,7 @@ import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.passes.Passes;
+import org.torchnnapi.converter.passes.Unpacking;
 import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
@@ -83,6 +84,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
 
     /** Specialises and divides a graph; operators that NNAPI lacks are said in others first. */
     static Divided divide(Graph graph, List<?> samples, FreeOptions options) {
+        Unpacking.run(graph);
         Specialisation.Facts facts = specialised(graph, samples);
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
