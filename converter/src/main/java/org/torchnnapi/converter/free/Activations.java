@@ -13,6 +13,8 @@ final class Activations implements NodeFamily {
     /** Coefficients of the error function's approximation 7.1.26 in Abramowitz and Stegun, whose error is below 1.5e-7. */
     private static final double[] ERROR_FUNCTION = {0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429};
     private static final double ERROR_FUNCTION_P = 0.3275911;
+    /** From here on the error function is 1 in float32, and the gelu x. */
+    private static final float ERROR_FUNCTION_IS_ONE = 64;
     private static final double TANH_GELU_CUBE = 0.044715;
 
     @Override
@@ -133,18 +135,20 @@ final class Activations implements NodeFamily {
         return net.mul(x, net.unary(OperationType.LOGISTIC, net.mul(net.add(x, cube), 2 * Math.sqrt(2 / Math.PI))));
     }
 
-    /** {@code relu(x) - |x| (1 - erf(|x| / sqrt 2)) / 2}, which needs no sign. */
+    /** {@code relu(x) - |x| (1 - erf(|x| / sqrt 2)) / 2}, which needs no sign. The last product is 0 long before a bounded |x| lets infinity be. */
     private static Term gelu(NetBuilder net, Term x) {
         Term size = net.unary(OperationType.ABS, x);
-        Term rest = net.mul(complement(net, net.mul(size, Math.sqrt(0.5)), 0.5), size);
+        Term bounded = net.binary(OperationType.MAXIMUM, net.unary(OperationType.NEG, x), net.binary(OperationType.MINIMUM, x, net.number(ERROR_FUNCTION_IS_ONE)));
+        Term rest = net.mul(complement(net, net.mul(size, Math.sqrt(0.5)), 0.5), bounded);
         return net.sub(net.unary(OperationType.RELU, x), rest);
     }
 
     private static Term errorFunction(NetBuilder net, Term x) {
         Term size = net.unary(OperationType.ABS, x);
         Term value = net.sub(net.number(1), complement(net, size, 1));
-        // x / |x|, which is 0 for 0 as the least number is added to |x|.
-        return net.mul(value, net.div(x, net.binary(OperationType.MAXIMUM, size, net.number(Float.MIN_NORMAL))));
+        // The sign: x / |x|, which is 0 for 0 as |x| is the least number then, and which no infinity reaches.
+        Term bounded = net.binary(OperationType.MAXIMUM, net.binary(OperationType.MINIMUM, x, net.number(ERROR_FUNCTION_IS_ONE)), net.number(-ERROR_FUNCTION_IS_ONE));
+        return net.mul(value, net.div(bounded, net.binary(OperationType.MAXIMUM, net.unary(OperationType.ABS, bounded), net.number(Float.MIN_NORMAL))));
     }
 
     /** {@code factor (1 - erf(z))} for z of 0 or more. */

@@ -33,7 +33,9 @@ class ActivationsTest {
 
     @Test
     void largeArgumentsDoNotOverflow() {
-        for (String expression : new String[] {"torch.gelu(torch.mul(x, 50.))", "torch.softplus(torch.mul(x, 50.))", "torch.mish(torch.mul(x, 50.))"}) {
+        for (String expression : new String[] {"torch.gelu(torch.mul(x, 50.))", "torch.softplus(torch.mul(x, 50.))", "torch.mish(torch.mul(x, 50.))",
+            "torch.reciprocal(torch.gelu(torch.add(torch.exp(torch.mul(x, 1000.)), 1.)))", "torch.erf(torch.exp(torch.mul(x, 1000.)))",
+            "torch.erf(torch.neg(torch.exp(torch.mul(x, 1000.))))"}) {
             whole(X, List.of(), expression);
         }
     }

@@ -18,7 +18,7 @@ class SegmentsTest {
     private static final Tensor X = random(1, 32, 32, 32);
     private static final List<Tensor> WEIGHTS = List.of(random(32, 32, 3, 3));
     private static final String[] BODY = {"a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])", "b = torch.conv2d(a, CONSTANTS.c0, None, [1, 1], [1, 1])",
-        "c = torch.cumprod(b, 2)", "d = torch.conv2d(torch.add(c, a), CONSTANTS.c0, None, [1, 1], [1, 1])",
+        "c = torch.cumprod(torch.sigmoid(b), 2)", "d = torch.conv2d(torch.add(c, a), CONSTANTS.c0, None, [1, 1], [1, 1])",
         "torch.conv2d(torch.silu(d), CONSTANTS.c0, None, [1, 1], [1, 1])"};
 
     private static Conversion convert(ScriptModule module, SegmentCost cost) {
