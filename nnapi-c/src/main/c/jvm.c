@@ -220,17 +220,18 @@ static JavaVM *start_new(const char *jars, const char *class_path) {
 
 /* -- Classes -- */
 
-/* A loader of the jars whose parent knows nothing but Java itself: what the running program has of the same classes stays its own. */
+/*
+ * A loader of the jars without a parent, which knows nothing but Java's base: what the running program has of the same classes stays its own.
+ * The platform's loader as parent would find those of them that are named modules.
+ */
 static jobject make_loader(JNIEnv *env, const char *class_path) {
-    jclass loaders = (*env)->FindClass(env, "java/lang/ClassLoader");
-    jclass files = loaders ? (*env)->FindClass(env, "java/io/File") : NULL;
+    jclass files = (*env)->FindClass(env, "java/io/File");
     jclass uris = files ? (*env)->FindClass(env, "java/net/URI") : NULL;
     jclass urls = uris ? (*env)->FindClass(env, "java/net/URL") : NULL;
     jclass url_loaders = urls ? (*env)->FindClass(env, "java/net/URLClassLoader") : NULL;
     if (!url_loaders) {
         return NULL;
     }
-    jmethodID platform = (*env)->GetStaticMethodID(env, loaders, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;");
     jmethodID new_file = (*env)->GetMethodID(env, files, "<init>", "(Ljava/lang/String;)V");
     jmethodID to_uri = (*env)->GetMethodID(env, files, "toURI", "()Ljava/net/URI;");
     jmethodID to_url = (*env)->GetMethodID(env, uris, "toURL", "()Ljava/net/URL;");
@@ -254,8 +255,7 @@ static jobject make_loader(JNIEnv *env, const char *class_path) {
         (*env)->SetObjectArrayElement(env, array, i++, url);
     }
     free(text);
-    jobject parent = array ? (*env)->CallStaticObjectMethod(env, loaders, platform) : NULL;
-    return parent && !(*env)->ExceptionCheck(env) ? (*env)->NewObject(env, url_loaders, new_loader, array, parent) : NULL;
+    return array && !(*env)->ExceptionCheck(env) ? (*env)->NewObject(env, url_loaders, new_loader, array, NULL) : NULL;
 }
 
 static jobject system_loader(JNIEnv *env) {
