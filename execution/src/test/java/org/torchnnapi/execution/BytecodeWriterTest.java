@@ -117,6 +117,20 @@ class BytecodeWriterTest {
     }
 
     @Test
+    void objectsOfProgramsAreRefused() {
+        String source = SOURCE.replace("return torch.neg(x)", "box = __torch__.m.Box.__new__(__torch__.m.Box)\n    _0 = (box).__init__(x, )\n    return box.x") + """
+            class Box:
+              x : Tensor
+              def __init__(self: __torch__.m.Box,
+                x: Tensor) -> NoneType:
+                self.x = torch.neg(x)
+                return None
+            """;
+        BytecodeException e = assertThrows(BytecodeException.class, () -> net(source).moduleWriter().lite(LiteTarget.PYTORCH_1_13).archive("lite"));
+        assertTrue(e.getMessage().contains("the lite interpreter makes no objects of a class of the program, as __torch__.m.Box"), e.getMessage());
+    }
+
+    @Test
     void everyTargetHasWhatModelsUse() {
         for (LiteTarget target : LiteTarget.values()) {
             for (String operator : List.of("aten::conv2d", "aten::add.Tensor", "aten::linear", "quantized::conv2d.new", "prim::TupleUnpack", "aten::append.t")) {

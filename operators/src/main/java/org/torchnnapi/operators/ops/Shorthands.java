@@ -224,7 +224,10 @@ public final class Shorthands implements OperatorFamily {
             norms = torch.linalg_vector_norm(self, p, dims, True)
             factors = torch.div(torch.full_like(norms, maxnorm), torch.add(norms, 9.9999999999999995e-08))
             return torch.mul(self, torch.where(torch.gt(norms, maxnorm), factors, torch.ones_like(norms)))""");
-        r.composite("aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side=\"right\") -> Tensor", """
+        r.composite("aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.) -> Tensor",
+            "return torch.pad_sequence(sequences, batch_first, padding_value, \"right\")");
+        // PyTorch 2 added the side; files for earlier releases are written with the operator that those have.
+        r.composite("aten::pad_sequence.side(Tensor[] sequences, bool batch_first, float padding_value, str padding_side) -> Tensor", """
             longest = 0
             for i in range(torch.len(sequences)):
               longest = ops.prim.max(longest, torch.size(sequences[i], 0))

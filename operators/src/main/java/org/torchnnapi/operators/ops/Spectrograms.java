@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -35,9 +36,13 @@ public final class Spectrograms implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
-            + "bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor", a -> stft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5)),
-            flagOrNull(a, 6), Boolean.TRUE.equals(flagOrNull(a, 7))));
+        String stft = "(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
+            + "bool normalized=False, bool? onesided=None, bool? return_complex=None";
+        OperatorKernel transform = a -> stft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5)),
+            flagOrNull(a, 6), Boolean.TRUE.equals(flagOrNull(a, 7)));
+        r.op("aten::stft" + stft + ") -> Tensor", transform);
+        // PyTorch 2 added the argument; files for earlier releases are written with the operator that those have.
+        r.op("aten::stft.aligned" + stft + ", bool? align_to_window) -> Tensor", transform);
         r.op("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None, "
             + "bool return_complex=False) -> Tensor", a -> istft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 6)),

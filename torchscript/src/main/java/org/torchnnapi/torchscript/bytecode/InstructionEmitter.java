@@ -48,7 +48,7 @@ final class InstructionEmitter {
                 code.add("TUPLE_SLICE", Math.toIntExact((Long) node.attribute("beg")), Math.toIntExact((Long) node.attribute("end")));
             case "prim::GetAttr" -> code.add("GET_ATTR", slot(node), 0);
             case "prim::SetAttr" -> code.add("SET_ATTR", slot(node), 0);
-            case "prim::CreateObject" -> code.add("CREATE_OBJECT", tables.type(node.output().type()), 0);
+            case "prim::CreateObject" -> object(node);
             case "prim::isinstance" -> isInstance(node);
             case "prim::CallMethod" -> code.add("INTERFACE_CALL", tables.method(node), count);
             case "prim::Uninitialized" -> {
@@ -118,6 +118,13 @@ final class InstructionEmitter {
         } else {
             code.add("OP", tables.operator("prim::tolist", "", 3), 0);
         }
+    }
+
+    private void object(Node node) {
+        if (node.output().type() instanceof ClassType type && type.kind() != ClassType.Kind.CUSTOM) {
+            tables.refuse(node, "the lite interpreter makes no objects of a class of the program, as " + type.text() + " (expected: tuples, or classes of the runtime)");
+        }
+        code.add("CREATE_OBJECT", tables.type(node.output().type()), 0);
     }
 
     private void operator(Node node) {
