@@ -215,6 +215,13 @@ class ScriptModuleTest {
     }
 
     @Test
+    void earlyNamesOfOperatorsAreRead() throws IOException {
+        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> int:\n    return (ops.prim.shape(x))[1]\n"),
+            new PickledObject("__torch__.M", new PickledDict(null))), RUNTIME);
+        assertEquals(3L, module.call("forward", Tensor.of(new float[6], 2, 3)));
+    }
+
+    @Test
     void evalReachesEverySubmodule() throws IOException {
         ScriptModule module = kinds();
         assertEquals(true, module.attribute("training"));

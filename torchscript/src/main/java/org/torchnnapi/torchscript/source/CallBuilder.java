@@ -18,6 +18,9 @@ final class CallBuilder {
     /** Attribute of an operator node without schema: why there is none. */
     static final String UNRESOLVED = "unresolved";
 
+    /** Operators of early files whose names PyTorch replaces as it reads them. */
+    private static final Map<String, String> RENAMED = Map.of("prim::shape", "aten::size");
+
     private final Emitter emitter;
     private final ExpressionBuilder expressions;
     private final SpecialForms specialForms;
@@ -104,7 +107,8 @@ final class CallBuilder {
      * An operator. One that is unknown, or has no overload for the arguments, becomes a node without schema, so that its
      * reader can say what it lacks; running it fails.
      */
-    List<Value> operator(String kind, List<Value> arguments, Map<String, Value> keywords, Position at) {
+    List<Value> operator(String name, List<Value> arguments, Map<String, Value> keywords, Position at) {
+        String kind = RENAMED.getOrDefault(name, name);
         for (Function upgrader : emitter.loader().upgraders(kind)) {
             SchemaMatcher.Match match = matcher.match(List.of(upgrader.schema()), arguments, keywords, false);
             if (match != null) {
