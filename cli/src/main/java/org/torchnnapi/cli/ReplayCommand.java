@@ -6,18 +6,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.compare.LayerDifference;
 import org.torchnnapi.converter.quantize.QuantizationReport;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.value.ScriptDict;
-import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,8 +54,8 @@ final class ReplayCommand implements Callable<Integer> {
             RecordCommand.Execution execution = RecordCommand.Execution.run(model, inputs.items());
             boolean same = then.path("sha256").asText().equals(RecordCommand.checksum(file));
             System.out.println("model: " + (same ? "the recorded one" : "another file than the recorded " + then.path("model").asText()));
-            List<Tensor> expected = tensors(recorded.attribute("outputs"));
-            List<Tensor> found = tensors(execution.result());
+            List<Tensor> expected = Structures.tensors(Collections.singleton(recorded.attribute("outputs")));
+            List<Tensor> found = Structures.tensors(Collections.singleton(execution.result()));
             if (expected.size() != found.size()) {
                 throw new CommandFailure("outputs: " + found.size() + " tensors (expected: " + expected.size() + ", as recorded)");
             }
@@ -86,23 +86,5 @@ final class ReplayCommand implements Callable<Integer> {
             }
         }
         System.out.println("placement: " + (moved == 0 ? "as recorded, " + now.size() + " operations" : moved + " of " + now.size() + " operations differ"));
-    }
-
-    private static List<Tensor> tensors(Object value) {
-        List<Tensor> out = new ArrayList<>();
-        collect(value, out);
-        return out;
-    }
-
-    private static void collect(Object value, List<Tensor> out) {
-        if (value instanceof Tensor tensor) {
-            out.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, out));
-        }
     }
 }

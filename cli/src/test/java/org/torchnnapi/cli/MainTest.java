@@ -5,11 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.kernels.MachinePeak;
-import picocli.CommandLine;
 
 /** The commands as a user types them, over the digits sample. */
 class MainTest {
@@ -26,31 +20,9 @@ class MainTest {
     @TempDir
     private Path folder;
 
-    /** What a command line ended with and printed. */
-    private record Run(int code, String out, String err) {
-    }
-
-    private static Run run(Object... words) {
-        String[] args = new String[words.length];
-        for (int i = 0; i < args.length; i++) {
-            args[i] = words[i].toString();
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        StringWriter err = new StringWriter();
-        PrintStream standard = System.out;
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        try {
-            CommandLine commandLine = Main.commandLine(args).setErr(new PrintWriter(err, true));
-            int code = commandLine.execute(args);
-            return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString());
-        } finally {
-            System.setOut(standard);
-        }
-    }
-
     private Path converted() {
         Path target = folder.resolve("digits-nnapi.pt");
-        Run convert = run("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", target);
+        Run convert = Run.of("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", target);
         assertEquals(0, convert.code(), convert.err());
         return target;
     }
@@ -58,16 +30,16 @@ class MainTest {
     @Test
     void convertsRunsAndExplains() {
         Path target = converted();
-        Run original = run("run", DIGITS.resolve("digits-core.pt"), "--top", "3");
-        Run nnapi = run("run", target, "--top", "3");
+        Run original = Run.of("run", DIGITS.resolve("digits-core.pt"), "--top", "3");
+        Run nnapi = Run.of("run", target, "--top", "3");
         assertEquals(0, nnapi.code(), nnapi.err());
         assertEquals(original.out(), nnapi.out());
-        Run explained = run("explain", target, "--profile", "quantized-npu", "--deny", "quantized-npu=ADD");
+        Run explained = Run.of("explain", target, "--profile", "quantized-npu", "--deny", "quantized-npu=ADD");
         assertEquals(0, explained.code(), explained.err());
         assertTrue(explained.out().matches("(?s).*CONV_2D +quantized-npu .*"), explained.out());
         assertTrue(explained.out().matches("(?s).*ADD +reference .*"), explained.out());
         assertEquals("", explained.err());
-        Run idle = run("explain", target, "--deny", "cpu=ADD", "--deny", "cpu=ADDS", "--deny", "gpu=*");
+        Run idle = Run.of("explain", target, "--deny", "cpu=ADD", "--deny", "cpu=ADDS", "--deny", "gpu=*");
         assertEquals(0, idle.code(), idle.err());
         assertEquals(List.of("warning: rule \"deny cpu ADDS\" kept", "warning: rule \"deny gpu *\" kept"),
             idle.err().lines().map(line -> line.replaceFirst("(kept) .*", "$1")).toList());
@@ -76,12 +48,12 @@ class MainTest {
     @Test
     void shapesThatStandInTheFileAreEnoughToExplain() {
         Path full = folder.resolve("full-nnapi.pt");
-        assertEquals(0, run("convert", DIGITS.resolve("digits-cpu.pt"), "--input", "float32[1,3,32,32]", "-o", full).code());
-        Run explained = run("explain", full);
+        assertEquals(0, Run.of("convert", DIGITS.resolve("digits-cpu.pt"), "--input", "float32[1,3,32,32]", "-o", full).code());
+        Run explained = Run.of("explain", full);
         assertEquals(0, explained.code(), explained.err());
         assertTrue(explained.out().matches("(?s).*CONV_2D +cpu .*"), explained.out());
         assertEquals("inputs: none (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224], or --bundled N for a model with bundled inputs)",
-            run("explain", DIGITS.resolve("digits-cpu.pt")).err().strip());
+            Run.of("explain", DIGITS.resolve("digits-cpu.pt")).err().strip());
     }
 
     @Test
@@ -91,7 +63,7 @@ class MainTest {
         for (Object[] command : new Object[][] {{"explain", target, "--html", page}, {"inspect", target, "--html", page},
             {"diff", target, "--device", "cpu", "--device", "reference", "--html", page},
             {"profile", target, "--warmup", "1", "--iter", "3", "--html", page, "--trace", folder.resolve("trace.json")}}) {
-            Run run = run(command);
+            Run run = Run.of(command);
             assertEquals(0, run.code(), run.err());
             assertTrue(run.out().contains("wrote " + page), run.out());
             assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
@@ -111,49 +83,49 @@ class MainTest {
             }
         }
         assertEquals(3, runs);
-        assertEquals(1, run("explain", target, "--html", target).code(), "a page in place of the model");
-        Run survey = run("survey", target, "--iter", "2");
+        assertEquals(1, Run.of("explain", target, "--html", target).code(), "a page in place of the model");
+        Run survey = Run.of("survey", target, "--iter", "2");
         assertEquals(0, survey.code(), survey.err());
         assertTrue(survey.out().contains("| digits-nnapi.pt | quantized-npu | 23 of 23 | 1 | 0 | "), survey.out());
-        assertEquals(1, run("survey", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]").code());
+        assertEquals(1, Run.of("survey", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]").code());
     }
 
     @Test
     void listsWhatOperatorsCan() {
-        Run run = run("operators", "aten::relu");
+        Run run = Run.of("operators", "aten::relu");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu +yes +yes +- +yes +NNAPI 1\\.0")), run.out());
         assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu6 +yes +yes +yes +yes +NNAPI 1\\.0")), run.out());
-        assertFalse(run("operators", "--converts", "linalg").out().contains("linalg_qr"));
-        assertEquals(1, run("operators", "no such operator").code());
+        assertFalse(Run.of("operators", "--converts", "linalg").out().contains("linalg_qr"));
+        assertEquals(1, Run.of("operators", "no such operator").code());
     }
 
     @Test
     void profilesProgramsAndDevices() {
-        Run ordinary = run("profile", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--warmup", "1", "--iter", "2");
+        Run ordinary = Run.of("profile", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--warmup", "1", "--iter", "2");
         assertEquals(0, ordinary.code(), ordinary.err());
         assertTrue(ordinary.out().matches("(?s) *ms +share +device +step\n.*\n *[0-9.]+ +[0-9.]+% +program +convolution [0-9]x[0-9].*"), ordinary.out());
         assertTrue(ordinary.out().matches("(?s).*\n *[0-9.]+ +100\\.0% +a run, of [0-9]+ steps\n"), ordinary.out());
-        Run nnapi = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "2", "--json", "-");
+        Run nnapi = Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "2", "--json", "-");
         assertEquals(0, nnapi.code(), nnapi.err());
         assertTrue(nnapi.out().matches("(?s).*\"step\" : \"convolution [^}]*\"device\" : \"cpu\"[^}]*\"share\" : [0-9.E-]+.*"), nnapi.out());
-        Run reference = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "reference", "--top", "1");
+        Run reference = Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "reference", "--top", "1");
         assertTrue(reference.out().matches("(?s).* reference +[A-Z0-9_]+, .*CONV_2D.*"), reference.out());
-        assertEquals(1, run("profile", converted(), "--iter", "0").code());
+        assertEquals(1, Run.of("profile", converted(), "--iter", "0").code());
         int before = CpuThreads.count();
-        Run threads = run("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "6", "--compare-threads", "1,2");
+        Run threads = Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "6", "--compare-threads", "1,2");
         assertEquals(0, threads.code(), threads.err());
         assertEquals(before, CpuThreads.count());
         assertTrue(threads.out().matches("(?s)ms, threads: 1 +2 +speed-up +device +step\n.*\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +cpu +convolution .*"
             + "\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +interpreter and calls\n *[0-9.]+ +[0-9.]+ +[0-9.]+x +a run, of [0-9]+ steps\n"), threads.out());
-        Run each = run("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "1,2,3", "--top", "1", "--json", "-");
+        Run each = Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "1,2,3", "--top", "1", "--json", "-");
         assertTrue(each.out().matches("(?s).*\"milliseconds\" : \\[ [0-9.E-]+, [0-9.E-]+, [0-9.E-]+ ].*"), each.out());
-        assertEquals(1, run("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "none").code());
+        assertEquals(1, Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--compare-threads", "none").code());
     }
 
     @Test
     void benchmarksInSpeedBenchmarkTorchsLines() {
-        Run bench = run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float", "--iter", "2",
+        Run bench = Run.of("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float", "--iter", "2",
             "--report_pep=true");
         assertEquals(0, bench.code(), bench.err());
         String[] lines = bench.out().split("\n");
@@ -168,7 +140,7 @@ class MainTest {
     @Test
     void reportsMemoryAndComparesThreads() {
         int before = CpuThreads.count();
-        Run bench = run("bench", "--model=" + converted(), "--input_dims=1,3,32,32", "--input_type=float", "--iter=2", "--threads=2",
+        Run bench = Run.of("bench", "--model=" + converted(), "--input_dims=1,3,32,32", "--input_type=float", "--iter=2", "--threads=2",
             "--report_memory=true", "--compare_threads=1,3");
         int during = CpuThreads.count();
         CpuThreads.set(before);
@@ -179,7 +151,7 @@ class MainTest {
             + " *1 +[0-9.]+ +[0-9.]+ +1\\.00x +1\\.00x +(1\\.00x|-) +[01] of 1 +" + one + " +(1\\.00x|-)\n *3 .*"), bench.out());
         assertTrue(bench.out().matches("(?s).*\nMemory in MB: mapped file 0\\.1( \\(0\\.[01] resident\\))?, tensors [0-9.]+, packed weights 0\\.[0-9], "
                 + "arena 0\\.[0-9]\\.\\RProcess in MB: Java heap [0-9.]+ used, [0-9.]+ taken, [0-9.]+ at most(; resident .*)?\\.\\R"), bench.out());
-        assertEquals(1, run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float",
+        assertEquals(1, Run.of("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float",
             "--compare_threads=none").code());
     }
 
@@ -187,12 +159,12 @@ class MainTest {
     void answersDoNotDependOnTheNumberOfThreads() throws java.io.IOException {
         int before = CpuThreads.count();
         Path floats = folder.resolve("digits-float-nnapi.pt");
-        assertEquals(0, run("convert", DIGITS.resolve("digits-none.pt"), "-o", floats).code());
+        assertEquals(0, Run.of("convert", DIGITS.resolve("digits-none.pt"), "-o", floats).code());
         try {
             for (Path model : new Path[] {DIGITS.resolve("digits-cpu.pt"), DIGITS.resolve("digits-core.pt"), floats, converted()}) {
                 byte[] alone = null;
                 for (int threads = 1; threads <= 3; threads++) {
-                    Run run = run("run", model, "--random", "float32[1,3,32,32]", "--threads", threads, "-o", folder.resolve("out"));
+                    Run run = Run.of("run", model, "--random", "float32[1,3,32,32]", "--threads", threads, "-o", folder.resolve("out"));
                     assertEquals(0, run.code(), run.err());
                     assertEquals(threads, CpuThreads.count());
                     byte[] answer = Files.readAllBytes(folder.resolve("out0.npy"));
@@ -203,18 +175,18 @@ class MainTest {
         } finally {
             CpuThreads.set(before);
         }
-        assertEquals(1, run("run", floats, "--random", "float32[1,3,32,32]", "--threads", "0").code());
+        assertEquals(1, Run.of("run", floats, "--random", "float32[1,3,32,32]", "--threads", "0").code());
     }
 
     @Test
     void inspectsBothKinds() {
-        assertTrue(run("inspect", DIGITS.resolve("digits-cpu.pt")).out().contains("aten::_convolution"));
-        assertTrue(run("inspect", converted()).out().contains("DEPTHWISE_CONV_2D"));
+        assertTrue(Run.of("inspect", DIGITS.resolve("digits-cpu.pt")).out().contains("aten::_convolution"));
+        assertTrue(Run.of("inspect", converted()).out().contains("DEPTHWISE_CONV_2D"));
     }
 
     @Test
     void explainTellsOfProgramsOnTheCpu() {
-        Run unconverted = run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]");
+        Run unconverted = Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]");
         assertEquals(0, unconverted.code(), unconverted.err());
         assertTrue(unconverted.out().matches("(?s).*forward: 0 operators called, others in programs:.*convolution.*"), unconverted.out());
     }
@@ -222,33 +194,33 @@ class MainTest {
     @Test
     void liteFilesAreWrittenAndRun() {
         Path lite = folder.resolve("net.ptl");
-        Run save = run("save", DIGITS.resolve("digits-core.pt"), "-o", lite, "--target", "pytorch-1.10");
+        Run save = Run.of("save", DIGITS.resolve("digits-core.pt"), "-o", lite, "--target", "pytorch-1.10");
         assertEquals(0, save.code(), save.err());
         assertTrue(save.out().contains("for PyTorch 1.10, byte code version 7"), save.out());
-        assertEquals(run("run", DIGITS.resolve("digits-core.pt"), "--top", "3").out(), run("run", lite, "--top", "3").out());
+        assertEquals(Run.of("run", DIGITS.resolve("digits-core.pt"), "--top", "3").out(), Run.of("run", lite, "--top", "3").out());
         Path converted = folder.resolve("net-nnapi.ptl");
-        Run convert = run("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", converted);
+        Run convert = Run.of("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", converted);
         assertEquals(0, convert.code(), convert.err());
-        assertTrue(run("inspect", lite).out().contains("that of PyTorch 1.10, PyTorch 1.11, PyTorch 1.12, PyTorch 1.13; not that of PyTorch 1.8: byte code "
-            + "version 7 (it reads up to 5)"), run("inspect", lite).out());
-        assertEquals(run("run", lite, "--top", "3").out(), run("run", converted, "--top", "3").out());
+        assertTrue(Run.of("inspect", lite).out().contains("that of PyTorch 1.10, PyTorch 1.11, PyTorch 1.12, PyTorch 1.13; not that of PyTorch 1.8: byte code "
+            + "version 7 (it reads up to 5)"), Run.of("inspect", lite).out());
+        assertEquals(Run.of("run", lite, "--top", "3").out(), Run.of("run", converted, "--top", "3").out());
     }
 
     @Test
     void optimizedModelsAnswerAsBefore() {
         for (String name : new String[] {"digits.pt", "digits.ptl"}) {
             Path target = folder.resolve(name);
-            Run optimize = run("optimize", DIGITS.resolve("digits-none.pt"), "-o", target);
+            Run optimize = Run.of("optimize", DIGITS.resolve("digits-none.pt"), "-o", target);
             assertEquals(0, optimize.code(), optimize.err());
             assertTrue(optimize.out().matches("(?s).*\\d+ convolutions packed.*note: answers as the original does.*"), optimize.out());
-            assertEquals(0, run("run", target, "--top", "3").code());
+            assertEquals(0, Run.of("run", target, "--top", "3").code());
         }
     }
 
     @Test
     void unknownTargetsAreRefusedBeforeAnythingIsWritten() {
         Path target = folder.resolve("net.ptl");
-        Run save = run("save", DIGITS.resolve("digits-core.pt"), "-o", target, "--target", "pytorch-3");
+        Run save = Run.of("save", DIGITS.resolve("digits-core.pt"), "-o", target, "--target", "pytorch-3");
         assertEquals(1, save.code());
         assertTrue(save.err().contains("target: pytorch-3 (expected: one of [pytorch-1.8,"), save.err());
         assertFalse(Files.exists(target));
@@ -259,24 +231,24 @@ class MainTest {
         Path broken = folder.resolve("broken.pt");
         Files.write(broken, new byte[] {'P', 'K', 3, 4, 0, 0});
         Path target = folder.resolve("out.pt");
-        Run convert = run("convert", broken, "-o", target);
+        Run convert = Run.of("convert", broken, "-o", target);
         assertEquals(1, convert.code());
         assertFalse(convert.err().contains("\tat "), "a stack trace: " + convert.err());
         assertFalse(Files.exists(target));
-        assertEquals(1, run("run", folder.resolve("missing.pt")).code());
-        assertEquals(1, run("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--json", "-").code());
-        assertEquals(1, run("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
-        Run unknown = run("run", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--method", "backward");
+        assertEquals(1, Run.of("run", folder.resolve("missing.pt")).code());
+        assertEquals(1, Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--json", "-").code());
+        assertEquals(1, Run.of("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
+        Run unknown = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--method", "backward");
         assertEquals(1, unknown.code());
         assertTrue(unknown.err().contains("backward"), unknown.err());
-        assertEquals(unknown.err(), run("run", DIGITS.resolve("digits-cpu.pt"), "--method", "backward").err());
+        assertEquals(unknown.err(), Run.of("run", DIGITS.resolve("digits-cpu.pt"), "--method", "backward").err());
     }
 
     @Test
     void whatCannotBeWrittenIsFoundBeforeTheWork() throws java.io.IOException {
         Path model = Files.copy(DIGITS.resolve("digits-core.pt"), folder.resolve("model.pt"));
         byte[] before = Files.readAllBytes(model);
-        Run itself = run("convert", model, "--mode", "core", "-o", model);
+        Run itself = Run.of("convert", model, "--mode", "core", "-o", model);
         assertEquals("output: " + model + " is what is read (expected: another file)", itself.err().strip());
         assertArrayEquals(before, Files.readAllBytes(model));
         String nowhere = folder.resolve("none").resolve("file").toString();
@@ -284,12 +256,12 @@ class MainTest {
                 {"run", model, "-o", nowhere}, {"profile", model, "--json", nowhere}, {"explain", model, "--json", nowhere},
                 {"bench", "--model=" + model, "--use_bundled_input=0", "--csv=" + nowhere},
                 {"bench", "--model=" + model, "--use_bundled_input=0", "--json=" + nowhere}}) {
-            Run run = run(words);
+            Run run = Run.of(words);
             assertEquals(1, run.code());
             assertEquals("", run.out());
             assertTrue(run.err().startsWith("output: " + nowhere) && run.err().contains("a folder that exists"), run.err());
         }
-        Run kept = run("demo", "--samples", DIGITS, "--keep", model);
+        Run kept = Run.of("demo", "--samples", DIGITS, "--keep", model);
         assertEquals(1, kept.code());
         assertTrue(kept.err().startsWith("keep: " + model), kept.err());
     }
@@ -299,29 +271,29 @@ class MainTest {
         Path model = DIGITS.resolve("digits-cpu.pt");
         for (String size : new String[] {"0x0", "0", "-4x4", "99999999x4", "axb"}) {
             assertEquals("image size: " + size + " (expected: height and width from 1 to 9999, such as 224x224)",
-                run("run", model, "--input", folder.resolve("cat.png"), "--image-size=" + size).err().strip());
+                Run.of("run", model, "--input", folder.resolve("cat.png"), "--image-size=" + size).err().strip());
         }
         String random = "float32[1,3,32,32]";
-        assertEquals("top: 0 (expected: >= 1)", run("run", model, "--random", random, "--top", "0").err().strip());
-        assertEquals("top: -1 (expected: >= 1)", run("profile", model, "--random", random, "--top", "-1").err().strip());
-        assertEquals("threads: 100000 (expected: 1 to 1024)", run("run", model, "--random", random, "--threads", "100000").err().strip());
-        Run huge = run("run", model, "--random", "float32[99999999,99999999,9999999,99999]");
+        assertEquals("top: 0 (expected: >= 1)", Run.of("run", model, "--random", random, "--top", "0").err().strip());
+        assertEquals("top: -1 (expected: >= 1)", Run.of("profile", model, "--random", random, "--top", "-1").err().strip());
+        assertEquals("threads: 100000 (expected: 1 to 1024)", Run.of("run", model, "--random", random, "--threads", "100000").err().strip());
+        Run huge = Run.of("run", model, "--random", "float32[99999999,99999999,9999999,99999]");
         assertEquals(1, huge.code());
         assertTrue(huge.err().contains("(expected: at most"), huge.err());
         assertEquals("compare_threads: 0 (expected: numbers >= 1, such as 1,2)",
-            run("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--compare_threads=0,1").err().strip());
-        Run folderForModel = run("run", folder, "--random", random);
+            Run.of("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--compare_threads=0,1").err().strip());
+        Run folderForModel = Run.of("run", folder, "--random", random);
         assertEquals(folder + ": is a folder (expected: a file written by torch.jit.save)", folderForModel.err().strip());
-        assertEquals(0, run("--version").code());
+        assertEquals(0, Run.of("--version").code());
     }
 
     @Test
     void wrongUsageEndsWithTwo() {
-        assertEquals(2, run("nonsense").code());
-        assertEquals(2, run("convert").code());
-        assertEquals(2, run("run", "model.pt", "--top", "many").code());
-        assertEquals(2, run().code());
-        assertEquals(2, run("conformance").code());
+        assertEquals(2, Run.of("nonsense").code());
+        assertEquals(2, Run.of("convert").code());
+        assertEquals(2, Run.of("run", "model.pt", "--top", "many").code());
+        assertEquals(2, Run.of().code());
+        assertEquals(2, Run.of("conformance").code());
     }
 
     @Test
@@ -329,25 +301,25 @@ class MainTest {
         Path model = Files.copy(DIGITS.resolve("digits-cpu.pt"), folder.resolve("me.pt"));
         byte[] before = Files.readAllBytes(model);
         Path other = folder.resolve("other.json");
-        List<Run> refused = List.of(run("convert", model, "--json", model), run("convert", model, "-o", model),
-            run("explain", model, "--random", "float32[1,3,32,32]", "--json", model),
-            run("profile", model, "--random", "float32[1,3,32,32]", "--json", model),
-            run("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--json=" + model),
-            run("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--compare=" + model, "--input_dims=1,3,32,32", "--input_type=float",
+        List<Run> refused = List.of(Run.of("convert", model, "--json", model), Run.of("convert", model, "-o", model),
+            Run.of("explain", model, "--random", "float32[1,3,32,32]", "--json", model),
+            Run.of("profile", model, "--random", "float32[1,3,32,32]", "--json", model),
+            Run.of("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--json=" + model),
+            Run.of("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--compare=" + model, "--input_dims=1,3,32,32", "--input_type=float",
                 "--csv=" + model));
         for (Run run : refused) {
             assertEquals(1, run.code(), run.out());
             assertTrue(run.err().startsWith("output: " + model + " is what is read (expected: another file)"), run.err());
         }
-        Run twice = run("convert", model, "-o", other, "--json", other);
+        Run twice = Run.of("convert", model, "-o", other, "--json", other);
         assertEquals(1, twice.code());
         assertTrue(twice.err().startsWith("output: " + other + " is named twice"), twice.err());
         assertFalse(Files.exists(other));
-        Run made = run("run", model, "--random", "float32[1,3,32,32]", "-o", folder.resolve("x"));
+        Run made = Run.of("run", model, "--random", "float32[1,3,32,32]", "-o", folder.resolve("x"));
         assertEquals(0, made.code(), made.err());
         Path numbers = folder.resolve("x0.npy");
         byte[] answer = Files.readAllBytes(numbers);
-        Run own = run("run", model, "-i", numbers, "-o", folder.resolve("x"));
+        Run own = Run.of("run", model, "-i", numbers, "-o", folder.resolve("x"));
         assertTrue(own.err().startsWith("output: " + numbers + " is what is read"), own.err());
         assertArrayEquals(before, Files.readAllBytes(model));
         assertArrayEquals(answer, Files.readAllBytes(numbers));
@@ -355,13 +327,13 @@ class MainTest {
 
     @Test
     void answersArePictureByPictureAndJson() throws Exception {
-        Run two = run("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[2,3,32,32]", "--top", "1");
+        Run two = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[2,3,32,32]", "--top", "1");
         assertEquals(0, two.code(), two.err());
         assertTrue(two.out().matches("(?s)picture 0\nclass +score.*\npicture 1\nclass +score.*"), two.out());
-        Run json = run("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[1,3,32,32]", "--json", "-");
+        Run json = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[1,3,32,32]", "--json", "-");
         assertEquals(0, json.code(), json.err());
         assertTrue(json.out().matches("(?s)\\{\\s*\"dtype\" : \"float32\",\\s*\"sizes\" : \\[ 1, 10 ],\\s*\"data\" : \\[ (-?[0-9.E-]+, ){9}-?[0-9.E-]+ ]\\s*}\\s*"), json.out());
-        Run wrong = run("run", DIGITS.resolve("digits-cpu.pt"), "-i", "[float32[1,3,32,32]]");
+        Run wrong = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "[float32[1,3,32,32]]");
         assertEquals(1, wrong.code());
         assertTrue(wrong.err().startsWith("forward() argument "), wrong.err());
     }
@@ -369,10 +341,10 @@ class MainTest {
     @Test
     void benchmarksOnGivenInputsAndDevices() {
         Path model = DIGITS.resolve("digits-full.pt");
-        Run bench = run("bench", "--model=" + model, "--compare=" + model, "--input=quint8[1,3,32,32]@0.0157,64", "--iter=2", "--device=cpu");
+        Run bench = Run.of("bench", "--model=" + model, "--compare=" + model, "--input=quint8[1,3,32,32]@0.0157,64", "--iter=2", "--device=cpu");
         assertEquals(0, bench.code(), bench.err());
         assertTrue(bench.out().matches("(?s).*\nmodel +mean us +speed by means +median us +speed by medians +min +.*"), bench.out());
-        Run unknown = run("bench", "--model=" + model, "--input=quint8[1,3,32,32]@0.0157,64", "--iter=1", "--device=none");
+        Run unknown = Run.of("bench", "--model=" + model, "--input=quint8[1,3,32,32]@0.0157,64", "--iter=1", "--device=none");
         assertEquals(1, unknown.code());
         assertTrue(unknown.err().contains("none"), unknown.err());
     }

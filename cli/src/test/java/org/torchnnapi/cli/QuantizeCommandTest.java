@@ -5,12 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
@@ -18,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
-import picocli.CommandLine;
 
 /** Quantizing and comparing as a user types them, over the digits sample. */
 class QuantizeCommandTest {
@@ -27,28 +21,6 @@ class QuantizeCommandTest {
 
     @TempDir
     private Path folder;
-
-    /** What a command line ended with and printed. */
-    private record Run(int code, String out, String err) {
-    }
-
-    private static Run run(Object... words) {
-        String[] args = new String[words.length];
-        for (int i = 0; i < args.length; i++) {
-            args[i] = words[i].toString();
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        StringWriter err = new StringWriter();
-        PrintStream standard = System.out;
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        try {
-            CommandLine commandLine = Main.commandLine(args).setErr(new PrintWriter(err, true));
-            int code = commandLine.execute(args);
-            return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString());
-        } finally {
-            System.setOut(standard);
-        }
-    }
 
     /** Images as the sample prepares them. */
     private Path images(int count) throws IOException {
@@ -66,7 +38,7 @@ class QuantizeCommandTest {
     @Test
     void quantizesConvertsAndComparesTheDigits() throws IOException {
         Path made = folder.resolve("q.pt");
-        Run run = run("quantize", MODEL, "--calibrate", images(20), "-o", made, "--mode", "core");
+        Run run = Run.of("quantize", MODEL, "--calibrate", images(20), "-o", made, "--mode", "core");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().startsWith("quantized 21 layers on 20 inputs"), run.out());
         assertTrue(run.out().contains("the same largest column in 16 of 16 rows"), run.out());
@@ -75,12 +47,12 @@ class QuantizeCommandTest {
         assertTrue(Files.exists(converted));
         Path input = images(1);
         for (Path other : new Path[] {made, converted}) {
-            Run diff = run("diff", MODEL, other, "--input", input);
+            Run diff = Run.of("diff", MODEL, other, "--input", input);
             assertEquals(0, diff.code(), diff.out() + diff.err());
             assertTrue(diff.out().contains("22 layers in common, of 22 and 22"), diff.out());
             assertTrue(diff.out().contains("no layer is below 15 dB"), diff.out());
         }
-        Run devices = run("diff", converted, "--device", "cpu", "--device", "reference", "--input", input);
+        Run devices = Run.of("diff", converted, "--device", "cpu", "--device", "reference", "--input", input);
         assertEquals(0, devices.code(), devices.out() + devices.err());
         assertTrue(devices.out().contains("CONV_2D (NNAPI)"), devices.out());
     }
@@ -88,12 +60,12 @@ class QuantizeCommandTest {
     @Test
     void theFirstLayerPastTheBoundIsCutOut() throws IOException {
         Path made = folder.resolve("q.pt");
-        assertEquals(0, run("quantize", MODEL, "--calibrate", images(1), "-o", made).code());
+        assertEquals(0, Run.of("quantize", MODEL, "--calibrate", images(1), "-o", made).code());
         Path cut = folder.resolve("cut.pt");
-        Run diff = run("diff", MODEL, made, "--input", images(1), "--bound", "500", "--cut", cut);
+        Run diff = Run.of("diff", MODEL, made, "--input", images(1), "--bound", "500", "--cut", cut);
         assertEquals(1, diff.code());
         assertTrue(diff.out().contains("first layer below 500 dB: stem.0 (aten::_convolution)"), diff.out());
-        Run again = run("run", cut, "--input", folder.resolve("cut.pt0.npy"));
+        Run again = Run.of("run", cut, "--input", folder.resolve("cut.pt0.npy"));
         assertEquals(0, again.code(), again.err());
         assertTrue(again.out().startsWith("Tensor([1, 16, 16, 16], dtype=torch.float32)"), again.out());
     }
@@ -102,28 +74,28 @@ class QuantizeCommandTest {
     void modelsWithNothingInCommonAreNotCompared() throws IOException {
         Path cut = folder.resolve("cut.pt");
         Path made = folder.resolve("q.pt");
-        assertEquals(0, run("quantize", MODEL, "--calibrate", images(1), "-o", made).code());
-        run("diff", MODEL, made, "--input", images(1), "--bound", "500", "--cut", cut);
-        Run diff = run("diff", MODEL, cut, "--input", images(1));
+        assertEquals(0, Run.of("quantize", MODEL, "--calibrate", images(1), "-o", made).code());
+        Run.of("diff", MODEL, made, "--input", images(1), "--bound", "500", "--cut", cut);
+        Run diff = Run.of("diff", MODEL, cut, "--input", images(1));
         assertEquals(1, diff.code());
         assertTrue(diff.err().startsWith("models: "), diff.err());
         assertTrue(diff.err().contains("(expected: two files of one model)"), diff.err());
-        assertTrue(run("diff", MODEL, "--input", images(1)).err().startsWith("device: []"));
+        assertTrue(Run.of("diff", MODEL, "--input", images(1)).err().startsWith("device: []"));
     }
 
     @Test
     void anExecutionIsRecordedAndReplayed() throws IOException {
         Path record = folder.resolve("run.pt");
         Path model = DIGITS.resolve("digits-core.pt");
-        Run recorded = run("record", model, "--bundled", "0", "-o", record);
+        Run recorded = Run.of("record", model, "--bundled", "0", "-o", record);
         assertEquals(0, recorded.code(), recorded.err());
-        Run same = run("replay", record, model);
+        Run same = Run.of("replay", record, model);
         assertEquals(0, same.code(), same.err());
         assertTrue(same.out().startsWith("model: the recorded one" + System.lineSeparator() + "output 0: signal to noise exact"), same.out());
-        Run other = run("replay", record, DIGITS.resolve("digits-none.pt"));
+        Run other = Run.of("replay", record, DIGITS.resolve("digits-none.pt"));
         assertEquals(1, other.code());
         assertTrue(other.out().startsWith("model: another file than the recorded digits-core.pt"), other.out());
-        Run none = run("replay", model, model);
+        Run none = Run.of("replay", model, model);
         assertEquals(1, none.code());
         assertTrue(none.err().startsWith("record: "), none.err());
     }
@@ -135,7 +107,7 @@ class QuantizeCommandTest {
         words[2] = "-o";
         words[3] = folder.resolve("refused.pt");
         System.arraycopy(options, 0, words, 4, options.length);
-        Run run = run(words);
+        Run run = Run.of(words);
         assertEquals(1, run.code());
         assertTrue(run.err().startsWith(message), run.err());
         assertEquals(1, run.err().strip().lines().count(), run.err());
@@ -167,7 +139,7 @@ class QuantizeCommandTest {
         Files.writeString(pictures.resolve("a.jpg"), "no picture");
         refused("calibration inputs: none in [" + pictures + "], where 1 files cannot be read", "--calibrate", pictures);
         ImageIO.write(new BufferedImage(40, 50, BufferedImage.TYPE_INT_RGB), "png", pictures.resolve("b.png").toFile());
-        Run run = run("quantize", MODEL, "--calibrate", pictures, "--image-size", "32x32", "-o", folder.resolve("q.pt"));
+        Run run = Run.of("quantize", MODEL, "--calibrate", pictures, "--image-size", "32x32", "-o", folder.resolve("q.pt"));
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("1 files skipped:"), run.out());
         assertTrue(run.out().contains("calibrated on 1 input only"), run.out());

@@ -1,11 +1,10 @@
 package org.torchnnapi.converter.compare;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.value.ScriptDict;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Two recordings of one model on the same inputs.
@@ -23,8 +22,8 @@ public record ModelDifference(List<LayerDifference> layers, List<LayerDifference
      * @throws IllegalArgumentException if the models have too little in common to be one model
      */
     public static ModelDifference of(Recording first, Recording second) {
-        List<Tensor> a = tensors(first.result());
-        List<Tensor> b = tensors(second.result());
+        List<Tensor> a = Structures.tensors(Collections.singleton(first.result()));
+        List<Tensor> b = Structures.tensors(Collections.singleton(second.result()));
         boolean fits = a.size() == b.size();
         for (int i = 0; fits && i < a.size(); i++) {
             fits = Alignment.sameShape(a.get(i), b.get(i)) != null;
@@ -47,23 +46,5 @@ public record ModelDifference(List<LayerDifference> layers, List<LayerDifference
     /** The first layer with less signal to noise, or null. */
     public LayerDifference firstBelow(double decibels) {
         return layers.stream().filter(layer -> layer.decibels() < decibels).findFirst().orElse(null);
-    }
-
-    private static List<Tensor> tensors(Object value) {
-        List<Tensor> out = new ArrayList<>();
-        collect(value, out);
-        return out;
-    }
-
-    private static void collect(Object value, List<Tensor> out) {
-        if (value instanceof Tensor tensor) {
-            out.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, out));
-        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -14,9 +15,6 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptDict;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Runs the float and the quantized graph on the same inputs and measures what each layer loses. */
 final class LayerComparison {
@@ -74,8 +72,8 @@ final class LayerComparison {
             all.computeIfAbsent(layers.get(k), part -> new SignalToNoise()).add((Tensor) real.get(k), (Tensor) quantized.get(k));
         }
         int results = real.size() - layers.size();
-        List<Tensor> a = tensors(real.subList(layers.size(), real.size()));
-        List<Tensor> b = tensors(quantized.subList(layers.size(), layers.size() + results));
+        List<Tensor> a = Structures.tensors(real.subList(layers.size(), real.size()));
+        List<Tensor> b = Structures.tensors(quantized.subList(layers.size(), layers.size() + results));
         for (int k = 0; k < Math.min(a.size(), b.size()); k++) {
             addResult(a.get(k), Operators.dequantize(b.get(k)));
         }
@@ -107,24 +105,6 @@ final class LayerComparison {
             at = values[i] > values[at] ? i : at;
         }
         return at - from;
-    }
-
-    static List<Tensor> tensors(List<Object> values) {
-        List<Tensor> out = new ArrayList<>();
-        values.forEach(value -> collect(value, out));
-        return out;
-    }
-
-    private static void collect(Object value, List<Tensor> out) {
-        if (value instanceof Tensor tensor) {
-            out.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, out));
-        }
     }
 
     double decibels(Part part) {
