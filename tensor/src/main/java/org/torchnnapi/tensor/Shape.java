@@ -25,7 +25,10 @@ public final class Shape {
             return 0;
         }
         for (int size : sizes) {
-            product = Math.multiplyExact(product, (long) size);
+            if (product > Long.MAX_VALUE / size) {
+                throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + " (expected: fewer than 2^63 elements)");
+            }
+            product *= size;
         }
         return product;
     }

@@ -51,12 +51,7 @@ final class BenchInputs {
             case "contiguous_format" -> MemoryFormat.CONTIGUOUS;
             default -> throw new CommandFailure("Unsupported input memory format: " + format);
         };
-        long count;
-        try {
-            count = Shape.numel(sizes);
-        } catch (ArithmeticException e) {
-            count = Long.MAX_VALUE;
-        }
+        long count = Shape.numel(sizes);
         require(count <= MAX_ELEMENTS, "input_dims: " + Arrays.toString(sizes) + " (expected: at most " + MAX_ELEMENTS + " elements)");
         Tensor tensor = Tensor.empty(type, memoryFormat, sizes);
         Object array = tensor.storage().array();

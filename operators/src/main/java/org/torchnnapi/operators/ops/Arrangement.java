@@ -145,7 +145,7 @@ public final class Arrangement implements OperatorFamily {
             wide[2 * d + 1] = own;
             sizes[d] = Math.multiplyExact(times[d], own);
         }
-        Tensors.numel(sizes);
+        Shape.numel(sizes);
         return Geometry.reshape(Broadcast.expand(Geometry.reshape(t, split), wide).contiguous(), sizes);
     }
 
@@ -165,7 +165,7 @@ public final class Arrangement implements OperatorFamily {
             }
             total += n;
         }
-        Tensors.numel(Math.toIntExact(Math.min(total, Integer.MAX_VALUE)));
+        Shape.numel(Math.toIntExact(Math.min(total, Integer.MAX_VALUE)));
         long[] order = new long[Math.toIntExact(total)];
         int at = 0;
         for (int i = 0; i < size; i++) {

@@ -187,7 +187,7 @@ public final class Indexing implements OperatorFamily {
         }
         int[] free = Arrays.copyOfRange(x.view.sizes(), x.count, x.view.rank());
         int[] sizes = new int[free.length + 1];
-        sizes[0] = Math.toIntExact(Tensors.numel(Arrays.copyOf(x.view.sizes(), x.count)));
+        sizes[0] = Math.toIntExact(Shape.numel(Arrays.copyOf(x.view.sizes(), x.count)));
         System.arraycopy(free, 0, sizes, 1, free.length);
         Tensor rows = Geometry.reshape(x.view, sizes);
         Tensor taken = take(rows, 0, Tensor.of(x.positions, x.positions.length));

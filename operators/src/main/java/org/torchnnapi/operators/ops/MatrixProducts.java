@@ -17,6 +17,7 @@ import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
 
@@ -134,8 +135,8 @@ public final class MatrixProducts implements OperatorFamily {
         }
         int[] sizes = Arrays.copyOf(a.sizes(), a.rank() + b.rank() - 2);
         System.arraycopy(b.sizes(), 0, sizes, a.rank() - 1, b.rank() - 1);
-        Tensor x = Geometry.reshape(a, Tensors.numel(Arrays.copyOf(a.sizes(), a.rank() - 1)), a.size(-1));
-        Tensor y = Geometry.reshape(b, Tensors.numel(Arrays.copyOf(b.sizes(), b.rank() - 1)), b.size(-1));
+        Tensor x = Geometry.reshape(a, Shape.numel(Arrays.copyOf(a.sizes(), a.rank() - 1)), a.size(-1));
+        Tensor y = Geometry.reshape(b, Shape.numel(Arrays.copyOf(b.sizes(), b.rank() - 1)), b.size(-1));
         return Geometry.reshape(mm(x, Geometry.transpose(y, 0, 1)), sizes);
     }
 
@@ -258,10 +259,10 @@ public final class MatrixProducts implements OperatorFamily {
         if (y.rank() == 2 && x.rank() > 2) {
             product = mm(Geometry.reshape(x, (int) (x.numel() / Math.max(k, 1)), k), y);
             if (k == 0) {
-                product = Tensors.empty(a.dtype(), (int) Tensors.numel(batch) * m, n);
+                product = Tensors.empty(a.dtype(), (int) Shape.numel(batch) * m, n);
             }
         } else {
-            int count = Math.toIntExact(Tensors.numel(batch));
+            int count = Math.toIntExact(Shape.numel(batch));
             product = bmm(Geometry.reshape(Broadcast.expand(x, with(batch, m, k)), count, m, k),
                 Geometry.reshape(Broadcast.expand(y, with(batch, k, n)), count, k, n));
         }
@@ -312,9 +313,9 @@ public final class MatrixProducts implements OperatorFamily {
         int free = a.rank() - first.length;
         int[] rows = Arrays.copyOf(x.sizes(), free);
         int[] columns = Arrays.copyOfRange(y.sizes(), second.length, b.rank());
-        int k = Math.toIntExact(Tensors.numel(Arrays.copyOfRange(x.sizes(), free, a.rank())));
-        Tensor product = mm(Geometry.reshape(x, Math.toIntExact(Tensors.numel(rows)), k),
-            Geometry.reshape(y, k, Math.toIntExact(Tensors.numel(columns))));
+        int k = Math.toIntExact(Shape.numel(Arrays.copyOfRange(x.sizes(), free, a.rank())));
+        Tensor product = mm(Geometry.reshape(x, Math.toIntExact(Shape.numel(rows)), k),
+            Geometry.reshape(y, k, Math.toIntExact(Shape.numel(columns))));
         int[] sizes = Arrays.copyOf(rows, rows.length + columns.length);
         System.arraycopy(columns, 0, sizes, rows.length, columns.length);
         return Geometry.reshape(product, sizes);

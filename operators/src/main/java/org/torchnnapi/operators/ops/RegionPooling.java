@@ -10,6 +10,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** torchvision's pooling of regions of feature maps: roi_align, roi_pool and their position-sensitive forms. */
@@ -30,7 +31,7 @@ public final class RegionPooling implements OperatorFamily {
             if (pooledHeight < 1 || pooledWidth < 1) {
                 throw new IllegalArgumentException("pooled size: " + pooledHeight + " x " + pooledWidth + " (expected: >= 1)");
             }
-            Tensors.numel(rois.size(0), input.size(1), pooledHeight, pooledWidth);
+            Shape.numel(rois.size(0), input.size(1), pooledHeight, pooledWidth);
             double[] rows = Elements.doubles(rois);
             for (int k = 0; k < rois.size(0); k++) {
                 if (!(rows[5 * k] >= 0) || rows[5 * k] >= input.size(0)) {

@@ -55,7 +55,7 @@ public final class Resizing implements OperatorFamily {
                 throw new IllegalArgumentException("Trying to create tensor with negative dimension " + size + ": " + Arrays.toString(sizes));
             }
         }
-        long needed = Tensors.numel(sizes);
+        long needed = Shape.numel(sizes);
         if (t.offset() + needed <= t.storage().length()) {
             t.become(t.asStrided(sizes, Shape.contiguousStrides(sizes), t.offset()));
             return t;

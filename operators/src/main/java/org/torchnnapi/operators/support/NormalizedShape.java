@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** The last dimensions of a tensor that are normalized together. */
@@ -28,7 +29,7 @@ public final class NormalizedShape {
             throw new IllegalArgumentException("Given normalized_shape=" + text + ", expected input with shape [*, " + text.substring(1)
                 + ", but got input of size" + Arrays.toString(input.sizes()));
         }
-        return Math.toIntExact(Tensors.numel(shape));
+        return Math.toIntExact(Shape.numel(shape));
     }
 
     private static void requireSame(String name, Tensor t, int[] shape) {

@@ -51,7 +51,7 @@ public final class Tensors {
     /** Zero-filled with dense strides. */
     public static Tensor strided(DType type, int[] sizes, int[] strides, Quantization quantization) {
         // Strides may leave gaps.
-        long reach = numel(sizes);
+        long reach = Shape.numel(sizes);
         long last = 0;
         for (int d = 0; d < sizes.length; d++) {
             last += (sizes[d] - 1L) * strides[d];
@@ -66,26 +66,13 @@ public final class Tensors {
     }
 
     /**
-     * Number of elements of a shape that an operator computed.
-     *
-     * @throws IllegalArgumentException if a dimension is negative or the product overflows
-     */
-    public static long numel(int... sizes) {
-        try {
-            return Shape.numel(sizes);
-        } catch (ArithmeticException e) {
-            throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + " (expected: fewer than 2^63 elements)", e);
-        }
-    }
-
-    /**
      * Number of elements of a shape that an operator computes, of which it keeps each as a double meanwhile.
      *
      * @throws IllegalArgumentException if a dimension is negative
      * @throws MemoryException          if an array of so many does not fit into this JVM's heap
      */
     public static int count(int... sizes) {
-        long count = numel(sizes);
+        long count = Shape.numel(sizes);
         if (count > LONGEST_ARRAY || count > LARGE && count > available() / Double.BYTES) {
             throw new MemoryException("shape: " + Arrays.toString(sizes) + ", " + count + " elements kept as doubles", null);
         }

@@ -103,7 +103,7 @@ public final class Npy {
     private static long bytes(int[] sizes, DType type, Path file) {
         try {
             return Math.multiplyExact(Shape.numel(sizes), type.bytes());
-        } catch (ArithmeticException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new IllegalArgumentException(file + ": shape " + Arrays.toString(sizes) + " (expected: as many elements as the file has)", e);
         }
     }
