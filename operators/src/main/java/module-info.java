@@ -6,6 +6,7 @@ module org.torchnnapi.operators {
 
     exports org.torchnnapi.operators;
     exports org.torchnnapi.operators.packed;
+    exports org.torchnnapi.operators.passes;
     exports org.torchnnapi.operators.builtin to org.torchnnapi.execution;
     exports org.torchnnapi.operators.ops to org.torchnnapi.execution;
     exports org.torchnnapi.operators.support to org.torchnnapi.execution;

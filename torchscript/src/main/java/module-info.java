@@ -7,6 +7,7 @@ module org.torchnnapi.torchscript {
     exports org.torchnnapi.torchscript.bytecode;
     exports org.torchnnapi.torchscript.format;
     exports org.torchnnapi.torchscript.ir;
+    exports org.torchnnapi.torchscript.passes;
     exports org.torchnnapi.torchscript.pickle;
     exports org.torchnnapi.torchscript.print;
     exports org.torchnnapi.torchscript.source;

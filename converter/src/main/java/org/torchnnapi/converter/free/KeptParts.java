@@ -123,13 +123,7 @@ public final class KeptParts {
             return;
         }
         Function method = original.type().method(name);
-        Graph source = method.graph();
-        Graph graph = new Graph();
-        Map<Value, Value> values = new HashMap<>();
-        for (Value input : source.inputs()) {
-            values.put(input, graph.addInput(values.isEmpty() ? type : input.type(), input.name()));
-        }
-        new BlockCopy(graph, values).copyInto(source.block(), graph.block()::append).forEach(graph.block()::addResult);
+        Graph graph = BlockCopy.of(method.graph(), type);
         usesOf(graph.inputs().get(0));
         type.addMethod(new Function(type.name() + "." + as, signature(method.schema(), as), () -> graph));
     }

@@ -2,8 +2,6 @@ package org.torchnnapi.converter.free;
 
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.passes.DeadCode;
-import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -12,6 +10,8 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.DeadCode;
+import org.torchnnapi.torchscript.passes.Literals;
 
 /** Parts of a tensor that are listed and taken from the list become slices of it, so that only lists that are joined remain. */
 final class ListParts {

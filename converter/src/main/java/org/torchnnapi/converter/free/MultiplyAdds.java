@@ -1,15 +1,15 @@
 package org.torchnnapi.converter.free;
 
 import java.util.List;
-import org.torchnnapi.converter.passes.Literals;
+import org.torchnnapi.converter.lower.PackedState;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.converter.lower.PackedState;
 
 /** How many products of a node's result are added up: convolutions and products of matrices take nearly all of a model's time. */
 final class MultiplyAdds {

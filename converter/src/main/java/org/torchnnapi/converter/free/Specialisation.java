@@ -6,8 +6,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.torchnnapi.converter.passes.Aliases;
-import org.torchnnapi.converter.passes.DeadCode;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -15,6 +13,8 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Aliases;
+import org.torchnnapi.torchscript.passes.DeadCode;
 
 /**
  * Specialises a graph for the shapes of its inputs: walks through it once with samples of them, and notes of every tensor whether its

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
-import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.tensor.Tensor;
@@ -15,6 +14,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Literals;
 
 /**
  * A model of which NNAPI computes all, for other formats than PyTorch's: what the file's inputs and results are to be called.

@@ -1,13 +1,11 @@
 package org.torchnnapi.converter.optimize;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.torchnnapi.converter.passes.Freeze;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.Block;
@@ -18,6 +16,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Freeze;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
@@ -124,7 +123,7 @@ public final class FrozenModule {
         }
         for (Function method : root.type().methods()) {
             if (kept.contains(method.name())) {
-                add(reduced.type(), method, copy(method, reduced.type()));
+                add(reduced.type(), method, BlockCopy.of(method.graph(), reduced.type()));
             } else if (graphs.containsKey(method.name())) {
                 add(reduced.type(), method, graphs.get(method.name()));
             }
@@ -143,16 +142,6 @@ public final class FrozenModule {
             node.blocks().forEach(inner -> names.addAll(attributes(inner)));
         }
         return names;
-    }
-
-    private static Graph copy(Function method, ClassType self) {
-        Graph graph = new Graph();
-        Map<Value, Value> values = new HashMap<>();
-        for (Value input : method.graph().inputs()) {
-            values.put(input, graph.addInput(values.isEmpty() ? self : input.type(), input.name()));
-        }
-        new BlockCopy(graph, values).copyInto(method.graph().block(), graph.block()::append).forEach(graph.block()::addResult);
-        return graph;
     }
 
     private static void add(ClassType type, Function method, Graph graph) {

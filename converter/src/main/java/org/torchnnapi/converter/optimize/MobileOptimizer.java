@@ -3,13 +3,13 @@ package org.torchnnapi.converter.optimize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import org.torchnnapi.converter.passes.DeadCode;
-import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.passes.DeadCode;
 
 /**
  * Makes a module ready for a phone's processor: every method one graph with its parameters as constants, batch normalization folded, dropout

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.torchnnapi.converter.passes.DeadCode;
-import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
@@ -13,6 +11,8 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.DeadCode;
+import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptList;
 

@@ -1,9 +1,8 @@
 package org.torchnnapi.converter.quantize;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.torchnnapi.converter.passes.Literals;
+import org.torchnnapi.operators.passes.KnownBatchNorm;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -13,9 +12,6 @@ import org.torchnnapi.torchscript.ir.Node;
  * theirs folded before.
  */
 final class Normalizations {
-    private static final int EPSILON = 7;
-    private static final int TRAINING = 5;
-
     private Normalizations() {
     }
 
@@ -23,7 +19,7 @@ final class Normalizations {
     static int fold(Graph graph) {
         int folded = 0;
         for (Node node : List.copyOf(graph.block().nodes())) {
-            folded += node.is("aten::batch_norm") && node.inputs().size() > EPSILON && fold(node) ? 1 : 0;
+            folded += node.is("aten::batch_norm") && fold(node) ? 1 : 0;
         }
         return folded;
     }
@@ -35,40 +31,16 @@ final class Normalizations {
             return false;
         }
         Product product = found.get();
-        int channels = product.outputs();
-        Tensor mean = Product.floats(norm, 3);
-        Tensor variance = Product.floats(norm, 4);
-        Object training = Literals.of(norm.input(TRAINING)).map(Literals.Literal::value).orElse(null);
-        Object epsilon = Literals.of(norm.input(EPSILON)).map(Literals.Literal::value).orElse(null);
-        float[] scale = affine(norm, 1, channels, 1);
-        float[] shift = affine(norm, 2, channels, 0);
-        if (mean == null || variance == null || scale == null || shift == null || mean.numel() != channels || !Boolean.FALSE.equals(training)
-            || !(epsilon instanceof Number number)) {
+        Optional<KnownBatchNorm> known = KnownBatchNorm.of(norm, product.outputs());
+        if (known.isEmpty()) {
             return false;
         }
-        float[] means = mean.toFloatArray();
-        float[] variances = variance.toFloatArray();
-        float[] bias = product.bias() == null ? new float[channels] : product.bias().toFloatArray().clone();
-        float[] factors = new float[channels];
-        for (int c = 0; c < channels; c++) {
-            float inverse = 1f / (float) Math.sqrt(variances[c] + number.floatValue());
-            factors[c] = scale[c] * inverse;
-            bias[c] = (bias[c] - means[c]) * inverse * scale[c] + shift[c];
-        }
-        Weights.set(product, Weights.scaledOutputs(product, factors), Tensor.of(bias, channels));
+        float[] bias = product.bias() == null ? new float[product.outputs()] : product.bias().toFloatArray().clone();
+        known.get().fold(bias);
+        Weights.set(product, Weights.scaledOutputs(product, known.get().factors()), Tensor.of(bias, bias.length));
         norm.output().replaceAllUsesWith(before.output());
         before.output().name(norm.output().name());
         norm.destroy();
         return true;
-    }
-
-    private static float[] affine(Node norm, int input, int channels, float absent) {
-        if (Literals.isNone(norm.input(input))) {
-            float[] all = new float[channels];
-            Arrays.fill(all, absent);
-            return all;
-        }
-        Tensor known = Product.floats(norm, input);
-        return known == null || known.numel() != channels ? null : known.toFloatArray();
     }
 }

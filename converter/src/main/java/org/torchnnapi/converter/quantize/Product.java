@@ -3,10 +3,10 @@ package org.torchnnapi.converter.quantize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.torchnnapi.converter.passes.Literals;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**

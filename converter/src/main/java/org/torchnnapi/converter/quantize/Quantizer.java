@@ -2,16 +2,14 @@ package org.torchnnapi.converter.quantize;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.torchnnapi.converter.optimize.FrozenModule;
-import org.torchnnapi.converter.passes.DeadCode;
-import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -21,6 +19,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.DeadCode;
 
 /**
  * Quantizes trained float models: 8-bit weights and activations, in the operators that PyTorch's own flow ({@code torch.ao.quantization}, engine
@@ -76,10 +75,7 @@ public final class Quantizer {
 
     private Result dynamic(CalibrationInputs inputs) throws IOException {
         Graph real = prepared();
-        Graph graph = new Graph();
-        Map<Value, Value> values = new HashMap<>();
-        real.inputs().forEach(input -> values.put(input, graph.addInput(input.type(), input.name())));
-        new BlockCopy(graph, values).copyInto(real.block(), graph.block()::append).forEach(graph.block()::addResult);
+        Graph graph = BlockCopy.of(real);
         Patterns patterns = new Patterns(options.keepFloat());
         DynamicRewriting rewriting = new DynamicRewriting(graph, patterns::matches, options.perChannel()).run();
         patterns.requireAllUsed();

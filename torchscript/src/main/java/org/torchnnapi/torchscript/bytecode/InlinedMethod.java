@@ -1,9 +1,6 @@
 package org.torchnnapi.torchscript.bytecode;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -12,6 +9,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Inlining;
 
 /**
  * A method's graph with every call of a function or of a known class's method replaced by what it does, and what the lite interpreter lacks
@@ -22,21 +20,18 @@ final class InlinedMethod {
     /** Whether gradients are kept means nothing where there are none. */
     private static final String GRADIENT_MODES = "__torch__.torch.autograd.grad_mode.";
 
-    private final Graph graph = new Graph();
+    private final Graph graph;
     private final Function method;
 
     private InlinedMethod(Function method) {
         this.method = method;
+        this.graph = BlockCopy.of(method.graph());
     }
 
     /** @throws BytecodeException if functions call each other in a circle */
     static Graph of(Function method) {
         InlinedMethod inlined = new InlinedMethod(method);
-        Graph source = method.graph();
-        Map<Value, Value> values = new HashMap<>();
-        source.inputs().forEach(input -> values.put(input, inlined.graph.addInput(input.type(), input.name())));
         Block body = inlined.graph.block();
-        new BlockCopy(inlined.graph, values).copyInto(source.block(), body::append).forEach(body::addResult);
         inlined.expand(List.copyOf(body.nodes()), 0);
         dropUnread(body);
         return inlined.graph;
@@ -61,7 +56,7 @@ final class InlinedMethod {
         for (Node node : nodes) {
             Function callee = callee(node);
             if (callee != null) {
-                expand(replace(node, callee), depth + 1);
+                replace(node, callee, depth);
                 continue;
             }
             switch (node.kind()) {
@@ -85,20 +80,10 @@ final class InlinedMethod {
         return null;
     }
 
-    private List<Node> replace(Node call, Function callee) {
-        Graph source = callee.graph();
-        Map<Value, Value> values = new HashMap<>();
-        for (int i = 0; i < source.inputs().size(); i++) {
-            values.put(source.inputs().get(i), call.input(i));
-        }
-        List<Node> made = new ArrayList<>();
-        List<Value> results = new BlockCopy(graph, values).copyInto(source.block(), node -> {
-            call.owner().insertBefore(call, node);
-            made.add(node);
-        });
+    private void replace(Node call, Function callee, int depth) {
+        List<Value> results = Inlining.before(call, callee.graph(), inner -> expand(List.copyOf(inner.nodes()), depth + 1));
         call.output().replaceAllUsesWith(results.get(0));
         call.destroy();
-        return made;
     }
 
     /** A fork's nodes in its place. */

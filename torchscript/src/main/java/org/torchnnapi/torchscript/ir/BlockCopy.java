@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.ir;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -16,6 +17,22 @@ public final class BlockCopy {
     public BlockCopy(Graph target, Map<Value, Value> values) {
         this.target = target;
         this.values = values;
+    }
+
+    /** A graph of its own with all that another has. */
+    public static Graph of(Graph source) {
+        return of(source, source.inputs().isEmpty() ? null : source.inputs().get(0).type());
+    }
+
+    /** As {@link #of(Graph)}, of a method whose object, the first input, is of another type. */
+    public static Graph of(Graph source, Type self) {
+        Graph graph = new Graph();
+        Map<Value, Value> values = new HashMap<>();
+        for (Value input : source.inputs()) {
+            values.put(input, graph.addInput(values.isEmpty() ? self : input.type(), input.name()));
+        }
+        new BlockCopy(graph, values).copyInto(source.block(), graph.block()::append).forEach(graph.block()::addResult);
+        return graph;
     }
 
     /**

@@ -14,6 +14,7 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.DeadCode;
 
 /** Statements to a graph. Variables that branches and loops assign become results of their nodes, in alphabetical order. */
 final class FunctionBuilder {
@@ -43,7 +44,7 @@ final class FunctionBuilder {
         FunctionBuilder builder = new FunctionBuilder(emitter);
         Type declared = schema.returns().get(0).type();
         emitter.block().addResult(builder.body(tree, declared));
-        Cleanup.run(emitter.graph());
+        DeadCode.tidy(emitter.graph());
         return emitter.graph();
     }
 

@@ -1,0 +1,110 @@
+package org.torchnnapi.operators.passes;
+
+import java.util.Optional;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Effects;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.EachNode;
+import org.torchnnapi.torchscript.passes.Literals;
+
+/** Runs operators whose inputs are all known, once, at conversion time. */
+public final class ConstantFolding {
+    /** Results with more elements stay computed at run time, lest a small file become a huge one. */
+    private static final long MAX_ELEMENTS = 64L << 20;
+
+    private ConstantFolding() {
+    }
+
+    /** @return whether anything changed */
+    public static boolean run(Graph graph) {
+        return EachNode.over(graph, node -> fold(graph, node));
+    }
+
+    private static boolean fold(Graph graph, Node node) {
+        if (node.outputs().size() != 1 || !node.blocks().isEmpty() || node.kind().endsWith("Construct")
+            || node.is("prim::Constant") || node.is("prim::GetAttr") || Effects.hasSideEffects(node) || Effects.isRandom(node)
+            || isWrittenTo(node.output())) {
+            return false;
+        }
+        Object value;
+        if (isNoneTest(node)) {
+            Optional<Boolean> answer = noneTest(node);
+            if (!answer.isPresent()) {
+                return false;
+            }
+            value = answer.get();
+        } else {
+            Optional<Object[]> arguments = arguments(node);
+            Optional<Operator> operator = operator(node.schema());
+            if (!arguments.isPresent() || !operator.isPresent()) {
+                return false;
+            }
+            try {
+                value = operator.get().kernel().call(arguments.get());
+            } catch (RuntimeException e) {
+                // The operator fails on these arguments: so it will when the model runs, with its source line.
+                return false;
+            }
+        }
+        if (value == null || value instanceof Object[] || value instanceof Tensor tensor && tensor.numel() > MAX_ELEMENTS) {
+            return false;
+        }
+        Node constant = graph.constant(value, node.output().type()).range(node.range());
+        constant.output().name(node.output().name());
+        node.owner().insertBefore(node, constant);
+        node.output().replaceAllUsesWith(constant.output());
+        node.destroy();
+        return true;
+    }
+
+    private static boolean isNoneTest(Node node) {
+        return (node.is("aten::__is__") || node.is("aten::__isnot__")) && node.inputs().size() == 2
+            && (Literals.isNone(node.input(0)) || Literals.isNone(node.input(1)));
+    }
+
+    /** Answers {@code x is None} from x's type, even where its value is not known. */
+    private static Optional<Boolean> noneTest(Node node) {
+        Value tested = Literals.isNone(node.input(1)) ? node.input(0) : node.input(1);
+        boolean none;
+        if (Literals.isNone(tested)) {
+            none = true;
+        } else if (Literals.of(tested).isPresent() || !(tested.type() instanceof Type.OptionalType
+            || tested.type() instanceof Type.UnionType || tested.type() == Type.Basic.ANY || tested.type() == Type.Basic.NONE)) {
+            none = false;
+        } else {
+            return Optional.empty();
+        }
+        return Optional.of(none == node.is("aten::__is__"));
+    }
+
+    private static Optional<Object[]> arguments(Node node) {
+        Object[] arguments = new Object[node.inputs().size()];
+        for (int i = 0; i < arguments.length; i++) {
+            Optional<Literals.Literal> literal = Literals.of(node.input(i));
+            if (!literal.isPresent()) {
+                return Optional.empty();
+            }
+            arguments[i] = literal.get().value();
+        }
+        return Optional.of(arguments);
+    }
+
+    private static Optional<Operator> operator(FunctionSchema schema) {
+        if (schema == null) {
+            return Optional.empty();
+        }
+        return OperatorRegistry.withBuiltins().overloads(schema.name()).stream()
+            .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
+            .findFirst();
+    }
+
+    private static boolean isWrittenTo(Value value) {
+        return Literals.isMutated(value);
+    }
+}

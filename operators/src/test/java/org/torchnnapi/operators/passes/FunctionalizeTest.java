@@ -1,0 +1,82 @@
+package org.torchnnapi.operators.passes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.GraphVerifier;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.source.CodeArchive;
+import org.torchnnapi.torchscript.source.CodeLoader;
+
+class FunctionalizeTest {
+    /** The kinds of the aten operators that are left of a function of {@code x: Tensor}, in order. */
+    private static List<String> operators(String... body) {
+        String text = "def f(x: Tensor) -> Tensor:\n  " + String.join("\n  ", body) + "\n";
+        CodeArchive archive = new CodeArchive() {
+            @Override
+            public String source(String entry) {
+                return Map.of("code/__torch__/m.py", text).get(entry);
+            }
+
+            @Override
+            public Object constant(int index) {
+                return Tensor.of(new float[] {1, 2}, 2);
+            }
+        };
+        Graph graph = new CodeLoader(archive, OperatorRegistry.withBuiltins()).function("__torch__.m.f").graph();
+        Functionalize.run(graph);
+        GraphVerifier.verify(graph);
+        return graph.block().nodes().stream().map(Node::kind).filter(kind -> kind.startsWith("aten::")).toList();
+    }
+
+    @Test
+    void anInputStaysWrittenTo() {
+        assertEquals(List.of("aten::relu_"), operators("return torch.relu_(x)"));
+    }
+
+    @Test
+    void aViewOfAnInputStaysWrittenTo() {
+        assertEquals(List.of("aten::flatten", "aten::relu_"), operators("y = torch.flatten(x)", "return torch.relu_(y)"));
+    }
+
+    @Test
+    void aResultIsReplacedAlsoUnderItsOwnName() {
+        assertEquals(List.of("aten::neg", "aten::relu", "aten::add"),
+            operators("y = torch.neg(x)", "_0 = torch.relu_(y)", "return torch.add(y, _0)"));
+    }
+
+    @Test
+    void aConstantBiasSharesNoMemoryWithTheConvolutionsResult() {
+        assertEquals(List.of("aten::linear", "aten::relu"),
+            operators("y = torch.linear(x, CONSTANTS.c0, CONSTANTS.c0)", "return torch.relu_(y)"));
+    }
+
+    @Test
+    void elementsOfAConcatenationStayApart() {
+        assertEquals(List.of("aten::neg", "aten::relu", "aten::abs", "aten::relu", "aten::cat"),
+            operators("a = torch.relu_(torch.neg(x))", "b = torch.relu_(torch.abs(x))", "return torch.cat([a, b])"));
+    }
+
+    @Test
+    void aListThatIsReadAfterTheWriteKeepsIt() {
+        assertEquals(List.of("aten::neg", "aten::relu_", "aten::cat"),
+            operators("a = torch.neg(x)", "l = [a, x]", "_0 = torch.relu_(a)", "return torch.cat(l)"));
+    }
+
+    @Test
+    void aPartWrittenToInALoopStaysPartOfWhatIsReadBehindIt() {
+        assertEquals(List.of("aten::neg", "aten::size", "aten::slice"), operators("y = torch.neg(x)", "for i in range(torch.size(y, 0)):",
+            "  _0 = torch.copy_(torch.select(y, 0, i), torch.select(x, 0, 0))", "return torch.slice(y)"));
+        assertEquals(1, written("y = torch.neg(x)", "for i in range(torch.size(y, 0)):", "  _0 = torch.copy_(torch.select(y, 0, i), torch.select(x, 0, 0))", "return torch.slice(y)"));
+    }
+
+    /** How many writes are left in loops. */
+    private static long written(String... body) {
+        return PassesUnderTest.kinds(Functionalize::run, body).stream().filter("aten::copy_"::equals).count();
+    }
+}

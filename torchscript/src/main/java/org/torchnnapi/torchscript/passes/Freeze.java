@@ -1,0 +1,189 @@
+package org.torchnnapi.torchscript.passes;
+
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * Joins a module's method with everything it calls into one graph, and replaces attributes that never change by constants.
+ * Attributes that some inlined code sets stay {@code prim::GetAttr}. Modules count as being in evaluation mode.
+ */
+public final class Freeze {
+    private static final int MAX_DEPTH = 400;
+    private static final int MAX_NODES = 100_000;
+
+    private final Graph graph;
+    private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
+    /** Where the objects were first found, from the root. */
+    private final Map<ScriptObject, String> paths = new IdentityHashMap<>();
+    /** Attributes that code sets, by object. */
+    private final Map<ScriptObject, Set<String>> assigned = new IdentityHashMap<>();
+    /** Attributes set on objects that are not known. */
+    private final Set<String> assignedAnywhere = new HashSet<>();
+    private int nodes;
+
+    private Freeze(Graph graph) {
+        this.graph = graph;
+    }
+
+    /**
+     * @param root   module to freeze; not changed
+     * @param method usually {@code forward}
+     * @return a graph whose first input is still the module, unused unless some attribute or call could not be resolved
+     * @throws IllegalArgumentException if there is no such method, or calls nest too deeply or grow too large
+     */
+    public static Graph run(ScriptObject root, String method) {
+        return run(root, method, Set.of());
+    }
+
+    /** @param changing names of attributes that stay attributes, as other methods change them */
+    public static Graph run(ScriptObject root, String method, Set<String> changing) {
+        Function function = root.type().method(method);
+        if (function == null) {
+            throw new IllegalArgumentException("method: " + method + " (expected: a method of " + root.type().name() + ")");
+        }
+        Freeze freeze = new Freeze(BlockCopy.of(function.graph()));
+        freeze.assignedAnywhere.addAll(changing);
+        freeze.objects.put(freeze.graph.inputs().get(0), root);
+        freeze.paths.put(root, "");
+        freeze.inline(freeze.graph.block(), 0);
+        takeBranches(freeze.graph.block());
+        freeze.collectAssignments(freeze.graph.block());
+        freeze.replaceAttributes(freeze.graph.block());
+        DeadCode.run(freeze.graph);
+        return freeze.graph;
+    }
+
+    private void inline(Block block, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException("call depth: " + depth + " (expected: at most " + MAX_DEPTH
+                + "; recursive methods cannot be converted)");
+        }
+        for (Node node : List.copyOf(block.nodes())) {
+            if (++nodes > MAX_NODES) {
+                throw new IllegalArgumentException("nodes with all calls inlined: more than " + MAX_NODES
+                    + " (expected: a model of ordinary size; check for methods that call each other repeatedly)");
+            }
+            switch (node.kind()) {
+                case "prim::GetAttr" -> {
+                    ScriptObject owner = objects.get(node.input(0));
+                    if (owner != null && owner.get((String) node.attribute("name")) instanceof ScriptObject child) {
+                        objects.put(node.output(), child);
+                        String above = paths.getOrDefault(owner, "");
+                        paths.putIfAbsent(child, (above.isEmpty() ? "" : above + ".") + node.attribute("name"));
+                    }
+                }
+                case "prim::CallMethod" -> {
+                    Function callee = methodOf(node);
+                    if (callee != null && callee.hasBody()) {
+                        expand(node, callee, depth);
+                    }
+                }
+                case "prim::CallFunction" -> expand(node, (Function) node.attribute("function"), depth);
+                default -> {
+                    for (Block inner : node.blocks()) {
+                        inline(inner, depth);
+                    }
+                }
+            }
+        }
+    }
+
+    private Function methodOf(Node node) {
+        String name = (String) node.attribute("name");
+        ScriptObject known = objects.get(node.input(0));
+        if (known != null) {
+            return known.type().method(name);
+        }
+        Type type = node.input(0).type();
+        return type instanceof ClassType owner && owner.kind() != ClassType.Kind.CUSTOM ? owner.method(name) : null;
+    }
+
+    private void expand(Node call, Function callee, int depth) {
+        ScriptObject owner = call.is("prim::CallMethod") ? objects.get(call.input(0)) : null;
+        List<Value> results = Inlining.before(call, callee.graph(), inner -> {
+            mark(inner, owner == null ? call.range().module() : paths.getOrDefault(owner, ""));
+            inline(inner, depth + 1);
+        });
+        for (int i = 0; i < call.outputs().size(); i++) {
+            if (objects.containsKey(results.get(i))) {
+                objects.put(call.output(i), objects.get(results.get(i)));
+            }
+            call.output(i).replaceAllUsesWith(results.get(i));
+        }
+        call.destroy();
+    }
+
+    private static void mark(Block block, String module) {
+        for (Node node : block.nodes()) {
+            node.range(node.range().in(module));
+            node.blocks().forEach(inner -> mark(inner, module));
+        }
+    }
+
+    /** What is written only where an argument is not, such as {@code inplace}, is not written. */
+    private static void takeBranches(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            node.blocks().forEach(Freeze::takeBranches);
+            if (node.is("prim::If") && Literals.of(node.input(0)).isPresent() && Literals.of(node.input(0)).get().value() instanceof Boolean taken) {
+                ControlFlowFolding.take(node, node.blocks().get(taken ? 0 : 1));
+            }
+        }
+    }
+
+    private void collectAssignments(Block block) {
+        for (Node node : block.nodes()) {
+            if (node.is("prim::SetAttr")) {
+                String name = (String) node.attribute("name");
+                ScriptObject owner = objects.get(node.input(0));
+                if (owner == null) {
+                    assignedAnywhere.add(name);
+                } else {
+                    assigned.computeIfAbsent(owner, o -> new HashSet<>()).add(name);
+                }
+            }
+            node.blocks().forEach(this::collectAssignments);
+        }
+    }
+
+    private void replaceAttributes(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            if (node.is("prim::GetAttr")) {
+                replaceAttribute(node);
+            }
+            node.blocks().forEach(this::replaceAttributes);
+        }
+    }
+
+    private void replaceAttribute(Node node) {
+        ScriptObject owner = objects.get(node.input(0));
+        String name = (String) node.attribute("name");
+        if (owner == null || assignedAnywhere.contains(name) || assigned.getOrDefault(owner, Set.of()).contains(name)) {
+            return;
+        }
+        Object value = owner.get(name);
+        if (value instanceof ScriptObject || Literals.isMutated(node.output())) {
+            return;
+        }
+        if (name.equals("training") && owner.type().kind() == ClassType.Kind.MODULE) {
+            value = false;
+        }
+        Node constant = graph.constant(value, node.output().type()).range(node.range());
+        constant.output().name(name);
+        constant.attribute("attribute", name);
+        node.owner().insertBefore(node, constant);
+        node.output().replaceAllUsesWith(constant.output());
+        node.destroy();
+    }
+}

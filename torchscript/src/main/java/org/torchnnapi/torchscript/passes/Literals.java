@@ -1,0 +1,63 @@
+package org.torchnnapi.torchscript.passes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.torchnnapi.torchscript.ir.Effects;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** Reads values that are known before the model runs: constants, and lists and tuples made of them. */
+public final class Literals {
+    /** A known value; {@code value} is null for None. */
+    public record Literal(Object value) {
+    }
+
+    private Literals() {
+    }
+
+    /** The known value, or empty. Lists that something appends to are not known. */
+    public static Optional<Literal> of(Value value) {
+        Node node = value.definition();
+        if (node == null) {
+            return Optional.empty();
+        }
+        return switch (node.kind()) {
+            case "prim::Constant" -> Optional.of(new Literal(node.attribute("value")));
+            case "prim::ListConstruct" -> isMutated(value) ? Optional.empty() : items(node).map(items -> new Literal(
+                new ScriptList(value.type() instanceof Type.ListType list ? list.element() : Type.Basic.ANY, items)));
+            case "prim::TupleConstruct" -> items(node).map(items -> new Literal(
+                new ScriptTuple(items, value.type() instanceof Type.TupleType tuple && tuple.name() != null ? tuple : null)));
+            default -> Optional.empty();
+        };
+    }
+
+    public static boolean isNone(Value value) {
+        return value.definition() != null && value.definition().is("prim::Constant") && value.definition().attribute("value") == null;
+    }
+
+    /** Whether some node writes to the object itself (not to what it contains). */
+    public static boolean isMutated(Value value) {
+        for (Value.Use use : value.uses()) {
+            if (Effects.writes(use.user(), use.index())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Optional<List<Object>> items(Node node) {
+        List<Object> items = new ArrayList<>();
+        for (Value input : node.inputs()) {
+            Optional<Literal> item = of(input);
+            if (!item.isPresent()) {
+                return Optional.empty();
+            }
+            items.add(item.get().value());
+        }
+        return Optional.of(items);
+    }
+}

@@ -1,0 +1,67 @@
+package org.torchnnapi.torchscript.passes;
+
+import java.util.List;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.TypeRelations;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Connects whoever takes a tuple or list apart with whoever put it together. */
+public final class Tuples {
+    private Tuples() {
+    }
+
+    /** @return whether anything changed */
+    public static boolean run(Graph graph) {
+        return EachNode.over(graph, node -> switch (node.kind()) {
+            case "prim::TupleUnpack", "prim::ListUnpack" -> unpack(node);
+            case "prim::TupleIndex", "aten::__getitem__" -> index(node);
+            case "prim::unchecked_cast" -> forward(node);
+            default -> false;
+        });
+    }
+
+    private static boolean unpack(Node node) {
+        Node source = node.input(0).definition();
+        if (!isFixed(node.input(0)) || source.inputs().size() != node.outputs().size()) {
+            return false;
+        }
+        for (int i = 0; i < node.outputs().size(); i++) {
+            node.output(i).replaceAllUsesWith(source.input(i));
+        }
+        node.destroy();
+        return true;
+    }
+
+    private static boolean index(Node node) {
+        var literal = Literals.of(node.input(1));
+        if (!isFixed(node.input(0)) || !literal.isPresent() || !(literal.get().value() instanceof Long at)) {
+            return false;
+        }
+        List<Value> items = node.input(0).definition().inputs();
+        long wrapped = at < 0 ? at + items.size() : at;
+        if (wrapped < 0 || wrapped >= items.size()) {
+            return false;
+        }
+        node.output().replaceAllUsesWith(items.get((int) wrapped));
+        node.destroy();
+        return true;
+    }
+
+    private static boolean forward(Node node) {
+        Value input = node.input(0);
+        boolean constant = input.definition() != null && input.definition().is("prim::Constant");
+        // Code that is printed again must say what an optional value is taken for.
+        if (input.definition() == null || constant && Literals.isNone(input) || !constant && !TypeRelations.isSubtype(input.type(), node.output().type())) {
+            return false;
+        }
+        node.output().replaceAllUsesWith(input);
+        node.destroy();
+        return true;
+    }
+
+    private static boolean isFixed(Value container) {
+        Node source = container.definition();
+        return source != null && (source.is("prim::TupleConstruct") || source.is("prim::ListConstruct") && !Literals.isMutated(container));
+    }
+}
