@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,7 +52,8 @@ final class QuantizeCommand implements Callable<Integer> {
     private Path file;
 
     @Option(names = "--calibrate", paramLabel = "WHAT", description = "Inputs to observe activations on: a folder of pictures and .npy files, such a file, "
-        + "or the word bundled for the model's bundled inputs (repeatable). Each row of a .npy file is an input.")
+        + "or the word bundled for the model's bundled inputs (repeatable). Each row of a .npy file is an input. For a model of several arguments: .npz files, or a "
+        + "folder of folders, each of which holds the arguments of one input in the order of their names.")
     private List<String> calibrate = new ArrayList<>();
 
     @Option(names = "--batch", paramLabel = "N", defaultValue = "1", description = "Rows of a .npy file that are one input. Default: ${DEFAULT-VALUE}.")
@@ -74,7 +74,7 @@ final class QuantizeCommand implements Callable<Integer> {
         + "percentile (without 0.01 percent on each side). Default: ${DEFAULT-VALUE}.")
     private ObserverKind observer;
 
-    @Option(names = "--per-channel", description = "Gives weights a scale for each output channel, which PyTorch and this library run, and NNAPI files cannot say.")
+    @Option(names = "--per-channel", description = "Gives weights a scale for each output channel. NNAPI parts of PyTorch's files have no place for them: converted, these layers compute in float.")
     private boolean perChannel;
 
     @Option(names = "--equalize", description = "First scales the weights of neighbouring layers against each other.")
@@ -107,10 +107,6 @@ final class QuantizeCommand implements Callable<Integer> {
         }
         if (budget != null && (dynamic || !Double.isFinite(budget))) {
             throw new CommandFailure("budget: " + budget + " (expected: a number of decibels, without --dynamic)");
-        }
-        if (perChannel && mode != null) {
-            throw new CommandFailure("per-channel: with --mode " + mode.name().toLowerCase(Locale.ROOT)
-                + " (expected: one of them; NNAPI parts of PyTorch's files have no place for a scale of each channel)");
         }
         List<Path> files = calibrate.stream().filter(word -> !word.equals(BUNDLED)).map(Path::of).toList();
         OutputFiles outputs = new OutputFiles(file).reading(files);

@@ -1,18 +1,31 @@
 package org.torchnnapi.cli;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** Quantizing and comparing as a user types them, over the digits sample. */
 class QuantizeCommandTest {
@@ -129,8 +142,59 @@ class QuantizeCommandTest {
         refused("calibration input " + bad + " row 0: holds NaN", "--calibrate", bad);
         refused("keep float: nowhere* matches nothing", "--calibrate", images(1), "--keep-float", "nowhere*");
         refused("budget: Infinity", "--calibrate", images(1), "--budget", "Infinity");
-        refused("per-channel: with --mode full", "--calibrate", images(1), "--per-channel", "--mode", "full");
         refused("batch: 0", "--calibrate", images(1), "--batch", "0");
+    }
+
+    @ParameterizedTest
+    @EnumSource(ConversionMode.class)
+    void scalesOfChannelsConvertInEveryMode(ConversionMode mode) throws IOException {
+        Path made = folder.resolve("q.pt");
+        Run run = Run.of("quantize", MODEL, "--calibrate", images(20), "-o", made, "--per-channel", "--mode", mode.name().toLowerCase(Locale.ROOT));
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("18 layers with a scale a channel multiply real numbers"), run.out());
+        assertTrue(run.out().contains("self-check passed"), run.out());
+        assertTrue(Files.exists(folder.resolve("q-nnapi.pt")));
+    }
+
+    @Test
+    void modelsOfSeveralArgumentsAreCalibratedOnFoldersOrArchives() throws IOException {
+        Path folders = Files.createDirectory(folder.resolve("calls"));
+        Path archives = Files.createDirectory(folder.resolve("archives"));
+        Files.writeString(archives.resolve("broken.npz"), "no archive");
+        for (int i = 0; i < 3; i++) {
+            Path call = Files.createDirectory(folders.resolve("call" + i));
+            Npy.write(call.resolve("a.npy"), Tensor.of(new float[] {i, 1, -2}, 1, 3));
+            Npy.write(call.resolve("b.npy"), Tensor.of(new float[] {2, -i, 0.5f}, 1, 3));
+            try (ZipOutputStream archive = new ZipOutputStream(Files.newOutputStream(archives.resolve(i + ".npz")))) {
+                for (String name : new String[] {"a.npy", "b.npy"}) {
+                    archive.putNextEntry(new ZipEntry(name));
+                    Files.copy(call.resolve(name), archive);
+                }
+            }
+        }
+        Path model = folder.resolve("two.pt");
+        try (OutputStream out = Files.newOutputStream(model)) {
+            PickledDict weights = new PickledDict(null).put("v", Tensor.of(new float[] {1, -1, 0.5f, 2, 0, 0.25f}, 2, 3)).put("w", Tensor.of(new float[] {-1, 1, 3, 0, 1, 2}, 2, 3));
+            new ArchiveWriter("two", 3).data(new PickledObject("__torch__.m.Two", weights)).source("code/__torch__/m.py", """
+                class Two(Module):
+                  v : Tensor
+                  w : Tensor
+                  def forward(self: __torch__.m.Two,
+                    a: Tensor,
+                    b: Tensor) -> Tensor:
+                    return torch.add(torch.linear(a, self.v), torch.linear(b, self.w))
+                """).write(out);
+        }
+        List<byte[]> models = new ArrayList<>();
+        for (Path inputs : new Path[] {folders, archives}) {
+            Path made = folder.resolve("two-inputs.pt");
+            Run run = Run.of("quantize", model, "--calibrate", inputs, "-o", made);
+            assertEquals(0, run.code(), run.err());
+            assertTrue(run.out().startsWith("quantized 3 layers on 3 inputs"), run.out());
+            assertEquals(inputs == archives, run.out().contains("1 files skipped:"), run.out());
+            models.add(Files.readAllBytes(made));
+        }
+        assertArrayEquals(models.get(0), models.get(1));
     }
 
     @Test

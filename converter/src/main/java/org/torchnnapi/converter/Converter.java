@@ -44,7 +44,10 @@ import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.operators.packed.ConvolutionParams;
+import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.passes.Passes;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -54,7 +57,10 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.CustomObject;
 
 /**
  * Converts a TorchScript module to one that runs on NNAPI, with the same arguments and results. The steps: freeze and
@@ -168,6 +174,21 @@ public final class Converter {
         return fixed && !options.int16() && options.returnShapes() == null;
     }
 
+    private void noteChannelScales(Graph graph) {
+        long layers = graph.block().nodes().stream().filter(node -> !node.kind().endsWith("_dynamic") && node.inputs().stream().anyMatch(Converter::hasChannelScales)).count();
+        if (layers > 0 && !target().ownRuntime()) {
+            notes.add(layers + " layers with a scale a channel multiply real numbers, as PyTorch's loader has no place for such scales: as exact as the model, but as large "
+                + "as float ones (--runtime torch-nnapi keeps them 8-bit, and so does quantizing without --per-channel)");
+        }
+    }
+
+    private static boolean hasChannelScales(Value packed) {
+        Object value = Literals.of(packed).map(Literals.Literal::value).orElse(null);
+        Object payload = value instanceof CustomObject object ? object.payload() : null;
+        Tensor weight = payload instanceof ConvolutionParams convolution ? convolution.weight() : payload instanceof LinearParams linear ? linear.weight() : null;
+        return weight != null && weight.quantization() instanceof Quantization.PerChannel;
+    }
+
     private Conversion free(List<InputSpec> specs, Conversion refused) {
         List<?> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
         Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
@@ -179,6 +200,7 @@ public final class Converter {
         } else if (options.mode() == ConversionMode.CORE) {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
         }
+        noteChannelScales(graph);
         FreeConversion made = FreeConversion.convert(graph, module.object(), METHOD, samples,
             freeOptions(kept), runtime);
         if (made.module() == null) {

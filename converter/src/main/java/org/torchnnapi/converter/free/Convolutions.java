@@ -137,18 +137,24 @@ final class Convolutions implements NodeFamily {
 
     /** An image, or rows as images with one row. */
     private static Term input(Scope scope, Node node) {
-        Value value = node.input(0);
-        TensorFacts known = scope.facts(value);
+        TensorFacts known = scope.facts(node.input(0));
         if (known.rank() != scope.facts(node.input(1)).rank()) {
             throw new Refused("convolutions work on batches", known.toString(), "a batch dimension", "add a batch dimension");
         }
+        return image(scope, node.input(0));
+    }
+
+    /** A batch of images, or of rows as images with one row. */
+    static Term image(Scope scope, Value value) {
+        TensorFacts known = scope.facts(value);
         if (known.rank() == 3) {
             return scope.net().reshape(scope.in(value, 0, 2, 1), known.size(0), 1, known.size(2), known.size(1));
         }
         return scope.image(value);
     }
 
-    private static void define(Scope scope, Value value, Term image) {
+    /** Gives a value an image, or the row that one is. */
+    static void define(Scope scope, Value value, Term image) {
         if (scope.facts(value).rank() == 3) {
             scope.define(value, scope.net().reshape(image, image.dims()[0], image.dims()[2], image.dims()[3]), 0, 2, 1);
         } else {

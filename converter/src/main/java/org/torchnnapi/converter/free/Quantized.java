@@ -32,11 +32,14 @@ final class Quantized implements NodeFamily {
         });
         table.put("quantized::conv2d", (node, scope) -> convolution(node, scope, FuseCode.NONE));
         table.put("quantized::conv2d_relu", (node, scope) -> convolution(node, scope, FuseCode.RELU));
+        table.put("quantized::conv1d", (node, scope) -> convolution(node, scope, FuseCode.NONE));
+        table.put("quantized::conv1d_relu", (node, scope) -> convolution(node, scope, FuseCode.RELU));
         table.put("quantized::linear", (node, scope) -> linear(node, scope, false));
         table.put("quantized::linear_relu", (node, scope) -> linear(node, scope, true));
         table.put("quantized::linear_dynamic", (node, scope) -> dynamic(node, scope, false));
         table.put("quantized::linear_relu_dynamic", (node, scope) -> dynamic(node, scope, true));
         table.put("quantized::conv_transpose2d", Quantized::transposed);
+        table.put("quantized::conv_transpose1d", Quantized::transposed);
         table.put("quantized::add", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.NONE));
         table.put("quantized::add_relu", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.RELU));
         table.put("quantized::mul", (node, scope) -> binary(node, scope, OperationType.MUL, FuseCode.NONE));
@@ -75,10 +78,11 @@ final class Quantized implements NodeFamily {
         Quantization.PerTensor in = scope.quantization(node.input(0));
         Quantization.PerTensor out = scope.quantization(node.output());
         if (ChannelWeights.areKept(scope.net(), raw)) {
-            scope.define(node.output(), ChannelWeights.convolution(scope.net(), scope.image(node.input(0)), raw, bias, frame, numbers[9], fuse, out), Scope.IMAGE);
+            Term image = Convolutions.image(scope, node.input(0));
+            Convolutions.define(scope, node.output(), ChannelWeights.convolution(scope.net(), image, raw, bias, frame, numbers[9], fuse, out));
             return;
         }
-        Term image = scope.image(node.input(0));
+        Term image = Convolutions.image(scope, node.input(0));
         int groups = numbers[9];
         boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
         if (groups != 1 && !depthwise && frame.isDilated()) {
@@ -88,14 +92,14 @@ final class Quantized implements NodeFamily {
             NetBuilder net = scope.net();
             Term made = net.convolution(net.dequantize(image), net.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
                 bias == null ? net.zeros(raw.size(0)) : net.constant(bias), frame, depthwise ? 1 : groups, depthwise, fuse, 0, 0);
-            scope.define(node.output(), net.quantize(made, out.scale(), out.zeroPoint()), Scope.IMAGE);
+            Convolutions.define(scope, node.output(), net.quantize(made, out.scale(), out.zeroPoint()));
             return;
         }
         Tensor weight = QuantizedWeights.unsigned(raw);
         Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
         Term offset = bias(scope, bias, weight, in, weight.size(0));
-        scope.define(node.output(), scope.net().convolution(image, filter, offset, frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint()),
-            Scope.IMAGE);
+        Convolutions.define(scope, node.output(),
+            scope.net().convolution(image, filter, offset, frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint()));
     }
 
     private static Term bias(Scope scope, Tensor bias, Tensor weight, Quantization.PerTensor in, int count) {
@@ -162,7 +166,7 @@ final class Quantized implements NodeFamily {
         Quantization.PerTensor in = scope.quantization(node.input(0));
         Quantization.PerTensor out = scope.quantization(node.output());
         NetBuilder net = scope.net();
-        Term image = scope.image(node.input(0));
+        Term image = Convolutions.image(scope, node.input(0));
         Term made;
         if (raw.quantization() instanceof Quantization.PerTensor) {
             Tensor weight = QuantizedWeights.unsigned(raw);
@@ -172,7 +176,7 @@ final class Quantized implements NodeFamily {
                 bias == null ? net.zeros(raw.size(1)) : net.constant(bias), frame, 0, 0);
             made = net.quantize(real, out.scale(), out.zeroPoint());
         }
-        scope.define(node.output(), made, Scope.IMAGE);
+        Convolutions.define(scope, node.output(), made);
     }
 
     private static void binary(Node node, Scope scope, OperationType type, int fuse) {

@@ -54,7 +54,7 @@ final class BiasCorrection {
 
     private static void addError(Probe probe, Product product, boolean perChannel) {
         Tensor weight = product.weight();
-        boolean channels = perChannel && product.kind() != Product.Kind.TRANSPOSED_2D;
+        boolean channels = perChannel && !product.kind().isTransposed();
         float[] rounded = Operators.dequantize(Operators.quantize(weight, channels ? Scales.symmetricPerChannel(weight) : Scales.symmetric(weight)))
             .toFloatArray().clone();
         float[] exact = weight.toFloatArray();

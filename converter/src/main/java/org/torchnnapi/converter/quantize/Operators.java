@@ -42,8 +42,13 @@ final class Operators {
         return constant.output();
     }
 
+    /** As signed bytes, which weights are. */
     static Tensor quantize(Tensor real, Quantization quantization) {
-        long type = DType.QINT8.code();
+        return quantize(real, quantization, DType.QINT8);
+    }
+
+    static Tensor quantize(Tensor real, Quantization quantization, DType dtype) {
+        long type = dtype.code();
         if (quantization instanceof Quantization.PerTensor q) {
             return (Tensor) call("aten::quantize_per_tensor", "", real, q.scale(), (long) q.zeroPoint(), type);
         }
@@ -66,7 +71,7 @@ final class Operators {
     static CustomObject convolution(Product product, Tensor weight, Tensor bias) {
         List<ScriptList> g = product.geometry();
         String kind = "quantized::" + product.kind().operator() + "_prepack";
-        return (CustomObject) (product.kind() == Product.Kind.TRANSPOSED_2D ? call(kind, "", weight, bias, g.get(0), g.get(1), g.get(2), g.get(3), product.groups())
+        return (CustomObject) (product.kind().isTransposed() ? call(kind, "", weight, bias, g.get(0), g.get(1), g.get(2), g.get(3), product.groups())
             : call(kind, "", weight, bias, g.get(0), g.get(1), g.get(2), product.groups()));
     }
 }

@@ -46,8 +46,7 @@ final class Parts {
         while (grew) {
             grew = false;
             for (Part part : candidates) {
-                boolean fits = part.role() == Part.Role.PRODUCT || available.containsAll(part.inputs());
-                if (fits && chosen.add(part)) {
+                if (isWorthIt(part, available) && chosen.add(part)) {
                     available.addAll(part.inputs());
                     available.addAll(part.outputs());
                     grew = true;
@@ -55,6 +54,12 @@ final class Parts {
             }
         }
         return candidates.stream().filter(chosen::contains).collect(Streams.toList());
+    }
+
+    /** A product of two activations is worth a step that quantizes one of them; what computes little, none. */
+    private static boolean isWorthIt(Part part, Set<Value> available) {
+        return part.role() == Part.Role.PRODUCT || available.containsAll(part.inputs())
+            || part.node().is("aten::matmul") && part.inputs().stream().anyMatch(available::contains);
     }
 
     /** Everything there is a quantized operator for. */
@@ -80,10 +85,14 @@ final class Parts {
             return fits ? Optional.of(new Part(Part.Role.PRODUCT, node, end, List.of(node.input(0)), end != node, product.get())) : Optional.empty();
         }
         return switch (node.kind()) {
-            case "aten::add" -> isOne(node, 2) ? pair(node) : Optional.empty();
-            case "aten::mul" -> pair(node);
+            case "aten::add" -> isOne(node, 2) ? pair(node, true) : Optional.empty();
+            case "aten::mul" -> pair(node, true);
             case "aten::cat" -> joined(node);
-            case "aten::hardswish", "aten::leaky_relu", "aten::elu" -> single(Part.Role.OBSERVED, node);
+            case "aten::matmul" -> rank(node.input(0)) > 1 && rank(node.input(1)) > 1 ? pair(node, false) : Optional.empty();
+            case "aten::hardswish", "aten::leaky_relu", "aten::elu", "aten::layer_norm" -> single(Part.Role.OBSERVED, node);
+            case "aten::instance_norm" -> Boolean.TRUE.equals(known(node, 5)) ? single(Part.Role.OBSERVED, node) : Optional.empty();
+            case "aten::batch_norm" -> normalized(node);
+            case "aten::prelu" -> isPositive(Product.floats(node, 1)) ? single(Part.Role.OBSERVED, node) : Optional.empty();
             case "aten::sigmoid", "aten::tanh", "aten::hardsigmoid" -> single(Part.Role.FIXED, node);
             case "aten::relu", "aten::flatten", "aten::reshape", "aten::view", "aten::permute", "aten::transpose", "aten::squeeze", "aten::unsqueeze",
                 "aten::slice", "aten::select", "aten::contiguous" -> single(Part.Role.SAME, node);
@@ -99,12 +108,37 @@ final class Parts {
         return isFloat(node.input(0)) && isFloat(node.output()) ? Optional.of(new Part(role, node, node, List.of(node.input(0)), false, null)) : Optional.empty();
     }
 
-    private Optional<Part> pair(Node node) {
+    private Optional<Part> pair(Node node, boolean fuses) {
         if (node.inputs().size() < 2 || !isActivation(node.input(0)) || !isActivation(node.input(1))) {
             return Optional.empty();
         }
-        Node end = end(node);
+        Node end = fuses ? end(node) : node;
         return Optional.of(new Part(Part.Role.OBSERVED, node, end, List.of(node.input(0), node.input(1)), end != node, null));
+    }
+
+    /** A batch norm of images that no layer took. */
+    private Optional<Part> normalized(Node node) {
+        boolean fits = isFloat(node.input(0)) && rank(node.input(0)) == IMAGE && Boolean.FALSE.equals(known(node, 5))
+            && Product.floats(node, 3) != null && Product.floats(node, 4) != null;
+        Node end = end(node);
+        return fits ? Optional.of(new Part(Part.Role.OBSERVED, node, end, List.of(node.input(0)), end != node, null)) : Optional.empty();
+    }
+
+    private static Object known(Node node, int input) {
+        return Literals.of(node.input(input)).map(Literals.Literal::value).orElse(null);
+    }
+
+    /** Whether slopes can be unsigned bytes with zero point 0, as PyTorch keeps them. */
+    private static boolean isPositive(Tensor slopes) {
+        if (slopes == null) {
+            return false;
+        }
+        for (float slope : slopes.toFloatArray()) {
+            if (!(slope >= 0)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Optional<Part> joined(Node node) {
@@ -152,7 +186,7 @@ final class Parts {
         if (node.inputs().size() < 4 || !Literals.isNone(node.input(3)) || rank(node.input(0)) != IMAGE) {
             return false;
         }
-        Object dims = Literals.of(node.input(1)).map(Literals.Literal::value).orElse(null);
+        Object dims = known(node, 1);
         return dims instanceof ScriptList list && list.size() == 2
             && Math.floorMod(((Long) list.get(0)).intValue(), IMAGE) + Math.floorMod(((Long) list.get(1)).intValue(), IMAGE) == 5
             && Math.floorMod(((Long) list.get(0)).intValue(), IMAGE) >= 2 && Math.floorMod(((Long) list.get(1)).intValue(), IMAGE) >= 2;

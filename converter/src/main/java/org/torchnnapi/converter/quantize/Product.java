@@ -19,14 +19,16 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * @param biasInput  which the bias is
  */
 record Product(Node node, Kind kind, Tensor weight, Tensor bias, List<ScriptList> geometry, long groups, int weightInput, int biasInput) {
-    private static final int RANK_2D = 4;
-
     /** Which layer, and what PyTorch calls its quantized form. */
     enum Kind {
         LINEAR("linear", true),
         CONVOLUTION_1D("conv1d", true),
         CONVOLUTION_2D("conv2d", true),
+        TRANSPOSED_1D("conv_transpose1d", false),
         TRANSPOSED_2D("conv_transpose2d", false);
+
+        private static final List<Kind> CONVOLUTIONS = List.of(CONVOLUTION_1D, CONVOLUTION_2D);
+        private static final List<Kind> TRANSPOSED = List.of(TRANSPOSED_1D, TRANSPOSED_2D);
 
         private final String operator;
         private final boolean fuses;
@@ -41,6 +43,17 @@ record Product(Node node, Kind kind, Tensor weight, Tensor bias, List<ScriptList
             return operator;
         }
 
+        /** The kind of a convolution over so many dimensions, or null if qnnpack has none: it loads no packed weights of volumes. */
+        static Kind of(boolean transposed, int spatial) {
+            List<Kind> all = transposed ? TRANSPOSED : CONVOLUTIONS;
+            return spatial >= 1 && spatial <= all.size() ? all.get(spatial - 1) : null;
+        }
+
+        /** Whether it gives what its twin takes; its weights' first dimension is the input's. */
+        boolean isTransposed() {
+            return TRANSPOSED.contains(this);
+        }
+
         /** Whether there is one with ReLU. */
         boolean fuses() {
             return fuses;
@@ -51,16 +64,12 @@ record Product(Node node, Kind kind, Tensor weight, Tensor bias, List<ScriptList
     static Optional<Product> of(Node node) {
         return switch (node.kind()) {
             case "aten::linear" -> linear(node);
-            case "aten::conv1d" -> convolution(node, Kind.CONVOLUTION_1D, 3, 4, -1, 5, 6);
-            case "aten::conv2d" -> convolution(node, Kind.CONVOLUTION_2D, 3, 4, -1, 5, 6);
-            case "aten::conv_transpose2d" -> convolution(node, Kind.TRANSPOSED_2D, 3, 4, 5, 7, 6);
+            case "aten::conv1d", "aten::conv2d" -> convolution(node, false, -1, 5, 6);
+            case "aten::conv_transpose1d", "aten::conv_transpose2d" -> convolution(node, true, 5, 7, 6);
             case "aten::_convolution", "aten::convolution" -> {
                 Object transposed = Literals.of(node.input(6)).map(Literals.Literal::value).orElse(null);
-                Tensor weight = floats(node, 1);
-                boolean is2d = weight != null && weight.rank() == RANK_2D;
-                yield Boolean.FALSE.equals(transposed) && weight != null && weight.rank() >= RANK_2D - 1 && weight.rank() <= RANK_2D
-                    ? convolution(node, is2d ? Kind.CONVOLUTION_2D : Kind.CONVOLUTION_1D, 3, 4, -1, 5, 8)
-                    : Boolean.TRUE.equals(transposed) && is2d ? convolution(node, Kind.TRANSPOSED_2D, 3, 4, 7, 5, 8) : Optional.empty();
+                yield Boolean.FALSE.equals(transposed) ? convolution(node, false, -1, 5, 8)
+                    : Boolean.TRUE.equals(transposed) ? convolution(node, true, 7, 5, 8) : Optional.empty();
             }
             default -> Optional.empty();
         };
@@ -72,14 +81,15 @@ record Product(Node node, Kind kind, Tensor weight, Tensor bias, List<ScriptList
             : Optional.of(new Product(node, Kind.LINEAR, weight, floats(node, 2), List.of(), 1, 1, 2));
     }
 
-    private static Optional<Product> convolution(Node node, Kind kind, int stride, int padding, int outputPadding, int dilation, int groups) {
+    private static Optional<Product> convolution(Node node, boolean transposed, int outputPadding, int dilation, int groups) {
         Tensor weight = floats(node, 1);
-        int spatial = kind == Kind.CONVOLUTION_1D ? 1 : 2;
-        if (weight == null || weight.rank() != spatial + 2 || !isKnownBias(node, 2)) {
+        int spatial = weight == null ? 0 : weight.rank() - 2;
+        Kind kind = Kind.of(transposed, spatial);
+        if (kind == null || !isKnownBias(node, 2)) {
             return Optional.empty();
         }
         List<ScriptList> geometry = new ArrayList<>();
-        for (int position : outputPadding < 0 ? new int[] {stride, padding, dilation} : new int[] {stride, padding, outputPadding, dilation}) {
+        for (int position : transposed ? new int[] {3, 4, outputPadding, dilation} : new int[] {3, 4, dilation}) {
             Object list = Literals.of(node.input(position)).map(Literals.Literal::value).orElse(null);
             if (!(list instanceof ScriptList numbers) || numbers.size() != spatial) {
                 return Optional.empty();
@@ -106,11 +116,11 @@ record Product(Node node, Kind kind, Tensor weight, Tensor bias, List<ScriptList
 
     /** Number of output channels. */
     int outputs() {
-        return kind == Kind.TRANSPOSED_2D ? Math.toIntExact(weight.size(1) * groups) : weight.size(0);
+        return kind.isTransposed() ? Math.toIntExact(weight.size(1) * groups) : weight.size(0);
     }
 
     /** Whether each channel has a filter of its own. */
     boolean isDepthwise() {
-        return kind != Kind.TRANSPOSED_2D && groups > 1 && groups == weight.size(0) && weight.size(1) == 1;
+        return !kind.isTransposed() && groups > 1 && groups == weight.size(0) && weight.size(1) == 1;
     }
 }

@@ -153,7 +153,7 @@ final class Rewriting {
     }
 
     private Tensor weight(Product product) {
-        boolean channels = perChannel && product.kind() != Product.Kind.TRANSPOSED_2D;
+        boolean channels = perChannel && !product.kind().isTransposed();
         return Operators.quantize(product.weight(), channels ? Scales.symmetricPerChannel(product.weight()) : Scales.symmetric(product.weight()));
     }
 
@@ -174,6 +174,7 @@ final class Rewriting {
         Value scale = Operators.constant(node, q.scale());
         Value zeroPoint = Operators.constant(node, (long) q.zeroPoint());
         String relu = part.relu() ? "_relu" : "";
+        Value in = inputs.get(0);
         switch (node.kind()) {
             case "aten::cat": {
                 Node list = graph.create("prim::ListConstruct", inputs, Type.list(Type.Basic.TENSOR)).range(node.range());
@@ -181,17 +182,29 @@ final class Rewriting {
                 return insert(node, "quantized::cat", List.of(list.output(), node.input(1), scale, zeroPoint));
             }
             case "aten::hardswish":
-                return insert(node, "quantized::hardswish", List.of(inputs.get(0), scale, zeroPoint));
+                return insert(node, "quantized::hardswish", List.of(in, scale, zeroPoint));
             case "aten::leaky_relu":
-                return insert(node, "quantized::leaky_relu", List.of(inputs.get(0), node.input(1), Operators.constant(node, false), scale, zeroPoint));
+                return insert(node, "quantized::leaky_relu", List.of(in, node.input(1), Operators.constant(node, false), scale, zeroPoint));
+            case "aten::prelu": {
+                Tensor slopes = Product.floats(node, 1);
+                Tensor unsigned = Operators.quantize(slopes, Scales.ofSlopes(slopes), DType.QUINT8);
+                return insert(node, "quantized::prelu", List.of(in, Operators.constant(node, unsigned), scale, zeroPoint));
+            }
+            case "aten::layer_norm":
+                return insert(node, "quantized::layer_norm", List.of(in, node.input(1), node.input(2), node.input(3), node.input(4), scale, zeroPoint));
+            case "aten::instance_norm":
+                return insert(node, "quantized::instance_norm", List.of(in, node.input(1), node.input(2), node.input(7), scale, zeroPoint));
+            case "aten::batch_norm":
+                return insert(node, "quantized::batch_norm2d" + relu,
+                    List.of(in, node.input(1), node.input(2), node.input(3), node.input(4), node.input(7), scale, zeroPoint));
             case "aten::elu": {
-                List<Value> all = new ArrayList<>(List.of(inputs.get(0), scale, zeroPoint));
+                List<Value> all = new ArrayList<>(List.of(in, scale, zeroPoint));
                 all.addAll(node.inputs().subList(1, node.inputs().size()));
                 return insert(node, "quantized::elu", all);
             }
             default:
                 return insert(node, "quantized::" + node.kind().substring("aten::".length()) + relu,
-                    List.of(inputs.get(0), inputs.get(1), scale, zeroPoint));
+                    List.of(in, inputs.get(1), scale, zeroPoint));
         }
     }
 

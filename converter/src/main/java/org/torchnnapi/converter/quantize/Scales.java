@@ -26,6 +26,15 @@ final class Scales {
         return new Quantization.PerTensor(symmetric(weight.toFloatArray(), 0, Math.toIntExact(weight.numel())), 0);
     }
 
+    /** Of quint8, for slopes of at least 0: up to 1, by which PyTorch's operator multiplies what is positive in this scale too, or the greatest. */
+    static Quantization.PerTensor ofSlopes(Tensor slopes) {
+        float largest = 1;
+        for (float slope : slopes.toFloatArray()) {
+            largest = Math.max(largest, slope);
+        }
+        return new Quantization.PerTensor(largest / STEPS, 0);
+    }
+
     /** Of qint8, for each output channel, the first dimension. */
     static Quantization.PerChannel symmetricPerChannel(Tensor weight) {
         float[] values = weight.toFloatArray();

@@ -55,13 +55,13 @@ final class Weights {
 
     /** Number of input channels. */
     static int inputs(Product product) {
-        return product.kind() == Product.Kind.TRANSPOSED_2D ? product.weight().size(0) : Math.toIntExact(product.weight().size(1) * product.groups());
+        return product.kind().isTransposed() ? product.weight().size(0) : Math.toIntExact(product.weight().size(1) * product.groups());
     }
 
     private static int output(Product product, int element) {
         Tensor w = product.weight();
         int row = Math.toIntExact(w.numel() / w.size(0));
-        if (product.kind() != Product.Kind.TRANSPOSED_2D) {
+        if (!product.kind().isTransposed()) {
             return element / row;
         }
         int kernel = row / w.size(1);
@@ -72,7 +72,7 @@ final class Weights {
     private static int input(Product product, int element) {
         Tensor w = product.weight();
         int row = Math.toIntExact(w.numel() / w.size(0));
-        if (product.kind() == Product.Kind.TRANSPOSED_2D) {
+        if (product.kind().isTransposed()) {
             return element / row;
         }
         int kernel = row / w.size(1);

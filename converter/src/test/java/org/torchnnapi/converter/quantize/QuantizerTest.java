@@ -93,6 +93,41 @@ class QuantizerTest {
         return load(result.writer().archive("q"));
     }
 
+    /** A model whose only method has these statements, of {@code x} and a weight [2, 2, 1, 1]. */
+    private static ScriptModule code(String statements) throws IOException {
+        PickledDict state = new PickledDict(null).put("w", Tensor.of(new float[] {1, -0.5f, 0.25f, 2}, 2, 2, 1, 1)).put("s", Tensor.of(new float[] {0.25f, 0.5f}, 2));
+        return load(new ArchiveWriter("code", 3).data(new PickledObject("__torch__.m.Code", state)).source("code/__torch__/m.py", """
+            class Code(Module):
+              __parameters__ = []
+              __buffers__ = []
+              w : Tensor
+              s : Tensor
+              def forward(self: __torch__.m.Code,
+                x: Tensor) -> Tensor:
+                w = self.w
+                s = self.s
+                y = torch.conv2d(x, w, None, [1, 1], [0, 0], [1, 1], 1)
+            """ + statements.indent(4)));
+    }
+
+    @Test
+    void normsSlopesAndProductsOfActivationsAreQuantized() throws IOException {
+        for (String[] each : new String[][] {
+            {"return torch.instance_norm(y, None, None, None, None, True, 0.1, 1e-05, False)", "quantized::instance_norm"},
+            {"return torch.layer_norm(y, [3], None, None, 1e-05, False)", "quantized::layer_norm"},
+            {"return torch.relu(torch.batch_norm(torch.max_pool2d(y, [2, 2], [1, 1], [0, 0], [1, 1], False), s, s, s, s, False, 0.1, 1e-05, False))",
+                "quantized::batch_norm2d_relu"},
+            {"return torch.prelu(y, s)", "quantized::prelu"},
+            {"return torch.matmul(torch.softmax(y, -1), y)", "quantized::matmul"}}) {
+            ScriptModule model = code(each[0]);
+            Quantizer.Result result = quantize(model, QuantizationOptions.defaults());
+            assertEquals(List.of("quantized::conv2d", each[1]), operators(result));
+            assertTrue(result.report().outputDecibels() > 25, each[1] + ": " + result.report().text());
+            double quantized = ((Tensor) written(result).call("forward", inputs(1).get(0).toArray())).getDouble(0);
+            assertEquals(((Tensor) model.call("forward", inputs(1).get(0).toArray())).getDouble(0), quantized, 0.1, each[1]);
+        }
+    }
+
     private static List<String> operators(Quantizer.Result result) {
         return result.report().layers().stream().map(QuantizationReport.Layer::operator).toList();
     }

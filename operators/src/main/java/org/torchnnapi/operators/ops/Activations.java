@@ -4,6 +4,7 @@ import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.text;
 
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import org.torchnnapi.operators.OperatorFamily;
@@ -184,6 +185,11 @@ public final class Activations implements OperatorFamily {
     }
 
     static Tensor prelu(Tensor t, Tensor weight) {
+        return sloped(t, weight, (x, slope) -> x > 0 ? x : x * slope);
+    }
+
+    /** A function of each element and the slope of all or of its channel. */
+    static Tensor sloped(Tensor t, Tensor weight, DoubleBinaryOperator f) {
         Tensor w = weight;
         if (weight.numel() != 1) {
             int channels = t.rank() < 2 ? 1 : t.sizes()[1];
@@ -199,6 +205,6 @@ public final class Activations implements OperatorFamily {
             w = Geometry.reshape(weight, new int[0]);
         }
         // Expanded, it would have a say in the order in which the result lies.
-        return Pointwise.binary(t, w, t.dtype(), (x, k) -> x > 0 ? x : x * k, null);
+        return Pointwise.binary(t, w, t.dtype(), f, null);
     }
 }

@@ -86,19 +86,22 @@ public final class Normalization implements OperatorFamily {
             return result""", OperatorTrait.TRAINS, OperatorTrait.KEEPS_SHAPE);
         for (String name : new String[] {"batch_norm", "batch_norm1d", "batch_norm2d", "batch_norm3d"}) {
             for (boolean relu : new boolean[] {false, true}) {
-                r.op("quantized::" + name + (relu ? "_relu" : "") + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, "
-                    + "float eps, float output_scale, int output_zero_point) -> Tensor", a -> quantizedBatchNorm(a, relu));
+                String real = "torch.batch_norm(torch.dequantize(qx), weight, bias, mean, var, False, 0., eps, False)";
+                r.composite("quantized::" + name + (relu ? "_relu" : "") + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, "
+                    + "float eps, float output_scale, int output_zero_point) -> Tensor", a -> quantizedBatchNorm(a, relu),
+                    QuantizedActivations.requantizing(relu ? "torch.relu(" + real + ")" : real, "qx"));
             }
         }
-        r.op("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
+        r.composite("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
             + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, layer(Quantized.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
-            tensorOrNull(a, 3), real(a, 4))));
-        r.op("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
+            tensorOrNull(a, 3), real(a, 4))), QuantizedActivations.requantizing("torch.layer_norm(torch.dequantize(input), normalized_shape, weight, bias, eps, False)", "input"));
+        r.composite("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
             + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, group(Quantized.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
-            tensorOrNull(a, 3), real(a, 4))));
-        r.op("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
+            tensorOrNull(a, 3), real(a, 4))), QuantizedActivations.requantizing("torch.group_norm(torch.dequantize(input), num_groups, weight, bias, eps, False)", "input"));
+        r.composite("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
             + "int output_zero_point) -> Tensor", a -> requantized(a, 4, group(Quantized.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
-            tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 3))));
+            tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 3))),
+            QuantizedActivations.requantizing("torch.instance_norm(torch.dequantize(input), weight, bias, None, None, True, 0., eps, False)", "input"));
     }
 
     private static Tensor requantized(Object[] a, int parameters, Tensor value) {

@@ -37,24 +37,22 @@ public final class QuantizedActivations implements OperatorFamily {
             float slope = (float) real(a, 1);
             return mapped(a, 3, x -> x > 0 ? x : (float) x * slope);
         });
-        r.op("quantized::elu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", a -> {
+        r.composite("quantized::elu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", a -> {
             float negative = (float) (real(a, 3) * real(a, 4));
             float positive = (float) real(a, 4);
             float inner = (float) real(a, 5);
             return mapped(a, 1, x -> x >= 0 ? (float) x * positive : (float) Math.expm1((float) x * inner) * negative);
-        });
-        r.op("quantized::celu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1) -> Tensor", a -> {
+        }, requantizing("torch.elu(torch.dequantize(self), alpha, scale, input_scale)", "self"));
+        r.composite("quantized::celu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1) -> Tensor", a -> {
             double alpha = real(a, 3);
             return mapped(a, 1, x -> x >= 0 ? x : alpha * Math.expm1(x / alpha));
-        });
-        r.op("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> {
-            Tensor values = Activations.prelu(Quantized.dequantize(tensor(a, 0)), Quantized.dequantize(tensor(a, 1)));
-            return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
-        });
-        r.op("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> {
+        }, requantizing("torch.celu(torch.dequantize(self), alpha)", "self"));
+        r.composite("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> prelu(tensor(a, 0), tensor(a, 1), output(a, 2)),
+            requantizing("torch.prelu(torch.dequantize(qx), torch.dequantize(weight))", "qx"));
+        r.composite("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> {
             Tensor values = SoftmaxFamily.softmax(Quantized.dequantize(tensor(a, 0)), Args.integer(a, 1), null, false);
             return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
-        });
+        }, requantizing("torch.softmax(torch.dequantize(qx), dim)", "qx"));
         r.op("quantized::dropout(Tensor self, float output_scale, int output_zero_point, Scalar p=0.5, bool training=False) -> Tensor",
             a -> tensor(a, 0), OperatorTrait.TRAINS);
     }
@@ -69,8 +67,28 @@ public final class QuantizedActivations implements OperatorFamily {
         return Quantized.quantize(Pointwise.unary(Quantized.dequantize(x), f), output(a, at), x.dtype());
     }
 
+    /** In integers, as PyTorch does: what is positive is multiplied by the nearest to 1 that the slopes' scale has. */
+    private static Tensor prelu(Tensor x, Tensor slopes, Quantization.PerTensor out) {
+        Quantization.PerTensor in = Quantized.perTensor(x);
+        Quantization.PerTensor w = Quantized.perTensor(slopes);
+        long one = Quantized.integer(1, 1 / (float) w.scale(), w.zeroPoint(), slopes.dtype()) - w.zeroPoint();
+        float factor = (float) in.scale() * (float) w.scale() * (1 / (float) out.scale());
+        Tensor made = Activations.sloped(steps(x, in), steps(slopes, w), (value, slope) -> (float) (value * (value > 0 ? one : slope)) * factor);
+        return Quantized.quantize(made, new Quantization.PerTensor(1, out.zeroPoint()), x.dtype()).withQuantization(out);
+    }
+
+    /** The integers less the zero point, as real numbers. */
+    private static Tensor steps(Tensor x, Quantization.PerTensor q) {
+        return Quantized.dequantize(x.withQuantization(new Quantization.PerTensor(1, q.zeroPoint())));
+    }
+
     private static Tensor clamp(Tensor t, Double min, Double max, boolean inPlace) {
         Tensor clamped = Quantized.clamp(t, min == null ? Double.NEGATIVE_INFINITY : min, max == null ? Double.POSITIVE_INFINITY : max);
         return inPlace ? Tensors.copyInto(t, clamped) : clamped;
+    }
+
+    /** A function of real numbers, quantized as the arguments say, to the type of {@code input}. */
+    static String requantizing(String real, String input) {
+        return "return torch.quantize_per_tensor(" + real + ", output_scale, output_zero_point, ops.prim.dtype(" + input + "))";
     }
 }

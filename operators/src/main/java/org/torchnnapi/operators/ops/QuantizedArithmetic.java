@@ -37,7 +37,8 @@ public final class QuantizedArithmetic implements OperatorFamily {
             r.op("quantized::cat" + suffix + "(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor",
                 a -> cat(Args.tensors(a, 0), Args.integer(a, 1), Args.realOrNull(a, 2), Args.integerOrNull(a, 3), relu));
         }
-        r.op("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", a -> matmul(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3)));
+        r.composite("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", a -> matmul(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3)),
+            "return torch.quantize_per_tensor(torch.matmul(torch.dequantize(qa), torch.dequantize(qb)), scale, zero_point, ops.prim.dtype(qa))");
     }
 
     private static Tensor add(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {

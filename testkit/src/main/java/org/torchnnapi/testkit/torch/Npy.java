@@ -43,7 +43,18 @@ public final class Npy {
      * @param dtype the tensor's type, or null for the file's own
      */
     public static Tensor read(Path file, DType dtype) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        return read(file.toString(), Files.readAllBytes(file), dtype);
+    }
+
+    /**
+     * An array that is in memory.
+     *
+     * @param file  what messages call it
+     * @param dtype the tensor's type, or null for the array's own
+     * @throws IllegalArgumentException as {@link #read(Path)} does
+     */
+    public static Tensor read(String file, byte[] content, DType dtype) {
+        ByteBuffer bytes = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
         if (bytes.remaining() < 12 || bytes.slice(0, 6).mismatch(ByteBuffer.wrap(MAGIC)) >= 0) {
             throw new IllegalArgumentException(file + ": no NumPy header (expected: a .npy file)");
         }
@@ -92,7 +103,7 @@ public final class Npy {
         WholeFile.write(file, stream -> stream.write(out.array()));
     }
 
-    private static int size(String text, Path file) {
+    private static int size(String text, String file) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
@@ -100,7 +111,7 @@ public final class Npy {
         }
     }
 
-    private static long bytes(int[] sizes, DType type, Path file) {
+    private static long bytes(int[] sizes, DType type, String file) {
         try {
             return Math.multiplyExact(Shape.numel(sizes), type.bytes());
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -108,7 +119,7 @@ public final class Npy {
         }
     }
 
-    private static String group(Pattern pattern, String example, String header, Path file) {
+    private static String group(Pattern pattern, String example, String header, String file) {
         Matcher matcher = pattern.matcher(header);
         if (!matcher.find()) {
             throw new IllegalArgumentException(file + ": header \"" + header.strip() + "\" (expected: in it, such as " + example + ")");
