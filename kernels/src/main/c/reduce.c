@@ -2,7 +2,7 @@
 #include "element.h"
 #include "functions.h"
 
-/* As Reduction in Java. */
+/* As ReductionKernel in Java. */
 enum reduction { SUM, MEAN, MAX, MIN, PROD };
 
 /* Of what is not a sum. */

@@ -3,15 +3,15 @@ package org.torchnnapi.program;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.ReshapeOp;
 
 /**
  * Builds a graph from its inputs to its outputs. Every method checks at once, so that a caller that may do something else instead can
  * catch {@link IllegalArgumentException} and go on.
  */
 public final class GraphBuilder {
-    private final List<Graph.Value> values = new ArrayList<>();
-    private final List<Graph.Node> nodes = new ArrayList<>();
+    private final List<OpGraph.Value> values = new ArrayList<>();
+    private final List<OpGraph.Node> nodes = new ArrayList<>();
     private final List<Integer> inputs = new ArrayList<>();
     private final List<Integer> outputs = new ArrayList<>();
 
@@ -61,7 +61,7 @@ public final class GraphBuilder {
         }
         ValueType result = op.result(types);
         int output = value(result, null, null);
-        nodes.add(new Graph.Node(op, operands.clone(), output));
+        nodes.add(new OpGraph.Node(op, operands.clone(), output));
         return output;
     }
 
@@ -82,22 +82,22 @@ public final class GraphBuilder {
     /** An output, the next of {@link Run#execute}'s. Inputs and constants may be outputs, and a value may be several. */
     public void output(int value, ImageStorage storage) {
         requireSuited(type(value), storage);
-        Graph.Value named = values.get(value);
+        OpGraph.Value named = values.get(value);
         if (named.storage() != null && named.storage() != storage) {
-            output(add(new Reshape(named.type().shape()), value), storage);
+            output(add(new ReshapeOp(named.type().shape()), value), storage);
             return;
         }
-        values.set(value, new Graph.Value(named.type(), named.constant(), storage));
+        values.set(value, new OpGraph.Value(named.type(), named.constant(), storage));
         outputs.add(value);
     }
 
     /** The graph as it is now; the builder may go on. */
-    public Graph build() {
-        return new Graph(List.copyOf(values), List.copyOf(nodes), toArray(inputs), toArray(outputs));
+    public OpGraph build() {
+        return new OpGraph(List.copyOf(values), List.copyOf(nodes), toArray(inputs), toArray(outputs));
     }
 
     private int value(ValueType type, Object constant, ImageStorage storage) {
-        values.add(new Graph.Value(type, constant, storage));
+        values.add(new OpGraph.Value(type, constant, storage));
         return values.size() - 1;
     }
 

@@ -32,8 +32,8 @@ public interface Op {
      * @param actual how its inputs lie
      * @param wish how the result is wanted; null when it does not matter
      */
-    default Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.declared(inputs.size());
+    default StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return StorageArrangement.declared(inputs.size());
     }
 
     /**
@@ -92,8 +92,9 @@ public interface Op {
         return packedBytes(operands) * type.count(0, Math.max(0, type.rank() - 1));
     }
 
-    /** For people, in a line of a profile. */
+    /** For people, in a line of a profile: the class without Op at its end. */
     default String label() {
-        return getClass().getSimpleName();
+        String name = getClass().getSimpleName();
+        return name.endsWith("Op") ? name.substring(0, name.length() - 2) : name;
     }
 }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The inputs and the result of one operation. */
-public record Operands(List<Operand> inputs, Operand out) {
-    public Operand in(int input) {
+public record Operands(List<PlacedValue> inputs, PlacedValue out) {
+    public PlacedValue in(int input) {
         return inputs.get(input);
     }
 
@@ -15,7 +15,7 @@ public record Operands(List<Operand> inputs, Operand out) {
 
     public List<ValueType> types() {
         List<ValueType> types = new ArrayList<>(inputs.size());
-        for (Operand input : inputs) {
+        for (PlacedValue input : inputs) {
             types.add(input.type());
         }
         return types;

@@ -3,8 +3,8 @@ package org.torchnnapi.program;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.program.internal.Draft;
-import org.torchnnapi.program.internal.Passes;
 import org.torchnnapi.program.internal.Places;
+import org.torchnnapi.program.internal.ProgramPasses;
 
 /**
  * A graph made ready: a flat list of steps over one planned memory. Immutable and shared by all its runs, which may run at the same time.
@@ -21,8 +21,8 @@ public final class Program {
     /** Bytes of weights that pay for a second thread however often they are multiplied: a far cache gives some 30 a nanosecond. */
     private static final long MOST_READ_ALONE = 1 << 18;
 
-    private final List<Operand> inputs;
-    private final List<Operand> outputs;
+    private final List<PlacedValue> inputs;
+    private final List<PlacedValue> outputs;
     private final List<Step> steps;
     private final List<String> labels;
     /** By input the steps that read it from where the caller has it. */
@@ -38,7 +38,7 @@ public final class Program {
         labels = new ArrayList<>();
         inputs.forEach(input -> readers.add(new ArrayList<>()));
         long packed = 0;
-        for (Graph.Node node : draft.nodes()) {
+        for (OpGraph.Node node : draft.nodes()) {
             check.run();
             Operands operands = places.operands(node);
             if (node.op().view(operands) >= 0) {
@@ -68,22 +68,22 @@ public final class Program {
             return step;
         }
         long elements = operands.out().size();
-        for (Operand operand : operands.inputs()) {
+        for (PlacedValue operand : operands.inputs()) {
             elements += operand.size();
         }
         return step.joined(elements * WORK_OF_ELEMENT);
     }
 
     private void noteReader(Operands operands) {
-        for (Operand operand : operands.inputs()) {
+        for (PlacedValue operand : operands.inputs()) {
             if (operand.source() >= 0) {
                 readers.get(operand.source()).add(steps.size());
             }
         }
     }
 
-    private static List<Operand> operands(int[] values, Places places) {
-        List<Operand> operands = new ArrayList<>();
+    private static List<PlacedValue> operands(int[] values, Places places) {
+        List<PlacedValue> operands = new ArrayList<>();
         for (int value : values) {
             operands.add(places.operand(value));
         }
@@ -96,13 +96,13 @@ public final class Program {
      * @param check called now and then; what it throws stops the compilation
      * @throws IllegalArgumentException if the values do not fit memory, or a kernel refuses
      */
-    public static Program compile(Graph graph, Runnable check) {
+    public static Program compile(OpGraph graph, Runnable check) {
         return compile(graph, LEAST_SHARED, check);
     }
 
     /** @param leastShared bytes of weights, each counted as often as it is multiplied, from which on a step is divided among threads */
-    static Program compile(Graph graph, long leastShared, Runnable check) {
-        Draft draft = Passes.run(graph, check);
+    static Program compile(OpGraph graph, long leastShared, Runnable check) {
+        Draft draft = ProgramPasses.run(graph, check);
         return new Program(draft, Places.of(draft), leastShared, check);
     }
 
@@ -122,7 +122,7 @@ public final class Program {
      */
     public Run newRun(Workspace workspace) {
         workspace.fit(this);
-        return new Run(this, Memory.in(workspace, inputs));
+        return new Run(this, RunMemory.in(workspace, inputs));
     }
 
     /** Whether an input has any use, and must be given. */
@@ -157,11 +157,11 @@ public final class Program {
         return List.copyOf(labels);
     }
 
-    List<Operand> inputs() {
+    List<PlacedValue> inputs() {
         return inputs;
     }
 
-    List<Operand> outputs() {
+    List<PlacedValue> outputs() {
         return outputs;
     }
 

@@ -18,10 +18,10 @@ public final class Run {
     private final KernelPool.Piece[] pieces;
     private final int[] firstPiece;
     private final int[] stepOfPiece;
-    private final Operand[] inputs;
-    private final Operand[] outputs;
+    private final PlacedValue[] inputs;
+    private final PlacedValue[] outputs;
     private final int[][] readers;
-    private final Memory memory;
+    private final RunMemory memory;
     /** Whether no step can be shared, so that the calling thread does all by itself. */
     private final boolean alone;
     private final IntConsumer before = this::before;
@@ -30,7 +30,7 @@ public final class Run {
     /** When the current step began. */
     private long begun;
 
-    Run(Program program, Memory memory) {
+    Run(Program program, RunMemory memory) {
         steps = program.steps().toArray(new Step[0]);
         tasks = new KernelPool.Task[steps.length];
         firstPiece = new int[steps.length];
@@ -45,8 +45,8 @@ public final class Run {
             Arrays.fill(stepOfPiece, firstPiece[i], firstPiece[i] + steps[i].rounds(), i);
         }
         alone = program.steps().stream().allMatch(step -> step.units() == 1);
-        inputs = program.inputs().toArray(new Operand[0]);
-        outputs = program.outputs().toArray(new Operand[0]);
+        inputs = program.inputs().toArray(new PlacedValue[0]);
+        outputs = program.outputs().toArray(new PlacedValue[0]);
         readers = new int[inputs.length][];
         for (int i = 0; i < inputs.length; i++) {
             readers[i] = program.readers(i).stream().mapToInt(Integer::intValue).toArray();
@@ -171,7 +171,7 @@ public final class Run {
     }
 
     private void read(Buffer data, int input) {
-        Operand place = inputs[input];
+        PlacedValue place = inputs[input];
         boolean elsewhere;
         if (place.source() >= 0 && data.hasArray()) {
             elsewhere = memory.read(input, data.array(), data.arrayOffset());
@@ -192,7 +192,7 @@ public final class Run {
         }
     }
 
-    private void write(Operand place, Buffer data) {
+    private void write(PlacedValue place, Buffer data) {
         if (data instanceof FloatBuffer floats) {
             Buffers.put(floats, 0, place.floats(memory), place.at(memory), place.size());
         } else if (data instanceof IntBuffer ints) {
@@ -208,7 +208,7 @@ public final class Run {
         }
     }
 
-    private static void requireRoom(String name, int position, Buffer data, Operand place) {
+    private static void requireRoom(String name, int position, Buffer data, PlacedValue place) {
         Class<? extends Buffer> kind = place.type().element().store().buffer();
         if (!kind.isInstance(data) || data.capacity() < place.size()) {
             throw new IllegalArgumentException(name + " " + position + ": " + data + " (expected: a " + kind.getSimpleName()

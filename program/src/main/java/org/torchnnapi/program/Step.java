@@ -56,13 +56,13 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Makes the work in rounds that of a run. */
     @FunctionalInterface
     public interface RoundBinding {
-        Rounds.RoundTask to(Memory memory);
+        Rounds.RoundTask to(RunMemory memory);
     }
 
     /** Makes the work on units that of a run, over the run's memory. */
     @FunctionalInterface
     public interface Binding {
-        KernelPool.Task to(Memory memory);
+        KernelPool.Task to(RunMemory memory);
     }
 
     /** Work on the elements [from, from + count). */
@@ -74,7 +74,7 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Makes the work on elements that of a run. */
     @FunctionalInterface
     public interface RunBinding {
-        RunTask to(Memory memory);
+        RunTask to(RunMemory memory);
     }
 
     /** Work on units [begin, end) of one image of a batch. */
@@ -86,7 +86,7 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Makes the work on images that of a run. */
     @FunctionalInterface
     public interface ImageBinding {
-        ImageTask to(Memory memory);
+        ImageTask to(RunMemory memory);
     }
 
     /** As {@link ImageTask}; resumed where the same thread has just done the units of the image before these, or with {@link #keeping} any of it. */
@@ -98,7 +98,7 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Makes the work on bands that of a run. */
     @FunctionalInterface
     public interface BandBinding {
-        BandTask to(Memory memory);
+        BandTask to(RunMemory memory);
     }
 
     /**

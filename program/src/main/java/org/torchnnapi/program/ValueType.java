@@ -24,7 +24,7 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
             throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: under 2^29 elements)");
         }
         if (element.isQuantized()) {
-            new Quantization(element, scale, zeroPoint);
+            new ByteQuantization(element, scale, zeroPoint);
         } else if (scale != 0 || zeroPoint != 0) {
             throw new IllegalArgumentException("quantization of " + element + ": scale " + scale + ", zero point " + zeroPoint + " (expected: 0 and 0)");
         }
@@ -36,7 +36,7 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
     }
 
     /** Quantized bytes of a shape, outermost dimension first. */
-    public static ValueType bytes(Quantization quantization, int... shape) {
+    public static ValueType bytes(ByteQuantization quantization, int... shape) {
         return new ValueType(quantization.element(), shape, quantization.scale(), quantization.zeroPoint());
     }
 
@@ -64,8 +64,8 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
     }
 
     /** Of quantized bytes. */
-    public Quantization quantization() {
-        return new Quantization(element, scale, zeroPoint);
+    public ByteQuantization quantization() {
+        return new ByteQuantization(element, scale, zeroPoint);
     }
 
     /** Whether the elements mean the same. */

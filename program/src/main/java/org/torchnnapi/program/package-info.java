@@ -1,5 +1,5 @@
 /**
- * Programs: a {@link org.torchnnapi.program.Graph} of kernel operations, built by a {@link org.torchnnapi.program.GraphBuilder}, is compiled
+ * Programs: a {@link org.torchnnapi.program.OpGraph} of kernel operations, built by a {@link org.torchnnapi.program.GraphBuilder}, is compiled
  * once to a {@link org.torchnnapi.program.Program} (operations fused, weights packed, layouts and one memory planned), which any number of
  * {@link org.torchnnapi.program.Run}s execute, each on a memory of its own, without allocating.
  *

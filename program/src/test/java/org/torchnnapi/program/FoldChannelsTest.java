@@ -11,8 +11,8 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /** Arithmetic with constants behind a convolution becomes part of it where it may, and never shows. */
 class FoldChannelsTest {
@@ -26,7 +26,7 @@ class FoldChannelsTest {
         }
         ValueType image = ValueType.floats(order == ImageLayout.NCHW ? new int[] {2, 6, 5, 7} : new int[] {2, 5, 7, 6});
         float[] weights = (float[]) Plain.random(ValueType.floats((int) shape.weightCount()), random);
-        return graph.add(new Convolution(shape, order, weights, null, Clamp.NONE), graph.input(image, ImageStorage.DECLARED));
+        return graph.add(new ConvolutionOp(shape, order, weights, null, Clamp.NONE), graph.input(image, ImageStorage.DECLARED));
     }
 
     private int constant(int... shape) {
@@ -45,28 +45,28 @@ class FoldChannelsTest {
     @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
     void scaleAndShiftAreFolded(ImageLayout order) {
         int[] shape = order == ImageLayout.NCHW ? new int[] {1, 9, 1, 1} : new int[] {9};
-        int scaled = graph.add(Binary.of(BinaryOp.MUL), convolution(order, false), constant(shape));
-        int shifted = graph.add(Binary.of(BinaryOp.ADD), constant(shape), scaled);
-        int moved = graph.add(new Binary(BinaryOp.SUB, Clamp.RELU), shifted, constant());
+        int scaled = graph.add(BinaryMathOp.of(BinaryOp.MUL), convolution(order, false), constant(shape));
+        int shifted = graph.add(BinaryMathOp.of(BinaryOp.ADD), constant(shape), scaled);
+        int moved = graph.add(new BinaryMathOp(BinaryOp.SUB, Clamp.RELU), shifted, constant());
         assertEquals(0, left(moved));
     }
 
     @ParameterizedTest
     @CsvSource({"MUL, 1", "ADD, 0", "DIV, 1", "MAX, 1"})
     void ofTransposedOnesOnlySumsAre(BinaryOp op, int left) {
-        assertEquals(left, left(graph.add(Binary.of(op), convolution(ImageLayout.NCHW, true), constant(9, 1, 1))));
+        assertEquals(left, left(graph.add(BinaryMathOp.of(op), convolution(ImageLayout.NCHW, true), constant(9, 1, 1))));
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1, 1, 6", "1, 1, 7, 1", "2, 9, 1, 1"})
     void otherShapesAreLeft(int a, int b, int c, int d) {
         int wide = convolution(ImageLayout.NCHW, false);
-        assertEquals(1, left(graph.add(Binary.of(BinaryOp.MUL), wide, constant(a, b, c == 7 ? 3 : c, d))));
+        assertEquals(1, left(graph.add(BinaryMathOp.of(BinaryOp.MUL), wide, constant(a, b, c == 7 ? 3 : c, d))));
     }
 
     @Test
     void constantsLessAConvolutionAreLeft() {
         int value = convolution(ImageLayout.NCHW, false);
-        assertEquals(1, left(graph.add(Binary.of(BinaryOp.SUB), constant(1, 9, 1, 1), value)));
+        assertEquals(1, left(graph.add(BinaryMathOp.of(BinaryOp.SUB), constant(1, 9, 1, 1), value)));
     }
 }

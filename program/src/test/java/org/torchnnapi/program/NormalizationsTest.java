@@ -12,9 +12,9 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.GroupNorm;
-import org.torchnnapi.program.op.LayerNorm;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.GroupNormOp;
+import org.torchnnapi.program.op.LayerNormOp;
 
 /** Normalizations among operations that lay images as they like. */
 class NormalizationsTest {
@@ -27,14 +27,14 @@ class NormalizationsTest {
 
     private int convolution(int x, int in, int out) {
         ConvShape shape = ConvShape.of(in, 6, 7, out, 1, 1);
-        return graph.add(new Convolution(shape, ImageLayout.NCHW, floats(in * out), floats(out), Clamp.NONE), x);
+        return graph.add(new ConvolutionOp(shape, ImageLayout.NCHW, floats(in * out), floats(out), Clamp.NONE), x);
     }
 
     @ParameterizedTest
     @CsvSource({"16, 4", "20, 20", "24, 3", "32, 1", "6, 2"})
     void groupsBetweenConvolutions(int channels, int groups) {
         int x = graph.input(ValueType.floats(2, 3, 6, 7), ImageStorage.DECLARED);
-        int norm = graph.add(new GroupNorm(groups, 1e-3f, floats(channels), floats(channels)), convolution(x, 3, channels));
+        int norm = graph.add(new GroupNormOp(groups, 1e-3f, floats(channels), floats(channels)), convolution(x, 3, channels));
         graph.output(convolution(norm, channels, 5), ImageStorage.DECLARED);
         Program program = Plain.compare(graph.build(), channels);
         boolean stays = Kernels.preferredFloatLayout() == ImageLayout.BLOCKED
@@ -47,14 +47,14 @@ class NormalizationsTest {
     void lastAxesOfAnyShape() {
         for (int count : new int[] {7, 42}) {
             int x = graph.input(ValueType.floats(5, 6, 7), ImageStorage.DECLARED);
-            graph.output(graph.add(new LayerNorm(count, 1e-3f, floats(count), null), x), ImageStorage.DECLARED);
+            graph.output(graph.add(new LayerNormOp(count, 1e-3f, floats(count), null), x), ImageStorage.DECLARED);
         }
         Plain.compare(graph.build(), 1);
     }
 
     @Test
     void refusesWhatDoesNotDivide() {
-        assertThrows(IllegalArgumentException.class, () -> new LayerNorm(12, 1e-3f, null, null).result(List.of(ValueType.floats(5, 6, 7))));
-        assertThrows(IllegalArgumentException.class, () -> new GroupNorm(4, 1e-3f, null, null).result(List.of(ValueType.floats(5, 6, 7))));
+        assertThrows(IllegalArgumentException.class, () -> new LayerNormOp(12, 1e-3f, null, null).result(List.of(ValueType.floats(5, 6, 7))));
+        assertThrows(IllegalArgumentException.class, () -> new GroupNormOp(4, 1e-3f, null, null).result(List.of(ValueType.floats(5, 6, 7))));
     }
 }

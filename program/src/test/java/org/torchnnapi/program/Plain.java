@@ -24,7 +24,7 @@ public final class Plain {
     }
 
     /** Every value's elements. */
-    static Object[] run(Graph graph, Object[] inputs) {
+    static Object[] run(OpGraph graph, Object[] inputs) {
         Object[] values = new Object[graph.values().size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = graph.values().get(i).constant();
@@ -32,10 +32,10 @@ public final class Plain {
         for (int i = 0; i < inputs.length; i++) {
             values[graph.inputs()[i]] = inputs[i];
         }
-        for (Graph.Node node : graph.nodes()) {
-            List<Operand> in = new ArrayList<>();
+        for (OpGraph.Node node : graph.nodes()) {
+            List<PlacedValue> in = new ArrayList<>();
             for (int input : node.inputs()) {
-                in.add(new Operand(graph.type(input), ImageStorage.DECLARED, values[input], 0));
+                in.add(new PlacedValue(graph.type(input), ImageStorage.DECLARED, values[input], 0));
             }
             ValueType type = graph.type(node.output());
             int[] from = node.inputs();
@@ -45,8 +45,8 @@ public final class Plain {
                 continue;
             }
             values[node.output()] = type.isFloat() ? new float[type.count()] : new byte[type.count()];
-            Step step = node.op().compile(new Operands(in, new Operand(type, ImageStorage.DECLARED, values[node.output()], 0)));
-            step.binding().to(Memory.NONE).run(0, step.units());
+            Step step = node.op().compile(new Operands(in, new PlacedValue(type, ImageStorage.DECLARED, values[node.output()], 0)));
+            step.binding().to(RunMemory.NONE).run(0, step.units());
         }
         return values;
     }
@@ -65,12 +65,12 @@ public final class Plain {
     }
 
     /** A program whose steps are divided among threads however small they are. */
-    public static Program shared(Graph graph) {
+    public static Program shared(OpGraph graph) {
         return Program.compile(graph, 0, () -> { });
     }
 
     /** Demands that a program of the graph computes what the plain twin does, twice over, and returns it. */
-    static Program compare(Graph graph, long seed) {
+    static Program compare(OpGraph graph, long seed) {
         Program program = shared(graph);
         Run run = program.newRun();
         Random random = new Random(seed);
@@ -91,7 +91,8 @@ public final class Plain {
             Object[] expected = run(graph, inputs);
             for (int i = 0; i < out.length; i++) {
                 int output = graph.outputs()[i];
-                check(stored(graph.type(output), graph.values().get(output).storage(), expected[output]), out[i].array(), "output " + i + " of seed " + seed + ": " + program.describe());
+                check(stored(graph.type(output), graph.values().get(output).storage(), expected[output]), out[i].array(),
+                    "output " + i + " of seed " + seed + ": " + program.describe());
             }
         }
         return program;

@@ -10,25 +10,25 @@ import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.Rounding;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.BinaryTable;
-import org.torchnnapi.program.op.Concatenation;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Linear;
-import org.torchnnapi.program.op.Pad;
-import org.torchnnapi.program.op.Pool;
-import org.torchnnapi.program.op.QuantizedAdd;
-import org.torchnnapi.program.op.QuantizedConvolution;
-import org.torchnnapi.program.op.QuantizedPool;
-import org.torchnnapi.program.op.Reduce;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Resize;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Softmax;
-import org.torchnnapi.program.op.Table;
-import org.torchnnapi.program.op.Transpose;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.BinaryTableOp;
+import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.PadOp;
+import org.torchnnapi.program.op.PoolOp;
+import org.torchnnapi.program.op.QuantizedAddOp;
+import org.torchnnapi.program.op.QuantizedConvolutionOp;
+import org.torchnnapi.program.op.QuantizedPoolOp;
+import org.torchnnapi.program.op.ReduceOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.ResizeOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.SoftmaxOp;
+import org.torchnnapi.program.op.TableOp;
+import org.torchnnapi.program.op.TransposeOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
  * What operations mean, by the shortest loops in double and without a kernel: every element of a result from its indexes. Only the geometry of
@@ -93,15 +93,15 @@ final class PlainOps {
 
     private static Element element(Op op, Array[] in, ValueType result) {
         Array x = in[0];
-        if (op instanceof Convolution convolution) {
+        if (op instanceof ConvolutionOp convolution) {
             float[] weights = convolution.weights().values();
             return convolution.shape().transposed() ? null : index -> activated(convolution.activation(), convolved(convolution.shape(), convolution.order(),
                 x, index, 0, i -> weights[i], i -> convolution.bias() == null ? 0 : convolution.bias()[i]));
         }
-        if (op instanceof QuantizedConvolution convolution) {
+        if (op instanceof QuantizedConvolutionOp convolution) {
             return convolution.shape().transposed() || convolution.sum() != null ? null : index -> quantized(convolution, x, index);
         }
-        if (op instanceof Linear linear) {
+        if (op instanceof LinearOp linear) {
             float[] weights = linear.weights().values();
             return index -> {
                 int row = index[index.length - 1];
@@ -114,27 +114,28 @@ final class PlainOps {
                 return activated(linear.activation(), sum);
             };
         }
-        if (op instanceof Limit limit) {
+        if (op instanceof LimitOp limit) {
             return index -> clamped(limit.clamp(), x.at(index));
         }
-        if (op instanceof Unary unary) {
+        if (op instanceof UnaryMathOp unary) {
             return Double.isNaN(function(unary, 0.5)) ? null : index -> function(unary, x.at(index));
         }
-        if (op instanceof Binary binary) {
+        if (op instanceof BinaryMathOp binary) {
             DoubleBinaryOperator f = function(binary);
             return f == null ? null : index -> clamped(binary.clamp(), f.applyAsDouble(x.broadcast(index), in[1].broadcast(index)));
         }
-        if (op instanceof QuantizedAdd add) {
+        if (op instanceof QuantizedAddOp add) {
             return !Arrays.equals(x.shape, in[1].shape) ? null : index -> {
                 double steps = Math.rint((real(x, index) + real(in[1], index)) / result.scale());
                 return Math.min(Math.max(steps + result.zeroPoint(), add.sum().min()), add.sum().max());
             };
         }
-        if (op instanceof Table table) {
+        if (op instanceof TableOp table) {
             return index -> number(table.table()[(int) x.at(index) & 0xff], result);
         }
-        if (op instanceof BinaryTable table) {
-            return !Arrays.equals(x.shape, in[1].shape) ? null : index -> number(table.table()[((int) x.at(index) & 0xff) << 8 | (int) in[1].at(index) & 0xff], result);
+        if (op instanceof BinaryTableOp table) {
+            return !Arrays.equals(x.shape, in[1].shape) ? null
+                : index -> number(table.table()[((int) x.at(index) & 0xff) << 8 | (int) in[1].at(index) & 0xff], result);
         }
         return moved(op, in, result);
     }
@@ -142,17 +143,17 @@ final class PlainOps {
     /** Operations that choose, average or order elements. */
     private static Element moved(Op op, Array[] in, ValueType result) {
         Array x = in[0];
-        if (op instanceof Pool pool) {
+        if (op instanceof PoolOp pool) {
             return index -> clamped(pool.clamp(), pooled(pool.kind(), pool.window(), pool.order(), x, index));
         }
-        if (op instanceof QuantizedPool pool) {
+        if (op instanceof QuantizedPoolOp pool) {
             return pool.factor() != 0 ? null : index -> {
                 double zero = pool.aboveZeroPoint() ? result.zeroPoint() : 0;
                 double value = pooled(pool.kind(), pool.window(), pool.order(), x, index) - zero;
                 return Math.min(Math.max(rounded(pool.rounding(), (float) value) + zero, pool.min()), pool.max());
             };
         }
-        if (op instanceof Concatenation concatenation) {
+        if (op instanceof ConcatenationOp concatenation) {
             int axis = Math.floorMod(concatenation.axis(), result.rank());
             return index -> {
                 int[] from = index.clone();
@@ -163,14 +164,14 @@ final class PlainOps {
                 return in[part].at(from);
             };
         }
-        if (op instanceof Slice slice) {
+        if (op instanceof SliceOp slice) {
             return index -> {
                 int[] from = new int[index.length];
                 Arrays.setAll(from, d -> slice.begin()[d] + index[d] * slice.stride()[d]);
                 return x.at(from);
             };
         }
-        if (op instanceof Transpose transpose) {
+        if (op instanceof TransposeOp transpose) {
             return index -> {
                 int[] from = new int[index.length];
                 for (int d = 0; d < from.length; d++) {
@@ -179,7 +180,7 @@ final class PlainOps {
                 return x.at(from);
             };
         }
-        if (op instanceof Pad pad) {
+        if (op instanceof PadOp pad) {
             return index -> {
                 int[] from = new int[index.length];
                 for (int d = 0; d < from.length; d++) {
@@ -191,7 +192,7 @@ final class PlainOps {
                 return x.at(from);
             };
         }
-        if (op instanceof Reshape) {
+        if (op instanceof ReshapeOp) {
             return index -> {
                 int at = 0;
                 for (int d = 0; d < index.length; d++) {
@@ -200,13 +201,13 @@ final class PlainOps {
                 return x.data[at];
             };
         }
-        if (op instanceof Reduce reduce) {
+        if (op instanceof ReduceOp reduce) {
             return reduced(reduce, x);
         }
-        if (op instanceof Softmax softmax) {
+        if (op instanceof SoftmaxOp softmax) {
             return index -> softmax(softmax, x, index);
         }
-        return op instanceof Resize resize && resize.coordinates() == org.torchnnapi.kernels.Resize.Coordinates.HALF_PIXEL && x.type.isFloat()
+        return op instanceof ResizeOp resize && resize.coordinates() == org.torchnnapi.kernels.Resize.Coordinates.HALF_PIXEL && x.type.isFloat()
             ? index -> resized(resize, x, index) : null;
     }
 
@@ -273,7 +274,7 @@ final class PlainOps {
         return sum;
     }
 
-    private static double quantized(QuantizedConvolution convolution, Array x, int[] index) {
+    private static double quantized(QuantizedConvolutionOp convolution, Array x, int[] index) {
         int channel = index[convolution.order() == ImageLayout.NCHW ? 1 : 3];
         double sum = convolved(convolution.shape(), convolution.order(), x, index, x.type.zeroPoint(),
             i -> weight(convolution.weights(), i) - convolution.weights().zeroPoint(channel), i -> convolution.bias() == null ? 0 : convolution.bias()[i]);
@@ -312,7 +313,7 @@ final class PlainOps {
         return rounding == Rounding.HALF_EVEN ? Math.rint(value) : Math.signum(value) * Math.floor(Math.abs(value) + 0.5);
     }
 
-    private static Element reduced(Reduce reduce, Array x) {
+    private static Element reduced(ReduceOp reduce, Array x) {
         boolean[] over = new boolean[x.shape.length];
         for (int axis : reduce.axes()) {
             over[Math.floorMod(axis, over.length)] = true;
@@ -354,7 +355,7 @@ final class PlainOps {
         };
     }
 
-    private static double softmax(Softmax softmax, Array x, int[] index) {
+    private static double softmax(SoftmaxOp softmax, Array x, int[] index) {
         int axis = Math.floorMod(softmax.axis(), index.length);
         int[] at = index.clone();
         double sum = 0;
@@ -365,12 +366,12 @@ final class PlainOps {
         return softmax.logarithm() ? own - Math.log(sum) : Math.exp(own) / sum;
     }
 
-    private static double resized(Resize resize, Array x, int[] index) {
+    private static double resized(ResizeOp resize, Array x, int[] index) {
         boolean rows = resize.order() == ImageLayout.NCHW;
         int channel = index[rows ? 1 : 3];
         int height = x.shape[rows ? 2 : 1];
         int width = x.shape[rows ? 3 : 2];
-        boolean nearest = resize.interpolation() == Resize.Interpolation.NEAREST;
+        boolean nearest = resize.interpolation() == ResizeOp.Interpolation.NEAREST;
         // Of floats, as these coordinates are.
         double y = (index[rows ? 2 : 1] + 0.5f) * resize.scaleH() - (nearest ? 0 : 0.5f);
         double k = (index[rows ? 3 : 2] + 0.5f) * resize.scaleW() - (nearest ? 0 : 0.5f);
@@ -390,7 +391,7 @@ final class PlainOps {
         return value;
     }
 
-    private static double function(Unary unary, double x) {
+    private static double function(UnaryMathOp unary, double x) {
         return switch (unary.op()) {
             case SIGMOID -> 1 / (1 + Math.exp(-x));
             case TANH -> Math.tanh(x);
@@ -404,7 +405,7 @@ final class PlainOps {
         };
     }
 
-    private static DoubleBinaryOperator function(Binary binary) {
+    private static DoubleBinaryOperator function(BinaryMathOp binary) {
         return switch (binary.op()) {
             case ADD -> (a, b) -> a + b;
             case SUB -> (a, b) -> a - b;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /** Random graphs of images against the plain twin: fusion, layouts and shared memory must not show. */
 class ProgramTest {
@@ -69,7 +69,7 @@ class ProgramTest {
     private static List<Integer> units(ImageLayout order, int inputs, int outputs, int side) {
         GraphBuilder graph = new GraphBuilder();
         ConvShape shape = new ConvShape(inputs, side, side, outputs, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0, 0);
-        Convolution convolution = new Convolution(shape, order, new float[inputs * outputs], null, Clamp.NONE);
+        ConvolutionOp convolution = new ConvolutionOp(shape, order, new float[inputs * outputs], null, Clamp.NONE);
         ValueType images = order == ImageLayout.NCHW ? ValueType.floats(1, inputs, side, side) : ValueType.floats(1, side, side, inputs);
         graph.output(graph.add(convolution, graph.input(images, ImageStorage.DECLARED)), ImageStorage.DECLARED);
         return Program.compile(graph.build(), () -> { }).steps().stream().map(Step::units).toList();

@@ -10,30 +10,30 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.QuantizedWeights;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.BinaryTable;
-import org.torchnnapi.program.op.Concatenation;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Linear;
-import org.torchnnapi.program.op.Pad;
-import org.torchnnapi.program.op.Pool;
-import org.torchnnapi.program.op.QuantizedAdd;
-import org.torchnnapi.program.op.QuantizedConvolution;
-import org.torchnnapi.program.op.QuantizedPool;
-import org.torchnnapi.program.op.Reduce;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Resize;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Softmax;
-import org.torchnnapi.program.op.Table;
-import org.torchnnapi.program.op.Transpose;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.BinaryTableOp;
+import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.PadOp;
+import org.torchnnapi.program.op.PoolOp;
+import org.torchnnapi.program.op.QuantizedAddOp;
+import org.torchnnapi.program.op.QuantizedConvolutionOp;
+import org.torchnnapi.program.op.QuantizedPoolOp;
+import org.torchnnapi.program.op.ReduceOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.ResizeOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.SoftmaxOp;
+import org.torchnnapi.program.op.TableOp;
+import org.torchnnapi.program.op.TransposeOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /** Grows graphs of images: every operation that takes images, in any company. */
 final class RandomGraph {
@@ -53,12 +53,12 @@ final class RandomGraph {
         return element == Element.FLOAT32 ? ValueType.floats(shape) : ValueType.bytes(quantization(), shape);
     }
 
-    private Quantization quantization() {
-        return new Quantization(element, 0.05f, element.isSigned() ? -9 : 117);
+    private ByteQuantization quantization() {
+        return new ByteQuantization(element, 0.05f, element.isSigned() ? -9 : 117);
     }
 
     /** A graph of one input, about that many operations, and three outputs. */
-    Graph build(int operations) {
+    OpGraph build(int operations) {
         int channels = random.nextInt(3) == 0 ? 16 * (1 + random.nextInt(3)) : 1 + random.nextInt(37);
         // Some are large enough for what passes do row by row, or in bands.
         int extent = random.nextInt(15) == 0 ? 24 : 3;
@@ -72,12 +72,13 @@ final class RandomGraph {
         int middle = images.get(images.size() / 2);
         graph.output(middle, storage());
         ValueType image = graph.type(last);
-        int flat = graph.add(new Reshape(new int[] {image.dimension(0), image.count() / image.dimension(0)}), last);
+        int flat = graph.add(new ReshapeOp(new int[] {image.dimension(0), image.count() / image.dimension(0)}), last);
         if (element == Element.FLOAT32) {
-            int mean = graph.add(new Reduce(Reduction.MEAN, order == ImageLayout.NCHW ? new int[] {2, 3} : new int[] {1, 2}, random.nextBoolean()), last);
-            int rows = graph.add(new Reshape(new int[] {image.dimension(0), channels(last)}), mean);
-            int dense = graph.add(new Linear(channels(last), 5, floats(5 * channels(last)), floats(5), Clamp.RELU), rows);
-            graph.output(graph.add(new Softmax(1, 1, false), dense), ImageStorage.DECLARED);
+            int mean = graph.add(new ReduceOp(ReductionKernel.MEAN, order == ImageLayout.NCHW ? new int[] {2, 3} : new int[] {1, 2}, random.nextBoolean()),
+                last);
+            int rows = graph.add(new ReshapeOp(new int[] {image.dimension(0), channels(last)}), mean);
+            int dense = graph.add(new LinearOp(channels(last), 5, floats(5 * channels(last)), floats(5), Clamp.RELU), rows);
+            graph.output(graph.add(new SoftmaxOp(1, 1, false), dense), ImageStorage.DECLARED);
         } else {
             graph.output(flat, ImageStorage.DECLARED);
         }
@@ -149,12 +150,14 @@ final class RandomGraph {
         int channels = channels(x);
         int wide = 96 + 16 * random.nextInt(3);
         ConvShape widens = ConvShape.of(channels, height(x), width(x), wide, 1, 1);
-        int widened = graph.add(new Limit(clamp()), graph.add(new Convolution(widens, order, floats((int) widens.weightCount()), floats(wide), Clamp.NONE), x));
+        int widened = graph.add(new LimitOp(clamp()),
+            graph.add(new ConvolutionOp(widens, order, floats((int) widens.weightCount()), floats(wide), Clamp.NONE), x));
         ConvShape deep = ConvShape.of(wide, height(x), width(x), wide, 3, 3).padding(1, 1).groups(wide);
-        int each = graph.add(new Limit(clamp()), graph.add(new Convolution(deep, order, floats((int) deep.weightCount()), floats(wide), Clamp.NONE), widened));
+        int each = graph.add(new LimitOp(clamp()),
+            graph.add(new ConvolutionOp(deep, order, floats((int) deep.weightCount()), floats(wide), Clamp.NONE), widened));
         ConvShape narrows = ConvShape.of(wide, height(x), width(x), channels, 1, 1);
-        int narrow = graph.add(new Convolution(narrows, order, floats((int) narrows.weightCount()), null, Clamp.NONE), each);
-        return random.nextBoolean() ? narrow : graph.add(Binary.of(BinaryOp.ADD), x, narrow);
+        int narrow = graph.add(new ConvolutionOp(narrows, order, floats((int) narrows.weightCount()), null, Clamp.NONE), each);
+        return random.nextBoolean() ? narrow : graph.add(BinaryMathOp.of(BinaryOp.ADD), x, narrow);
     }
 
     private int grow(int x) {
@@ -166,52 +169,53 @@ final class RandomGraph {
             case 1:
             case 2:
                 ConvShape shape = shape(x);
-                int convolved = graph.add(new Convolution(shape, order, floats((int) shape.weightCount()), floats(shape.outC()), Clamp.NONE), x);
-                return random.nextBoolean() ? convolved : graph.add(new Limit(clamp()), convolved);
+                int convolved = graph.add(new ConvolutionOp(shape, order, floats((int) shape.weightCount()), floats(shape.outC()), Clamp.NONE), x);
+                return random.nextBoolean() ? convolved : graph.add(new LimitOp(clamp()), convolved);
             case 3:
                 ConvShape plain = ConvShape.of(channels, height(x), width(x), channels, 1, 1);
-                int sum = graph.add(new Convolution(plain, order, floats(channels * channels), null, Clamp.NONE), x);
-                return random.nextBoolean() ? graph.add(new Binary(BinaryOp.ADD, clamp()), alike(x), sum)
-                        : graph.add(new Binary(BinaryOp.ADD, clamp()), sum, alike(x));
+                int sum = graph.add(new ConvolutionOp(plain, order, floats(channels * channels), null, Clamp.NONE), x);
+                return random.nextBoolean() ? graph.add(new BinaryMathOp(BinaryOp.ADD, clamp()), alike(x), sum)
+                        : graph.add(new BinaryMathOp(BinaryOp.ADD, clamp()), sum, alike(x));
             case 4:
-                return graph.add(new Unary(random.nextBoolean() ? UnaryOp.HARD_SWISH : UnaryOp.SIGMOID), x);
+                return graph.add(new UnaryMathOp(random.nextBoolean() ? UnaryOp.HARD_SWISH : UnaryOp.SIGMOID), x);
             case 5:
-                return graph.add(new Pool(Pooling.Kind.values()[random.nextInt(3)], window(x), order, clamp()), x);
+                return graph.add(new PoolOp(Pooling.Kind.values()[random.nextInt(3)], window(x), order, clamp()), x);
             case 6:
                 int other = random.nextBoolean() ? alike(x) : x;
-                return graph.add(new Concatenation(random.nextBoolean() ? order == ImageLayout.NCHW ? 1 : -1 : 2), x, other);
+                return graph.add(new ConcatenationOp(random.nextBoolean() ? order == ImageLayout.NCHW ? 1 : -1 : 2), x, other);
             case 7:
                 int axis = 1 + random.nextInt(3);
                 int size = graph.type(x).dimension(axis);
                 int from = random.nextInt(size);
-                return graph.add(Slice.of(graph.type(x), axis, from, Math.min(size, from + Math.max(2, size / 2))), x);
+                return graph.add(SliceOp.of(graph.type(x), axis, from, Math.min(size, from + Math.max(2, size / 2))), x);
             case 8:
-                return graph.add(new Resize(Resize.Interpolation.values()[random.nextInt(3)], order, 4, 5, Coordinates.HALF_PIXEL, height(x) / 4f, width(x) / 5f, Rounding.HALF_EVEN), x);
+                return graph.add(new ResizeOp(ResizeOp.Interpolation.values()[random.nextInt(3)], order, 4, 5, Coordinates.HALF_PIXEL, height(x) / 4f,
+                    width(x) / 5f, Rounding.HALF_EVEN), x);
             case 9:
-                int scale = graph.add(new Reduce(Reduction.MEAN, order == ImageLayout.NCHW ? new int[] {-2, -1} : new int[] {1, 2}, true), x);
-                return graph.add(Binary.of(BinaryOp.MUL), random.nextBoolean() ? new int[] {x, scale} : new int[] {scale, x});
+                int scale = graph.add(new ReduceOp(ReductionKernel.MEAN, order == ImageLayout.NCHW ? new int[] {-2, -1} : new int[] {1, 2}, true), x);
+                return graph.add(BinaryMathOp.of(BinaryOp.MUL), random.nextBoolean() ? new int[] {x, scale} : new int[] {scale, x});
             case 10:
                 int[] turn = order == ImageLayout.NCHW ? new int[] {0, 2, 3, 1} : new int[] {0, 3, 1, 2};
                 int[] back = order == ImageLayout.NCHW ? new int[] {0, 3, 1, 2} : new int[] {0, 2, 3, 1};
-                return graph.add(new Transpose(back), graph.add(new Limit(clamp()), graph.add(new Transpose(turn), x)));
+                return graph.add(new TransposeOp(back), graph.add(new LimitOp(clamp()), graph.add(new TransposeOp(turn), x)));
             case 11:
                 int[] pads = order == ImageLayout.NCHW ? new int[] {0, 0, 1, 2} : new int[] {0, 2, 0, 0};
-                int padded = graph.add(new Pad(pads, new int[] {0, 0, 1, 0}, random.nextInt(2)), x);
+                int padded = graph.add(new PadOp(pads, new int[] {0, 0, 1, 0}, random.nextInt(2)), x);
                 ConvShape narrow = ConvShape.of(channels, height(padded), width(padded), channels, 2, 2);
-                return graph.add(new Convolution(narrow, order, floats((int) narrow.weightCount()), null, Clamp.RELU6), padded);
+                return graph.add(new ConvolutionOp(narrow, order, floats((int) narrow.weightCount()), null, Clamp.RELU6), padded);
             case 12:
                 int[] one = dims(1, channels, 1, 1);
                 int constant = graph.constant(ValueType.floats(one), floats(channels));
                 BinaryOp op = BinaryOp.values()[random.nextInt(3)];
-                return random.nextBoolean() ? graph.add(Binary.of(op), x, constant) : graph.add(Binary.of(op), constant, x);
+                return random.nextBoolean() ? graph.add(BinaryMathOp.of(op), x, constant) : graph.add(BinaryMathOp.of(op), constant, x);
             default:
                 int whole = graph.constant(graph.type(x), floats(graph.type(x).count()));
-                return graph.add(new Binary(BinaryOp.MAX, clamp()), whole, x);
+                return graph.add(new BinaryMathOp(BinaryOp.MAX, clamp()), whole, x);
         }
     }
 
     private int growBytes(int x) {
-        Quantization quantization = quantization();
+        ByteQuantization quantization = quantization();
         switch (random.nextInt(9)) {
             case 0:
             case 1:
@@ -220,26 +224,26 @@ final class RandomGraph {
                 QuantizedWeights weights = new QuantizedWeights(bytes((int) shape.weightCount()), true, new int[] {3});
                 Requantization rule = Requantization.halfEven(new float[] {0.01f}, quantization.zeroPoint(), element.min(), element.max());
                 int[] bias = random.ints(shape.outC(), -2000, 2000).toArray();
-                return graph.add(new QuantizedConvolution(shape, order, weights, bias, rule, quantization), x);
+                return graph.add(new QuantizedConvolutionOp(shape, order, weights, bias, rule, quantization), x);
             case 3:
                 QuantizedSum sum = QuantizedSum.halfEven(0.05f, quantization.zeroPoint(), 0.05f, quantization.zeroPoint(), false, 0.05f,
                         quantization.zeroPoint(), element.isSigned(), element.min(), element.max());
-                return graph.add(new QuantizedAdd(sum, quantization), alike(x), x);
+                return graph.add(new QuantizedAddOp(sum, quantization), alike(x), x);
             case 4:
-                return graph.add(new Table(bytes(256), quantization), x);
+                return graph.add(new TableOp(bytes(256), quantization), x);
             case 5:
-                return graph.add(new QuantizedPool(Pooling.Kind.values()[random.nextInt(2)], window(x), order, Rounding.HALF_EVEN, random.nextBoolean(),
+                return graph.add(new QuantizedPoolOp(Pooling.Kind.values()[random.nextInt(2)], window(x), order, Rounding.HALF_EVEN, random.nextBoolean(),
                         element.min() + 10, element.max()), x);
             case 6:
-                return graph.add(new Concatenation(random.nextBoolean() ? order == ImageLayout.NCHW ? 1 : -1 : 2), x, alike(x));
+                return graph.add(new ConcatenationOp(random.nextBoolean() ? order == ImageLayout.NCHW ? 1 : -1 : 2), x, alike(x));
             case 7:
                 byte[] limits = new byte[256];
                 for (int i = 0; i < 256; i++) {
                     limits[i] = (byte) Math.min(Math.max(element.isSigned() ? (byte) i : i, -20), 100);
                 }
-                return graph.add(new Table(limits, quantization), x);
+                return graph.add(new TableOp(limits, quantization), x);
             default:
-                return graph.add(new BinaryTable(bytes(1 << 16), quantization), alike(x), x);
+                return graph.add(new BinaryTableOp(bytes(1 << 16), quantization), alike(x), x);
         }
     }
 }

@@ -18,8 +18,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 class RunTest {
     private static final Runnable NOTHING = () -> { };
@@ -89,8 +89,8 @@ class RunTest {
     void inputsThatAreOutputsToo() {
         GraphBuilder graph = new GraphBuilder();
         int x = graph.input(ValueType.floats(2, 3), ImageStorage.DECLARED);
-        graph.output(graph.add(new Unary(UnaryOp.NEG), x), ImageStorage.DECLARED);
-        graph.output(graph.add(new Reshape(new int[] {3, 2}), x), ImageStorage.DECLARED);
+        graph.output(graph.add(new UnaryMathOp(UnaryOp.NEG), x), ImageStorage.DECLARED);
+        graph.output(graph.add(new ReshapeOp(new int[] {3, 2}), x), ImageStorage.DECLARED);
         Run run = Plain.shared(graph.build()).newRun();
         float[] values = {1, 2, 3, 4, 5, 6};
         FloatBuffer reshaped = FloatBuffer.allocate(6);
@@ -102,7 +102,7 @@ class RunTest {
 
     @Test
     void runsOfOneProgramWorkAtTheSameTime() throws Exception {
-        Graph graph = new RandomGraph(11, ImageLayout.NHWC, Element.FLOAT32).build(10);
+        OpGraph graph = new RandomGraph(11, ImageLayout.NHWC, Element.FLOAT32).build(10);
         Program program = Plain.shared(graph);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {

@@ -11,9 +11,9 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.program.op.Concatenation;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SliceOp;
 
 /** 32-bit numbers and flags in programs: given, moved, constant and taken. */
 class StoreTest {
@@ -23,9 +23,9 @@ class StoreTest {
         int numbers = builder.input(ValueType.ints(2, 3), ImageStorage.DECLARED);
         int flags = builder.input(ValueType.flags(4), ImageStorage.DECLARED);
         int constant = builder.constant(ValueType.ints(2, 1), new int[] {Integer.MIN_VALUE, 7});
-        int both = builder.add(new Concatenation(1), numbers, constant);
-        builder.output(builder.add(Slice.of(builder.type(both), 1, 2, 4), both), ImageStorage.DECLARED);
-        builder.output(builder.add(new Reshape(new int[] {2, 2}), flags), ImageStorage.DECLARED);
+        int both = builder.add(new ConcatenationOp(1), numbers, constant);
+        builder.output(builder.add(SliceOp.of(builder.type(both), 1, 2, 4), both), ImageStorage.DECLARED);
+        builder.output(builder.add(new ReshapeOp(new int[] {2, 2}), flags), ImageStorage.DECLARED);
         builder.output(constant, ImageStorage.DECLARED);
         Program program = Plain.shared(builder.build());
         for (boolean direct : new boolean[] {false, true}) {

@@ -16,18 +16,18 @@ import org.torchnnapi.kernels.BoxSuppression.Decay;
 import org.torchnnapi.kernels.ClassCandidates;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.ScoreRanking;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Program;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.BoxTransform;
-import org.torchnnapi.program.op.Detections;
-import org.torchnnapi.program.op.Keypoints;
-import org.torchnnapi.program.op.Stepped;
+import org.torchnnapi.program.op.BoxTransformOp;
+import org.torchnnapi.program.op.DetectionsOp;
+import org.torchnnapi.program.op.KeypointsOp;
+import org.torchnnapi.program.op.SteppedOp;
 
 /** Boxes, as detectors have them: 1000 of 81 classes, 51000 anchors, 100 of 17 keypoints, 1917 anchors of 91 classes. */
 final class BoxCases {
@@ -36,7 +36,7 @@ final class BoxCases {
     private static final int ANCHORS = 51_000;
     private static final int BEST = 6000;
     private static final float SIDE = 800;
-    private static final Quantization BYTES = new Quantization(Element.UINT8, 0.01f, 128);
+    private static final ByteQuantization BYTES = new ByteQuantization(Element.UINT8, 0.01f, 128);
 
     private BoxCases() {
     }
@@ -76,21 +76,21 @@ final class BoxCases {
 
     private static void addPrograms(List<KernelCase> cases) {
         ValueType deltas = ValueType.floats(BOXES, 4 * CLASSES);
-        cases.add(KernelCase.elements("PROGRAM_BOX_TRANSFORM", deltas.count(), () -> program(new BoxTransform(),
+        cases.add(KernelCase.elements("PROGRAM_BOX_TRANSFORM", deltas.count(), () -> program(new BoxTransformOp(),
             List.of(ValueType.floats(BOXES, 4), deltas, ValueType.ints(BOXES), ValueType.floats(1, 2)), boxes(BOXES), floats(deltas.count()),
             new int[BOXES], new float[] {SIDE, SIDE})));
         for (ValueType maps : List.of(ValueType.floats(100, 56, 56, 17), ValueType.bytes(BYTES, 100, 56, 56, 17))) {
-            cases.add(KernelCase.elements("PROGRAM_KEYPOINTS_" + maps.element(), maps.count(), () -> program(new Keypoints(1e-5),
+            cases.add(KernelCase.elements("PROGRAM_KEYPOINTS_" + maps.element(), maps.count(), () -> program(new KeypointsOp(1e-5),
                 List.of(maps, ValueType.floats(100, 4)), maps.isFloat() ? floats(maps.count()) : bytes(maps.count()), boxes(100))));
         }
         ValueType scores = ValueType.floats(1, 1917, 91);
         for (boolean regular : new boolean[] {true, false}) {
-            Detections op = new Detections(List.of(10f, 10f, 5f, 5f), regular, 100, regular ? 100 : 1, 0.9f, 0.6f, 1);
+            DetectionsOp op = new DetectionsOp(List.of(10f, 10f, 5f, 5f), regular, 100, regular ? 100 : 1, 0.9f, 0.6f, 1);
             cases.add(KernelCase.elements("PROGRAM_DETECTIONS_" + (regular ? "BY_CLASS" : "BY_BOX"), scores.count(), () -> program(op,
                 List.of(scores, ValueType.floats(1, 1917, 4), ValueType.floats(1917, 4)), floats(scores.count()), floats(4 * 1917), boxes(1917))));
         }
         ValueType row = ValueType.floats(1 << 16);
-        cases.add(KernelCase.elements("PROGRAM_STEPPED", row.count(), () -> program(new Stepped(0.125f, 0, 0, 65535), List.of(row), floats(row.count()))));
+        cases.add(KernelCase.elements("PROGRAM_STEPPED", row.count(), () -> program(new SteppedOp(0.125f, 0, 0, 65535), List.of(row), floats(row.count()))));
     }
 
     /** @param decay null for hard suppression */

@@ -12,7 +12,7 @@ import org.torchnnapi.kernels.LayoutConversion;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Rounding;
-import org.torchnnapi.kernels.Transpose;
+import org.torchnnapi.kernels.TransposeKernel;
 
 /** Pooling, resizing and changes of layout, of floats in the layout that kernels prefer and of bytes in NHWC. */
 final class ImageCases {
@@ -98,13 +98,13 @@ final class ImageCases {
         }
         int elements = count;
         cases.add(KernelCase.elements("TRANSPOSE_" + name, elements, () -> {
-            Transpose transpose = Transpose.plan(dims, order);
+            TransposeKernel transpose = TransposeKernel.plan(dims, order);
             float[] in = floats(elements);
             float[] out = new float[elements];
             return () -> transpose.run(in, 0, out, 0, 0, transpose.units());
         }));
         cases.add(KernelCase.elements("TRANSPOSE_" + name + "_BYTES", elements, () -> {
-            Transpose transpose = Transpose.plan(dims, order);
+            TransposeKernel transpose = TransposeKernel.plan(dims, order);
             byte[] in = bytes(elements);
             byte[] out = new byte[elements];
             return () -> transpose.run(in, 0, out, 0, 0, transpose.units());

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Random;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.WeightedRows;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Program;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.RoiAlign;
-import org.torchnnapi.program.op.RoiPool;
+import org.torchnnapi.program.op.RoiAlignOp;
+import org.torchnnapi.program.op.RoiPoolOp;
 
 /** Regions of interest, as the second stage of a detector has them: 100 boxes of a feature map of 256 channels, 7x7 bins each. */
 final class RegionCases {
@@ -32,7 +32,7 @@ final class RegionCases {
     private static final int CHANNELS = 256;
     private static final int STRIDE = 16;
     private static final int PIXELS = 16;
-    private static final Quantization BYTES = new Quantization(Element.UINT8, 0.02f, 117);
+    private static final ByteQuantization BYTES = new ByteQuantization(Element.UINT8, 0.02f, 117);
 
     private RegionCases() {
     }
@@ -41,10 +41,10 @@ final class RegionCases {
         List<KernelCase> cases = new ArrayList<>();
         ValueType floats = ValueType.floats(1, HEIGHT, WIDTH, CHANNELS);
         ValueType bytes = ValueType.bytes(BYTES, 1, HEIGHT, WIDTH, CHANNELS);
-        add(cases, "REGIONS_ALIGNED_FLOAT", new RoiAlign(BINS, BINS, STRIDE, STRIDE, 2, 2, null), floats);
-        add(cases, "REGIONS_ALIGNED_UINT8", new RoiAlign(BINS, BINS, STRIDE, STRIDE, 2, 2, BYTES), bytes);
-        add(cases, "REGIONS_POOLED_FLOAT", new RoiPool(BINS, BINS, STRIDE, STRIDE), floats);
-        add(cases, "REGIONS_POOLED_UINT8", new RoiPool(BINS, BINS, STRIDE, STRIDE), bytes);
+        add(cases, "REGIONS_ALIGNED_FLOAT", new RoiAlignOp(BINS, BINS, STRIDE, STRIDE, 2, 2, null), floats);
+        add(cases, "REGIONS_ALIGNED_UINT8", new RoiAlignOp(BINS, BINS, STRIDE, STRIDE, 2, 2, BYTES), bytes);
+        add(cases, "REGIONS_POOLED_FLOAT", new RoiPoolOp(BINS, BINS, STRIDE, STRIDE), floats);
+        add(cases, "REGIONS_POOLED_UINT8", new RoiPoolOp(BINS, BINS, STRIDE, STRIDE), bytes);
         cases.add(new KernelCase("WEIGHTED_ROWS_16X256", KernelCase.Unit.FLOAT_MULTIPLY_ADDS, PIXELS * CHANNELS, () -> {
             float[] in = floats(WIDTH * CHANNELS);
             int[] rows = ints(PIXELS, in.length - CHANNELS);

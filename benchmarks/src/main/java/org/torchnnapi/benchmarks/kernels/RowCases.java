@@ -8,8 +8,8 @@ import org.torchnnapi.kernels.GroupNorm;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.LayerNorm;
-import org.torchnnapi.kernels.Reduction;
-import org.torchnnapi.kernels.Softmax;
+import org.torchnnapi.kernels.ReductionKernel;
+import org.torchnnapi.kernels.SoftmaxKernel;
 
 /** What depends on all elements of a row, or of a group of channels: reductions, softmax, normalization. */
 final class RowCases {
@@ -23,7 +23,7 @@ final class RowCases {
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
-        for (Reduction reduction : Reduction.values()) {
+        for (ReductionKernel reduction : ReductionKernel.values()) {
             cases.add(KernelCase.elements(reduction + "_32X3136", COUNT, () -> {
                 float[] in = floats(COUNT);
                 float[] out = new float[ROWS];
@@ -41,12 +41,12 @@ final class RowCases {
             cases.add(KernelCase.elements("SOFTMAX" + name, count, () -> {
                 float[] in = floats(count);
                 float[] out = new float[count];
-                return () -> Softmax.run(in, 0, out, 0, size[1], 1, 1, 0, size[0]);
+                return () -> SoftmaxKernel.run(in, 0, out, 0, size[1], 1, 1, 0, size[0]);
             }));
             cases.add(KernelCase.elements("LOG_SOFTMAX" + name, count, () -> {
                 float[] in = floats(count);
                 float[] out = new float[count];
-                return () -> Softmax.runLog(in, 0, out, 0, size[1], 1, 1, 0, size[0]);
+                return () -> SoftmaxKernel.runLog(in, 0, out, 0, size[1], 1, 1, 0, size[0]);
             }));
         }
         cases.add(KernelCase.elements("LAYER_NORM_197X192", 197 * 192, () -> {

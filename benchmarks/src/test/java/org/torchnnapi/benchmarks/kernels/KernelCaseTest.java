@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 class KernelCaseTest {
     static List<KernelCase> cases() {
@@ -73,7 +73,7 @@ class KernelCaseTest {
     void everyOperationOfProgramsIsMeasured() throws Exception {
         Set<String> missing = new TreeSet<>();
         Set<String> called = called();
-        for (Class<?> operation : publicClasses(Unary.class)) {
+        for (Class<?> operation : publicClasses(UnaryMathOp.class)) {
             boolean made = called.stream().anyMatch(member -> member.startsWith(operation.getName() + "."));
             if (Op.class.isAssignableFrom(operation) && !operation.isInterface() && !made) {
                 missing.add(operation.getSimpleName());

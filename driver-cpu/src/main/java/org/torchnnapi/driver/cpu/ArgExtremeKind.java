@@ -1,8 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.ArgExtreme;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.ArgExtremeOp;
+import org.torchnnapi.program.op.ReshapeOp;
 
 /** ARGMAX and ARGMIN along a constant axis. */
 record ArgExtremeKind(boolean largest) implements Kind {
@@ -16,7 +16,7 @@ record ArgExtremeKind(boolean largest) implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         // As [1] where no axis is left.
-        translation.result(site, new Reshape(site.out().dimensions()),
-                translation.add(new ArgExtreme(largest, site.intValue(AXIS)), translation.in(site, 0)));
+        translation.result(site, new ReshapeOp(site.out().dimensions()),
+                translation.add(new ArgExtremeOp(largest, site.intValue(AXIS)), translation.in(site, 0)));
     }
 }

@@ -2,9 +2,9 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Pad;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.PadOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /**
  * BATCH_TO_SPACE_ND and SPACE_TO_BATCH_ND: image {@code (y % blockH * blockW + x % blockW) * batch + n} of the many is every block-th pixel
@@ -59,8 +59,8 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
             int[] many = first ? new int[] {block[0], block[1], batch, channels, rows, columns}
                     : new int[] {block[0], block[1], batch, rows, columns, channels};
             int[] order = first ? new int[] {2, 3, 4, 0, 5, 1} : new int[] {2, 3, 0, 4, 1, 5};
-            int cut = translation.add(new Reshape(many), translation.in(site, 0));
-            translation.result(site, new Reshape(site.out().dimensions()), translation.add(new Transpose(order), cut));
+            int cut = translation.add(new ReshapeOp(many), translation.in(site, 0));
+            translation.result(site, new ReshapeOp(site.out().dimensions()), translation.add(new TransposeOp(order), cut));
             return;
         }
         int[] paddings = site.ints(PADDINGS);
@@ -71,11 +71,11 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
         after[height] = paddings[1];
         before[height + 1] = paddings[2];
         after[height + 1] = paddings[3];
-        int padded = translation.add(new Pad(before, after, site.in(0).zeroPoint()), translation.in(site, 0));
+        int padded = translation.add(new PadOp(before, after, site.in(0).zeroPoint()), translation.in(site, 0));
         int[] whole = first ? new int[] {batch, channels, rows, block[0], columns, block[1]}
                 : new int[] {batch, rows, block[0], columns, block[1], channels};
         int[] order = first ? new int[] {3, 5, 0, 1, 2, 4} : new int[] {2, 4, 0, 1, 3, 5};
-        int cut = translation.add(new Reshape(whole), padded);
-        translation.result(site, new Reshape(site.out().dimensions()), translation.add(new Transpose(order), cut));
+        int cut = translation.add(new ReshapeOp(whole), padded);
+        translation.result(site, new ReshapeOp(site.out().dimensions()), translation.add(new TransposeOp(order), cut));
     }
 }

@@ -5,12 +5,12 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.BinaryTable;
-import org.torchnnapi.program.op.QuantizedAdd;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.BinaryTableOp;
+import org.torchnnapi.program.op.QuantizedAddOp;
 
 /** A function of two elements with NumPy's broadcasting: by kernel in float, by the rule for sums or by table in bytes. */
 record BinaryKind(BinaryOp op) implements Kind {
@@ -29,24 +29,24 @@ record BinaryKind(BinaryOp op) implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         FusedActivation activation = site.inputs() > ACTIVATION ? FusedActivation.ofCode(site.intValue(ACTIVATION)) : FusedActivation.NONE;
-        translation.result(site, site.isFloat() ? new Binary(op, Site.clamp(activation.ordinal())) : quantized(site, activation),
+        translation.result(site, site.isFloat() ? new BinaryMathOp(op, Site.clamp(activation.ordinal())) : quantized(site, activation),
                 translation.in(site, 0), translation.in(site, 1));
     }
 
     private Op quantized(Site site, FusedActivation activation) {
         boolean alike = Arrays.equals(site.in(0).dimensions(), site.in(1).dimensions());
         if (!alike || op != BinaryOp.ADD && op != BinaryOp.SUB) {
-            return new BinaryTable(DefinitionTable.binary(site), site.outQuantization());
+            return new BinaryTableOp(DefinitionTable.binary(site), site.outQuantization());
         }
         ValueType a = site.type(0);
         ValueType b = site.type(1);
-        Quantization out = site.outQuantization();
+        ByteQuantization out = site.outQuantization();
         boolean subtract = op == BinaryOp.SUB;
         boolean fixed = !subtract && QuantizedSum.isFixedPoint(a.scale(), b.scale(), out.scale());
         int low = site.low(activation);
         int high = site.high(activation);
         boolean signed = site.isSigned();
-        return new QuantizedAdd(fixed
+        return new QuantizedAddOp(fixed
                 ? QuantizedSum.fixedPoint(a.scale(), a.zeroPoint(), b.scale(), b.zeroPoint(), false, out.scale(), out.zeroPoint(), signed, low, high)
                 : QuantizedSum.halfEven(a.scale(), a.zeroPoint(), b.scale(), b.zeroPoint(), subtract, out.scale(), out.zeroPoint(), signed, low, high),
                 out);

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.BoxTransform;
+import org.torchnnapi.program.op.BoxTransformOp;
 
 /** AXIS_ALIGNED_BBOX_TRANSFORM. */
 final class BoxTransformKind implements Kind {
@@ -19,7 +19,7 @@ final class BoxTransformKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new BoxTransform(), translation.in(site, 0), translation.in(site, DELTAS), translation.in(site, 2),
+        translation.result(site, new BoxTransformOp(), translation.in(site, 0), translation.in(site, DELTAS), translation.in(site, 2),
                 translation.in(site, 3));
     }
 }

@@ -2,10 +2,10 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.List;
 import org.torchnnapi.nnapi.op.FixedPoint;
-import org.torchnnapi.nnapi.op.Rounding;
+import org.torchnnapi.nnapi.op.RoundingArithmetic;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
@@ -31,13 +31,13 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
     record Cells(float scale, float clip) {
         /** The nearest multiple of the step that 16 bits can count, halves away from zero. */
         private double round(double value) {
-            return FixedPoint.saturate16(Rounding.halfAwayFromZero(value / scale)) * (double) scale;
+            return FixedPoint.saturate16(RoundingArithmetic.halfAwayFromZero(value / scale)) * (double) scale;
         }
 
         /** A cell as it is stored, by its count of steps. */
         private int count(double value) {
             float limited = (float) (clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value);
-            return FixedPoint.saturate16(Rounding.halfEven((double) limited / scale));
+            return FixedPoint.saturate16(RoundingArithmetic.halfEven((double) limited / scale));
         }
 
         private int bits() {
@@ -48,7 +48,7 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
     /** How hidden outputs are stored as signed bytes. */
     record Hidden(float scale, int zeroPoint) {
         private byte quantized(double value) {
-            return limited(Rounding.halfAwayFromZero(value / scale) + zeroPoint);
+            return limited(RoundingArithmetic.halfAwayFromZero(value / scale) + zeroPoint);
         }
     }
 
@@ -63,7 +63,7 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
         private byte quantized(long sum, int output, float hiddenScale) {
             double value = (sum + (bias == null ? 0 : bias[output])) * (double) weightScale * hiddenScale;
             double limited = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
-            return limited(Rounding.halfAwayFromZero(limited / outputScale) + outputZeroPoint);
+            return limited(RoundingArithmetic.halfAwayFromZero(limited / outputScale) + outputZeroPoint);
         }
     }
 
@@ -94,9 +94,9 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
     @Override
     public Step compile(Operands operands) {
         int batch = operands.in(0).type().dimension(0);
-        Operand in = operands.in(0);
-        Operand before = operands.in(2);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue before = operands.in(2);
+        PlacedValue out = operands.out();
         ByteSums ofInput = joined(false, inputs);
         ByteSums ofOutput = joined(true, outputs);
         ByteSums projected = projection == null ? null : new ByteSums(units, outputs, projection.weights);

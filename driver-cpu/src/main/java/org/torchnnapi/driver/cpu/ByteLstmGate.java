@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.op.FixedPoint;
-import org.torchnnapi.nnapi.op.Rounding;
+import org.torchnnapi.nnapi.op.RoundingArithmetic;
 
 /**
  * A gate of {@link ByteLstm}.
@@ -37,7 +37,7 @@ record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole
             long scaled = FixedPoint.saturate16(FixedPoint.multiply(fromInput, inputScale / step));
             values[u] = FixedPoint.saturate16(scaled + FixedPoint.multiply(outputSums[at + u], recurrentScale / step)) * step;
             if (peephole != null) {
-                values[u] += FixedPoint.saturate16(Rounding.halfAwayFromZero(peephole[u] * cell[u] / step)) * step;
+                values[u] += FixedPoint.saturate16(RoundingArithmetic.halfAwayFromZero(peephole[u] * cell[u] / step)) * step;
             }
         }
         if (normalization != null) {

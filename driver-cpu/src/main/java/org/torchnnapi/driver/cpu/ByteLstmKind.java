@@ -3,7 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.CastOp;
 
 /** QUANTIZED_LSTM. */
 final class ByteLstmKind implements Kind {
@@ -67,9 +67,9 @@ final class ByteLstmKind implements Kind {
                 site.has(PROJECTION) ? projection(site) : null);
         int both = translation.add(layer, translation.in(site, INPUT), translation.in(site, CELL_STATE), translation.in(site, OUTPUT_STATE));
         int bytes = Sequences.part(translation, both, batch * units, batch, outputs);
-        translation.result(site, 0, translation.add(new Cast(Site.type(site.out(0))), bytes));
+        translation.result(site, 0, translation.add(new CastOp(Site.type(site.out(0))), bytes));
         translation.result(site, CELL_STATE_OUT, Sequences.part(translation, both, 0, batch, units));
-        translation.result(site, OUT, translation.add(new Cast(Site.type(site.out(OUT))), bytes));
+        translation.result(site, OUT, translation.add(new CastOp(Site.type(site.out(OUT))), bytes));
     }
 
     private static ByteLstmGate gate(Site site, int gate) {

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.CastOp;
 
 /** CAST between floats, 32-bit numbers, unsigned bytes and flags. */
 final class CastKind implements Kind {
@@ -13,6 +13,6 @@ final class CastKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Cast(Site.type(site.out())), translation.in(site, 0));
+        translation.result(site, new CastOp(Site.type(site.out())), translation.in(site, 0));
     }
 }

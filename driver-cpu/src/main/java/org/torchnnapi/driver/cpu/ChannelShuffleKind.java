@@ -2,8 +2,8 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** CHANNEL_SHUFFLE: {@code groups x n} channels in the order of {@code n x groups}. */
 final class ChannelShuffleKind implements Kind {
@@ -33,7 +33,7 @@ final class ChannelShuffleKind implements Kind {
         int axis = axis(site);
         int groups = site.intValue(GROUPS);
         int[] cut = {in.count(0, axis), groups, in.dimension(axis) / groups, in.count(axis + 1, in.rank())};
-        int turned = translation.add(new Transpose(new int[] {0, 2, 1, 3}), translation.add(new Reshape(cut), translation.in(site, 0)));
-        translation.result(site, new Reshape(in.shape()), turned);
+        int turned = translation.add(new TransposeOp(new int[] {0, 2, 1, 3}), translation.add(new ReshapeOp(cut), translation.in(site, 0)));
+        translation.result(site, new ReshapeOp(in.shape()), turned);
     }
 }

@@ -1,10 +1,10 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Compare;
+import org.torchnnapi.program.op.CompareOp;
 
 /** EQUAL, LESS and their kin, with NumPy's broadcasting. */
-record CompareKind(Compare.Relation relation) implements Kind {
+record CompareKind(CompareOp.Relation relation) implements Kind {
     @Override
     public Problem typeRefusal(Site site) {
         return Site.first(site.anyTypeProblem(0), site.anyTypeProblem(1));
@@ -17,6 +17,6 @@ record CompareKind(Compare.Relation relation) implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Compare(relation), translation.in(site, 0), translation.in(site, 1));
+        translation.result(site, new CompareOp(relation), translation.in(site, 0), translation.in(site, 1));
     }
 }

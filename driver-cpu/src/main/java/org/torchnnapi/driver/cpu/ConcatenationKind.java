@@ -1,8 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Concatenation;
-import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.TableOp;
 
 /** CONCATENATION; bytes of another scale or zero point than the output's are brought to that by a table. */
 final class ConcatenationKind implements Kind {
@@ -27,9 +27,9 @@ final class ConcatenationKind implements Kind {
         for (int i = 0; i < tensors; i++) {
             values[i] = translation.in(site, i);
             if (site.type(i).isQuantized() && !site.type(i).sameElements(Site.type(site.out()))) {
-                values[i] = translation.add(new Table(DefinitionTable.requantized(site, i), site.outQuantization()), values[i]);
+                values[i] = translation.add(new TableOp(DefinitionTable.requantized(site, i), site.outQuantization()), values[i]);
             }
         }
-        translation.result(site, new Concatenation(site.intValue(tensors)), values);
+        translation.result(site, new ConcatenationOp(site.intValue(tensors)), values);
     }
 }

@@ -4,8 +4,8 @@ import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Weights;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.QuantizedConvolutionOp;
 
 /** CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D and TRANSPOSE_CONV_2D with constant weights. */
 final class ConvolutionKind implements Kind {
@@ -33,7 +33,7 @@ final class ConvolutionKind implements Kind {
     private static Op real(Site site, Geometry geometry, FusedActivation activation) {
         WeightOrder order = WeightOrder.of(site, geometry.shape());
         Weights weights = order == null ? site.weights(1) : new Ordered(site, order);
-        return new Convolution(geometry.shape(), geometry.layout(), weights, site.floats(2), Site.clamp(activation.ordinal()));
+        return new ConvolutionOp(geometry.shape(), geometry.layout(), weights, site.floats(2), Site.clamp(activation.ordinal()));
     }
 
     /** Weights that are brought into the kernels' order when they are packed. */
@@ -52,7 +52,7 @@ final class ConvolutionKind implements Kind {
     private static Op quantized(Site site, Geometry geometry, FusedActivation activation) {
         WeightOrder order = WeightOrder.of(site, geometry.shape());
         byte[] weights = order == null ? site.bytes(1) : order.bytes(site.operand(1).value());
-        return new QuantizedConvolution(geometry.shape(), geometry.layout(), Products.weights(site, weights), site.ints(2),
+        return new QuantizedConvolutionOp(geometry.shape(), geometry.layout(), Products.weights(site, weights), site.ints(2),
                 Products.requantization(site, activation), site.outQuantization());
     }
 }

@@ -22,7 +22,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
-import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Program;
 
 /** The device named "cpu": floats and 8-bit numbers over the fast kernels, on all processors. */
@@ -125,7 +125,7 @@ public final class CpuDriver implements Driver {
             return kind.prepare(known);
         }
         Runnable check = options.control()::check;
-        Graph graph = Translation.of(known, check);
+        OpGraph graph = Translation.of(known, check);
         try {
             return new CpuModel(known, Program.compile(graph, check));
         } catch (IllegalArgumentException e) {

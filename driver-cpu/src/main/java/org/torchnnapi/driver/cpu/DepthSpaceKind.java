@@ -2,8 +2,8 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /**
  * DEPTH_TO_SPACE and SPACE_TO_DEPTH: channel {@code (y % block * block + x % block) * channels + c} of the deep tensor is channel c of
@@ -46,7 +46,7 @@ record DepthSpaceKind(boolean toSpace) implements Kind {
         int[] flat = first ? new int[] {batch, image[0], rows, block, columns, block} : new int[] {batch, rows, block, columns, block, image[0]};
         int[] toImage = first ? new int[] {0, 3, 4, 1, 5, 2} : new int[] {0, 1, 3, 2, 4, 5};
         int[] toDeep = first ? new int[] {0, 3, 5, 1, 2, 4} : toImage;
-        int cut = translation.add(new Reshape(toSpace ? deep : flat), translation.in(site, 0));
-        translation.result(site, new Reshape(site.out().dimensions()), translation.add(new Transpose(toSpace ? toImage : toDeep), cut));
+        int cut = translation.add(new ReshapeOp(toSpace ? deep : flat), translation.in(site, 0));
+        translation.result(site, new ReshapeOp(site.out().dimensions()), translation.add(new TransposeOp(toSpace ? toImage : toDeep), cut));
     }
 }

@@ -6,8 +6,8 @@ import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Dequantize;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.DequantizeOp;
 
 /** DEQUANTIZE of bytes of one scale, or of one a channel. */
 final class DequantizeKind implements Kind {
@@ -24,13 +24,13 @@ final class DequantizeKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        int steps = translation.add(new Dequantize(), translation.in(site, 0));
+        int steps = translation.add(new DequantizeOp(), translation.in(site, 0));
         ChannelQuantization channels = site.in(0).channelQuantization();
         if (channels != null) {
             int[] shape = new int[site.in(0).rank()];
             Arrays.fill(shape, 1);
             shape[channels.channelDim()] = channels.channels();
-            steps = translation.add(Binary.of(BinaryOp.MUL), steps, translation.constant(ValueType.floats(shape), channels.scales()));
+            steps = translation.add(BinaryMathOp.of(BinaryOp.MUL), steps, translation.constant(ValueType.floats(shape), channels.scales()));
         }
         translation.result(site, 0, steps);
     }

@@ -2,8 +2,8 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.List;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Cast;
-import org.torchnnapi.program.op.Detections;
+import org.torchnnapi.program.op.CastOp;
+import org.torchnnapi.program.op.DetectionsOp;
 
 /** DETECTION_POSTPROCESSING. */
 final class DetectionsKind implements Kind {
@@ -32,7 +32,7 @@ final class DetectionsKind implements Kind {
     public void translate(Site site, Translation translation) {
         boolean regular = site.intValue(REGULAR) != 0;
         List<Float> scales = List.of(site.floatValue(SCALES), site.floatValue(SCALES + 1), site.floatValue(SCALES + 2), site.floatValue(SCALES + 3));
-        Detections op = new Detections(scales, regular, site.intValue(MOST), site.intValue(regular ? DETECTIONS_OF_CLASS : CLASSES_OF_DETECTION),
+        DetectionsOp op = new DetectionsOp(scales, regular, site.intValue(MOST), site.intValue(regular ? DETECTIONS_OF_CLASS : CLASSES_OF_DETECTION),
                 site.floatValue(SCORE_THRESHOLD), site.floatValue(OVERLAP_THRESHOLD), site.intValue(BACKGROUND_IN_LABELS) != 0 ? 0 : 1);
         int flat = translation.add(op, translation.in(site, 0), translation.in(site, 1), translation.in(site, 2));
         int batch = site.in(0).dimension(0);
@@ -41,8 +41,8 @@ final class DetectionsKind implements Kind {
         translation.result(site, 0, Sequences.part(translation, flat, 0, batch, entries));
         translation.result(site, 1, Sequences.part(translation, flat, all, batch, entries, BOX));
         int classes = Sequences.part(translation, flat, all * (1 + BOX), batch, entries);
-        translation.result(site, 2, translation.add(new Cast(Site.type(site.out(2))), classes));
+        translation.result(site, 2, translation.add(new CastOp(Site.type(site.out(2))), classes));
         int counts = Sequences.part(translation, flat, all * (2 + BOX), batch);
-        translation.result(site, 3, translation.add(new Cast(Site.type(site.out(3))), counts));
+        translation.result(site, 3, translation.add(new CastOp(Site.type(site.out(3))), counts));
     }
 }

@@ -1,6 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
-import org.torchnnapi.program.op.Concatenation;
+import org.torchnnapi.program.op.ConcatenationOp;
 
 /**
  * What operations with a forward and a backward layer have in common: an auxiliary input goes into both layers beside the input where it has
@@ -27,7 +27,7 @@ record Directions(int auxiliary, int forwardWeights, int backwardWeights, int ti
 
     int forwardInput(Site site, Translation translation) {
         int x = sequence(site, translation, INPUT);
-        return isWeighted(site) ? translation.add(new Concatenation(FEATURES), x, sequence(site, translation, auxiliary)) : x;
+        return isWeighted(site) ? translation.add(new ConcatenationOp(FEATURES), x, sequence(site, translation, auxiliary)) : x;
     }
 
     int backwardInput(Site site, Translation translation) {
@@ -42,7 +42,7 @@ record Directions(int auxiliary, int forwardWeights, int backwardWeights, int ti
     int result(Site site, Translation translation, int forward, int backward) {
         boolean first = site.intValue(timeMajor) != 0;
         if (site.intValue(merge) != 0) {
-            int both = translation.add(new Concatenation(FEATURES), forward, backward);
+            int both = translation.add(new ConcatenationOp(FEATURES), forward, backward);
             translation.result(site, 0, Sequences.declared(translation, both, first, site.out(0).dimensions()));
             return 1;
         }

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Pointwise;
+import org.torchnnapi.program.op.PointwiseOp;
 
 /** ELU with a constant alpha. */
 final class EluKind implements Kind {
@@ -14,6 +14,6 @@ final class EluKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, Pointwise.elu(site.floatValue(ALPHA)), translation.in(site, 0));
+        translation.result(site, PointwiseOp.elu(site.floatValue(ALPHA)), translation.in(site, 0));
     }
 }

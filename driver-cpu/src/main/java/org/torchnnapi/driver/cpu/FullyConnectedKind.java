@@ -3,11 +3,11 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Linear;
-import org.torchnnapi.program.op.MatrixProduct;
-import org.torchnnapi.program.op.QuantizedLinear;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.MatrixProductOp;
+import org.torchnnapi.program.op.QuantizedLinearOp;
+import org.torchnnapi.program.op.ReshapeOp;
 
 /**
  * FULLY_CONNECTED over rows, into which the input is cut whatever its shape. Constant weights are packed; of floats, those that come at run
@@ -34,14 +34,14 @@ final class FullyConnectedKind implements Kind {
         int outputs = site.in(WEIGHTS).dimension(0);
         int rows = (int) (site.in(0).elementCount() / size);
         FusedActivation activation = FusedActivation.ofCode(site.intValue(ACTIVATION));
-        int input = translation.add(new Reshape(new int[] {rows, size}), translation.in(site, 0));
+        int input = translation.add(new ReshapeOp(new int[] {rows, size}), translation.in(site, 0));
         if (site.isFloat() && !(site.isConstant(WEIGHTS) && site.isConstant(BIAS))) {
-            int product = translation.add(new MatrixProduct(true, 1), input, translation.in(site, WEIGHTS));
-            translation.result(site, new Binary(BinaryOp.ADD, Site.clamp(activation.ordinal())), product, translation.in(site, BIAS));
+            int product = translation.add(new MatrixProductOp(true, 1), input, translation.in(site, WEIGHTS));
+            translation.result(site, new BinaryMathOp(BinaryOp.ADD, Site.clamp(activation.ordinal())), product, translation.in(site, BIAS));
         } else if (site.isFloat()) {
-            translation.result(site, new Linear(size, outputs, site.weights(WEIGHTS), site.floats(BIAS), Site.clamp(activation.ordinal())), input);
+            translation.result(site, new LinearOp(size, outputs, site.weights(WEIGHTS), site.floats(BIAS), Site.clamp(activation.ordinal())), input);
         } else {
-            translation.result(site, new QuantizedLinear(size, outputs, Products.weights(site, site.bytes(WEIGHTS)), site.ints(BIAS),
+            translation.result(site, new QuantizedLinearOp(size, outputs, Products.weights(site, site.bytes(WEIGHTS)), site.ints(BIAS),
                     Products.requantization(site, activation), site.outQuantization()), input);
         }
     }

@@ -2,7 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Gather;
+import org.torchnnapi.program.op.GatherOp;
 
 /** GATHER along a constant axis, and EMBEDDING_LOOKUP, whose axis is the first and whose indexes come before the values. */
 final class GatherKind implements Kind {
@@ -26,9 +26,9 @@ final class GatherKind implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         if (isEmbedding(site)) {
-            translation.result(site, new Gather(0), translation.in(site, 1), translation.in(site, 0));
+            translation.result(site, new GatherOp(0), translation.in(site, 1), translation.in(site, 0));
         } else {
-            translation.result(site, new Gather(site.intValue(AXIS)), translation.in(site, 0), translation.in(site, INDEXES));
+            translation.result(site, new GatherOp(site.intValue(AXIS)), translation.in(site, 0), translation.in(site, INDEXES));
         }
     }
 }

@@ -3,8 +3,8 @@ package org.torchnnapi.driver.cpu;
 import java.util.Arrays;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.GroupNorm;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.GroupNormOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** INSTANCE_NORMALIZATION: each channel of each image is a group of its own. */
 final class InstanceNormalizationKind implements Kind {
@@ -26,13 +26,13 @@ final class InstanceNormalizationKind implements Kind {
         float[] shift = new float[channels];
         Arrays.fill(scale, site.floatValue(GAMMA));
         Arrays.fill(shift, site.floatValue(BETA));
-        GroupNorm norm = new GroupNorm(channels, site.floatValue(EPSILON), scale, shift);
+        GroupNormOp norm = new GroupNormOp(channels, site.floatValue(EPSILON), scale, shift);
         int in = translation.in(site, 0);
         if (first) {
             translation.result(site, norm, in);
         } else {
-            int turned = translation.add(norm, translation.add(new Transpose(new int[] {0, 3, 1, 2}), in));
-            translation.result(site, new Transpose(new int[] {0, 2, 3, 1}), turned);
+            int turned = translation.add(norm, translation.add(new TransposeOp(new int[] {0, 3, 1, 2}), in));
+            translation.result(site, new TransposeOp(new int[] {0, 2, 3, 1}), turned);
         }
     }
 }

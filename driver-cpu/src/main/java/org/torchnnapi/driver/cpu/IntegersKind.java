@@ -1,10 +1,10 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Integers;
+import org.torchnnapi.program.op.IntegersOp;
 
 /** Arithmetic of 32-bit numbers, or logic of flags, with NumPy's broadcasting. */
-record IntegersKind(Integers.Function function) implements Kind {
+record IntegersKind(IntegersOp.Function function) implements Kind {
     private static final int ACTIVATION = 2;
 
     @Override
@@ -19,6 +19,6 @@ record IntegersKind(Integers.Function function) implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Integers(function), translation.in(site, 0), translation.in(site, 1));
+        translation.result(site, new IntegersOp(function), translation.in(site, 0), translation.in(site, 1));
     }
 }

@@ -4,9 +4,9 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Keypoints;
-import org.torchnnapi.program.op.Quantize;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.KeypointsOp;
+import org.torchnnapi.program.op.QuantizeOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** HEATMAP_MAX_KEYPOINT, of heatmaps with the keypoints last; others are brought to that. */
 final class KeypointsKind implements Kind {
@@ -32,14 +32,15 @@ final class KeypointsKind implements Kind {
     public void translate(Site site, Translation translation) {
         int maps = translation.in(site, HEATMAP);
         if (site.flagged(LAYOUT) == ImageLayout.NCHW) {
-            maps = translation.add(new Transpose(TO_NHWC), maps);
+            maps = translation.add(new TransposeOp(TO_NHWC), maps);
         }
         int boxes = translation.type(maps).dimension(0);
         int keypoints = translation.type(maps).dimension(3);
         double tolerance = site.in(HEATMAP).type() == OperandType.TENSOR_FLOAT16 ? HALF_TOLERANCE : TOLERANCE;
-        int flat = translation.add(new Keypoints(tolerance), maps, translation.in(site, BOXES));
+        int flat = translation.add(new KeypointsOp(tolerance), maps, translation.in(site, BOXES));
         int scores = Sequences.part(translation, flat, 0, boxes, keypoints);
-        translation.result(site, 0, site.isFloat() ? scores : translation.add(new Quantize(site.outQuantization(), Quantizing.Rule.QUOTIENT_HALF_EVEN), scores));
+        translation.result(site, 0, site.isFloat() ? scores
+            : translation.add(new QuantizeOp(site.outQuantization(), Quantizing.Rule.QUOTIENT_HALF_EVEN), scores));
         translation.result(site, 1, Sequences.part(translation, flat, boxes * keypoints, boxes, keypoints, 2));
     }
 }

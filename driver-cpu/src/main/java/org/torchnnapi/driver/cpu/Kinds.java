@@ -5,13 +5,13 @@ import java.util.Map;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Pooling;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Compare.Relation;
-import org.torchnnapi.program.op.Integers;
-import org.torchnnapi.program.op.Pointwise;
+import org.torchnnapi.program.op.CompareOp.Relation;
+import org.torchnnapi.program.op.IntegersOp;
+import org.torchnnapi.program.op.PointwiseOp;
 
 /** The table of the operations the device does, and how. */
 final class Kinds {
@@ -24,12 +24,12 @@ final class Kinds {
         TABLE.put(OperationType.GROUPED_CONV_2D, convolution);
         TABLE.put(OperationType.TRANSPOSE_CONV_2D, convolution);
         TABLE.put(OperationType.FULLY_CONNECTED, new FullyConnectedKind());
-        TABLE.put(OperationType.ADD, arithmetic(Integers.Function.ADD, BinaryOp.ADD));
-        TABLE.put(OperationType.SUB, arithmetic(Integers.Function.SUB, BinaryOp.SUB));
-        TABLE.put(OperationType.MUL, arithmetic(Integers.Function.MUL, BinaryOp.MUL));
-        TABLE.put(OperationType.DIV, arithmetic(Integers.Function.DIV, BinaryOp.DIV));
-        TABLE.put(OperationType.MAXIMUM, arithmetic(Integers.Function.MAX, BinaryOp.MAX));
-        TABLE.put(OperationType.MINIMUM, arithmetic(Integers.Function.MIN, BinaryOp.MIN));
+        TABLE.put(OperationType.ADD, arithmetic(IntegersOp.Function.ADD, BinaryOp.ADD));
+        TABLE.put(OperationType.SUB, arithmetic(IntegersOp.Function.SUB, BinaryOp.SUB));
+        TABLE.put(OperationType.MUL, arithmetic(IntegersOp.Function.MUL, BinaryOp.MUL));
+        TABLE.put(OperationType.DIV, arithmetic(IntegersOp.Function.DIV, BinaryOp.DIV));
+        TABLE.put(OperationType.MAXIMUM, arithmetic(IntegersOp.Function.MAX, BinaryOp.MAX));
+        TABLE.put(OperationType.MINIMUM, arithmetic(IntegersOp.Function.MIN, BinaryOp.MIN));
         TABLE.put(OperationType.RELU, UnaryKind.of(Clamp.RELU));
         TABLE.put(OperationType.RELU1, UnaryKind.of(Clamp.RELU1));
         TABLE.put(OperationType.RELU6, UnaryKind.of(Clamp.RELU6));
@@ -44,11 +44,11 @@ final class Kinds {
         TABLE.put(OperationType.RSQRT, UnaryKind.of(UnaryOp.RSQRT));
         TABLE.put(OperationType.AVERAGE_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE, false));
         TABLE.put(OperationType.MAX_POOL_2D, new PoolingKind(Pooling.Kind.MAX, false));
-        TABLE.put(OperationType.MEAN, new ReductionKind(Reduction.MEAN));
-        TABLE.put(OperationType.REDUCE_SUM, new ReductionKind(Reduction.SUM));
-        TABLE.put(OperationType.REDUCE_MAX, new ReductionKind(Reduction.MAX));
-        TABLE.put(OperationType.REDUCE_MIN, new ReductionKind(Reduction.MIN));
-        TABLE.put(OperationType.REDUCE_PROD, new ReductionKind(Reduction.PROD));
+        TABLE.put(OperationType.MEAN, new ReductionKind(ReductionKernel.MEAN));
+        TABLE.put(OperationType.REDUCE_SUM, new ReductionKind(ReductionKernel.SUM));
+        TABLE.put(OperationType.REDUCE_MAX, new ReductionKind(ReductionKernel.MAX));
+        TABLE.put(OperationType.REDUCE_MIN, new ReductionKind(ReductionKernel.MIN));
+        TABLE.put(OperationType.REDUCE_PROD, new ReductionKind(ReductionKernel.PROD));
         TABLE.put(OperationType.LOG_SOFTMAX, new SoftmaxKind(true));
         TABLE.put(OperationType.SOFTMAX, new SoftmaxKind(false));
         TABLE.put(OperationType.CONCATENATION, new ConcatenationKind());
@@ -71,8 +71,8 @@ final class Kinds {
         TABLE.put(OperationType.PRELU, new PreluKind());
         TABLE.put(OperationType.QUANTIZE, new QuantizeKind());
         TABLE.put(OperationType.DEQUANTIZE, new DequantizeKind());
-        TABLE.put(OperationType.SIN, new UnaryKind(Pointwise.SIN));
-        TABLE.put(OperationType.FLOOR, new UnaryKind(Pointwise.FLOOR));
+        TABLE.put(OperationType.SIN, new UnaryKind(PointwiseOp.SIN));
+        TABLE.put(OperationType.FLOOR, new UnaryKind(PointwiseOp.FLOOR));
         TABLE.put(OperationType.ELU, new EluKind());
         TABLE.put(OperationType.POW, new PowKind());
         TABLE.put(OperationType.L2_POOL_2D, new PoolingKind(Pooling.Kind.AVERAGE, true));
@@ -85,11 +85,11 @@ final class Kinds {
         TABLE.put(OperationType.LESS_EQUAL, new CompareKind(Relation.LESS_EQUAL));
         TABLE.put(OperationType.GREATER, new CompareKind(Relation.GREATER));
         TABLE.put(OperationType.GREATER_EQUAL, new CompareKind(Relation.GREATER_EQUAL));
-        TABLE.put(OperationType.LOGICAL_AND, new IntegersKind(Integers.Function.AND));
-        TABLE.put(OperationType.LOGICAL_OR, new IntegersKind(Integers.Function.OR));
+        TABLE.put(OperationType.LOGICAL_AND, new IntegersKind(IntegersOp.Function.AND));
+        TABLE.put(OperationType.LOGICAL_OR, new IntegersKind(IntegersOp.Function.OR));
         TABLE.put(OperationType.LOGICAL_NOT, new OneNumberKind(1, false));
-        TABLE.put(OperationType.REDUCE_ALL, new LogicalReductionKind(Reduction.MIN));
-        TABLE.put(OperationType.REDUCE_ANY, new LogicalReductionKind(Reduction.MAX));
+        TABLE.put(OperationType.REDUCE_ALL, new LogicalReductionKind(ReductionKernel.MIN));
+        TABLE.put(OperationType.REDUCE_ANY, new LogicalReductionKind(ReductionKernel.MAX));
         TABLE.put(OperationType.SELECT, new SelectKind());
         TABLE.put(OperationType.GATHER, new GatherKind());
         TABLE.put(OperationType.EMBEDDING_LOOKUP, new GatherKind());
@@ -118,7 +118,7 @@ final class Kinds {
         TABLE.put(OperationType.GENERATE_PROPOSALS, new SelectingKind(Proposals::new));
     }
 
-    private static Kind arithmetic(Integers.Function numbers, BinaryOp others) {
+    private static Kind arithmetic(IntegersOp.Function numbers, BinaryOp others) {
         return new NumberKind(new IntegersKind(numbers), new BinaryKind(others));
     }
 

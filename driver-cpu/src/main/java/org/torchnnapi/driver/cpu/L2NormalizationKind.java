@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.L2Normalization;
+import org.torchnnapi.program.op.L2NormalizationOp;
 
 /** L2_NORMALIZATION along a constant axis. */
 final class L2NormalizationKind implements Kind {
@@ -14,6 +14,6 @@ final class L2NormalizationKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new L2Normalization(site.intValue(AXIS, -1), site.isFloat() ? null : site.outQuantization()), translation.in(site, 0));
+        translation.result(site, new L2NormalizationOp(site.intValue(AXIS, -1), site.isFloat() ? null : site.outQuantization()), translation.in(site, 0));
     }
 }

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.LocalResponseNormalization;
+import org.torchnnapi.program.op.LocalResponseNormalizationOp;
 
 /** LOCAL_RESPONSE_NORMALIZATION with constant numbers. */
 final class LocalResponseNormalizationKind implements Kind {
@@ -18,7 +18,7 @@ final class LocalResponseNormalizationKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new LocalResponseNormalization(site.intValue(AXIS, -1), site.intValue(RADIUS), site.floatValue(BIAS),
+        translation.result(site, new LocalResponseNormalizationOp(site.intValue(AXIS, -1), site.intValue(RADIUS), site.floatValue(BIAS),
                 site.floatValue(ALPHA), site.floatValue(BETA)), translation.in(site, 0));
     }
 }

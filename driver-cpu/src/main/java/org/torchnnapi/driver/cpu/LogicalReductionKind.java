@@ -1,12 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.CastOp;
 
 /** REDUCE_ALL and REDUCE_ANY: the least and the largest of flags as floats. */
-record LogicalReductionKind(Reduction reduction) implements Kind {
+record LogicalReductionKind(ReductionKernel reduction) implements Kind {
     private static final int AXES = 1;
 
     @Override
@@ -16,8 +16,8 @@ record LogicalReductionKind(Reduction reduction) implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        int floats = translation.add(new Cast(ValueType.floats()), translation.in(site, 0));
+        int floats = translation.add(new CastOp(ValueType.floats()), translation.in(site, 0));
         int reduced = ReductionKind.reduced(translation, reduction, site.ints(AXES), floats);
-        translation.result(site, 0, translation.add(new Cast(ValueType.flags()), translation.reshaped(site, reduced)));
+        translation.result(site, 0, translation.add(new CastOp(ValueType.flags()), translation.reshaped(site, reduced)));
     }
 }

@@ -3,9 +3,9 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.program.op.CellFunction;
-import org.torchnnapi.program.op.LstmSteps;
+import org.torchnnapi.program.op.LstmStepsOp;
 import org.torchnnapi.program.op.LstmWeights;
-import org.torchnnapi.program.op.Recurrent;
+import org.torchnnapi.program.op.RecurrentOp;
 
 /**
  * One direction of an LSTM layer: where its parameters are among an operation's inputs, each group in the order input, forget, cell, output
@@ -73,9 +73,9 @@ record LstmLayer(int weights, int recurrent, int peephole, int bias, int project
         int before = translation.in(site, state);
         int cellsBefore = translation.in(site, state + 1);
         int flat = isPlain(site, layer, function, cellClip)
-                ? translation.add(new Recurrent(Cell.LSTM, translation.type(x).dimension(2), units, ofInput, layer.recurrent(), gateBias, null,
+                ? translation.add(new RecurrentOp(Cell.LSTM, translation.type(x).dimension(2), units, ofInput, layer.recurrent(), gateBias, null,
                         reverse), x, before, cellsBefore)
-                : translation.add(new LstmSteps(layer, function, cellClip, Sequences.clip(site.floatValue(activation + 2)), reverse),
+                : translation.add(new LstmStepsOp(layer, function, cellClip, Sequences.clip(site.floatValue(activation + 2)), reverse),
                         Sequences.weighted(translation, x, ofInput, normalized ? null : gateBias), before, cellsBefore);
         int steps = translation.type(x).dimension(0);
         int batch = translation.type(x).dimension(1);

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Pad;
+import org.torchnnapi.program.op.PadOp;
 
 /** PAD, and PAD_V2 with a constant value. */
 final class PadKind implements Kind {
@@ -18,7 +18,7 @@ final class PadKind implements Kind {
         return site.problem(op(site), 1);
     }
 
-    private static Pad op(Site site) {
+    private static PadOp op(Site site) {
         int[] paddings = site.ints(PADDINGS);
         int[] before = new int[paddings.length / 2];
         int[] after = new int[before.length];
@@ -28,7 +28,7 @@ final class PadKind implements Kind {
         }
         float value = site.inputs() <= VALUE ? site.in(0).zeroPoint()
                 : site.isFloat() ? site.floatValue(VALUE) : site.intValue(VALUE);
-        return new Pad(before, after, value);
+        return new PadOp(before, after, value);
     }
 
     @Override

@@ -9,11 +9,11 @@ import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Pool;
-import org.torchnnapi.program.op.QuantizedPool;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.PoolOp;
+import org.torchnnapi.program.op.QuantizedPoolOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
  * AVERAGE_POOL_2D, MAX_POOL_2D and, of floats, L2_POOL_2D.
@@ -67,14 +67,14 @@ record PoolingKind(Pooling.Kind kind, boolean norm) implements Kind {
         FusedActivation activation = numbers.activation();
         int in = translation.in(site, 0);
         if (norm) {
-            int squares = translation.add(Binary.of(BinaryOp.MUL), in, in);
-            int means = translation.add(new Pool(kind, numbers.window(), numbers.layout(), Clamp.NONE), squares);
-            translation.result(site, new Limit(Site.clamp(activation.ordinal())), translation.add(new Unary(UnaryOp.SQRT), means));
+            int squares = translation.add(BinaryMathOp.of(BinaryOp.MUL), in, in);
+            int means = translation.add(new PoolOp(kind, numbers.window(), numbers.layout(), Clamp.NONE), squares);
+            translation.result(site, new LimitOp(Site.clamp(activation.ordinal())), translation.add(new UnaryMathOp(UnaryOp.SQRT), means));
             return;
         }
         // The reference rounds a mean's distance from the zero point.
-        Op op = site.isFloat() ? new Pool(kind, numbers.window(), numbers.layout(), Site.clamp(activation.ordinal()))
-                : new QuantizedPool(kind, numbers.window(), numbers.layout(), Rounding.HALF_EVEN, true, site.low(activation), site.high(activation));
+        Op op = site.isFloat() ? new PoolOp(kind, numbers.window(), numbers.layout(), Site.clamp(activation.ordinal()))
+                : new QuantizedPoolOp(kind, numbers.window(), numbers.layout(), Rounding.HALF_EVEN, true, site.low(activation), site.high(activation));
         translation.result(site, op, in);
     }
 }

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Power;
+import org.torchnnapi.program.op.PowerOp;
 
 /** POW, with NumPy's broadcasting. */
 final class PowKind implements Kind {
@@ -17,6 +17,6 @@ final class PowKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Power(), translation.in(site, 0), translation.in(site, 1));
+        translation.result(site, new PowerOp(), translation.in(site, 0), translation.in(site, 1));
     }
 }

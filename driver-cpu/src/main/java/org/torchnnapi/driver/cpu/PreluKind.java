@@ -2,9 +2,9 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.BinaryTable;
-import org.torchnnapi.program.op.Prelu;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.BinaryTableOp;
+import org.torchnnapi.program.op.PreluOp;
 
 /** PRELU: by kernel in float, by table in bytes. */
 final class PreluKind implements Kind {
@@ -25,11 +25,11 @@ final class PreluKind implements Kind {
         int x = translation.in(site, 0);
         int slope = translation.in(site, SLOPE);
         if (!site.isFloat()) {
-            translation.result(site, new BinaryTable(DefinitionTable.binary(site), site.outQuantization()), x, slope);
-        } else if (site.isConstant(SLOPE) && Prelu.isGreaterOfBoth(site.floats(SLOPE))) {
-            translation.result(site, Binary.of(BinaryOp.MAX), x, translation.add(Binary.of(BinaryOp.MUL), x, slope));
+            translation.result(site, new BinaryTableOp(DefinitionTable.binary(site), site.outQuantization()), x, slope);
+        } else if (site.isConstant(SLOPE) && PreluOp.isGreaterOfBoth(site.floats(SLOPE))) {
+            translation.result(site, BinaryMathOp.of(BinaryOp.MAX), x, translation.add(BinaryMathOp.of(BinaryOp.MUL), x, slope));
         } else {
-            translation.result(site, new Prelu(), x, slope);
+            translation.result(site, new PreluOp(), x, slope);
         }
     }
 }

@@ -2,7 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Quantize;
+import org.torchnnapi.program.op.QuantizeOp;
 
 /** QUANTIZE of floats to bytes, rounded as the reference does: the quotient by the scale in double. */
 final class QuantizeKind implements Kind {
@@ -15,6 +15,6 @@ final class QuantizeKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Quantize(site.outQuantization(), Quantizing.Rule.QUOTIENT_HALF_EVEN), translation.in(site, 0));
+        translation.result(site, new QuantizeOp(site.outQuantization(), Quantizing.Rule.QUOTIENT_HALF_EVEN), translation.in(site, 0));
     }
 }

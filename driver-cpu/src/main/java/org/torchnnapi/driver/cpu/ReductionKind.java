@@ -1,42 +1,42 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.function.Function;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.QuantizedExtreme;
-import org.torchnnapi.program.op.QuantizedMean;
-import org.torchnnapi.program.op.Reduce;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.QuantizedExtremeOp;
+import org.torchnnapi.program.op.QuantizedMeanOp;
+import org.torchnnapi.program.op.ReduceOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** MEAN and REDUCE_* over any axes; of bytes the mean, the largest and the smallest. */
-record ReductionKind(Reduction reduction) implements Kind {
+record ReductionKind(ReductionKernel reduction) implements Kind {
     private static final int AXES = 1;
 
     @Override
     public Problem typeRefusal(Site site) {
-        return Site.first(site.typeProblem(0), reduction == Reduction.MEAN || isExtreme() ? null : site.realProblem(0));
+        return Site.first(site.typeProblem(0), reduction == ReductionKernel.MEAN || isExtreme() ? null : site.realProblem(0));
     }
 
     private boolean isExtreme() {
-        return reduction == Reduction.MAX || reduction == Reduction.MIN;
+        return reduction == ReductionKernel.MAX || reduction == ReductionKernel.MIN;
     }
 
     @Override
     public void translate(Site site, Translation translation) {
         int in = translation.in(site, 0);
         // Without the axes, or as [1] where none is left.
-        translation.result(site, new Reshape(site.out().dimensions()), site.isFloat() ? reduced(translation, reduction, site.ints(AXES), in)
-                : reduced(translation, site.ints(AXES), in, axes -> isExtreme() ? new QuantizedExtreme(reduction == Reduction.MAX, axes, true)
-                        : new QuantizedMean(axes, true, Rounding.HALF_EVEN)));
+        translation.result(site, new ReshapeOp(site.out().dimensions()), site.isFloat() ? reduced(translation, reduction, site.ints(AXES), in)
+                : reduced(translation, site.ints(AXES), in, axes -> isExtreme() ? new QuantizedExtremeOp(reduction == ReductionKernel.MAX, axes, true)
+                        : new QuantizedMeanOp(axes, true, Rounding.HALF_EVEN)));
     }
 
     /** Floats reduced over any axes, which stay with one element each or come last so. */
-    static int reduced(Translation translation, Reduction reduction, int[] axes, int value) {
-        return reduced(translation, axes, value, adjacent -> new Reduce(reduction, adjacent, true));
+    static int reduced(Translation translation, ReductionKernel reduction, int[] axes, int value) {
+        return reduced(translation, axes, value, adjacent -> new ReduceOp(reduction, adjacent, true));
     }
 
     /** Brings axes together behind the others where they are apart. */
@@ -67,6 +67,6 @@ record ReductionKind(Reduction reduction) implements Kind {
                 order[n + j++] = i;
             }
         }
-        return translation.add(operation.apply(last), translation.add(new Transpose(order), value));
+        return translation.add(operation.apply(last), translation.add(new TransposeOp(order), value));
     }
 }

@@ -2,11 +2,11 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Quantization;
-import org.torchnnapi.program.op.RoiAlign;
-import org.torchnnapi.program.op.RoiPool;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.RoiAlignOp;
+import org.torchnnapi.program.op.RoiPoolOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** ROI_ALIGN and ROI_POOLING, of images with the channels last; others are brought to that. */
 final class RegionsKind implements Kind {
@@ -42,10 +42,10 @@ final class RegionsKind implements Kind {
         boolean channelsFirst = site.flagged(aligned ? SAMPLES + 2 : SAMPLES) == ImageLayout.NCHW;
         int images = translation.in(site, INPUT);
         if (channelsFirst) {
-            images = translation.add(new Transpose(TO_NHWC), images);
+            images = translation.add(new TransposeOp(TO_NHWC), images);
         }
         int bins = translation.add(op(site), images, translation.in(site, REGIONS), translation.in(site, PLACES));
-        translation.result(site, 0, channelsFirst ? translation.add(new Transpose(TO_NCHW), bins) : bins);
+        translation.result(site, 0, channelsFirst ? translation.add(new TransposeOp(TO_NCHW), bins) : bins);
     }
 
     private Op op(Site site) {
@@ -53,8 +53,8 @@ final class RegionsKind implements Kind {
         int width = site.intValue(WIDTH);
         float rowStride = site.floatValue(STRIDES);
         float columnStride = site.floatValue(STRIDES + 1);
-        Quantization quantization = site.isFloat() ? null : site.outQuantization();
-        return aligned ? new RoiAlign(height, width, rowStride, columnStride, site.intValue(SAMPLES), site.intValue(SAMPLES + 1), quantization)
-                : new RoiPool(height, width, rowStride, columnStride);
+        ByteQuantization quantization = site.isFloat() ? null : site.outQuantization();
+        return aligned ? new RoiAlignOp(height, width, rowStride, columnStride, site.intValue(SAMPLES), site.intValue(SAMPLES + 1), quantization)
+                : new RoiPoolOp(height, width, rowStride, columnStride);
     }
 }

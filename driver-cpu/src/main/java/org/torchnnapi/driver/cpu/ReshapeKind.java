@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.ReshapeOp;
 
 /** Operations that only rename dimensions: the elements stay in their order. */
 final class ReshapeKind implements Kind {
@@ -17,6 +17,6 @@ final class ReshapeKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Reshape(site.out().dimensions()), translation.in(site, 0));
+        translation.result(site, new ReshapeOp(site.out().dimensions()), translation.in(site, 0));
     }
 }

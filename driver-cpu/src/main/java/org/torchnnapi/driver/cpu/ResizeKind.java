@@ -5,8 +5,8 @@ import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.QuantizedBilinear;
-import org.torchnnapi.program.op.Resize;
+import org.torchnnapi.program.op.QuantizedBilinearOp;
+import org.torchnnapi.program.op.ResizeOp;
 
 /** RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR; the output's shape tells what sizes or factors mean. */
 record ResizeKind(boolean bilinear) implements Kind {
@@ -31,9 +31,10 @@ record ResizeKind(boolean bilinear) implements Kind {
         Coordinates coordinates = site.intValue(ALIGN_CORNERS, 0) != 0 ? Coordinates.ALIGN_CORNERS
                 : site.intValue(HALF_PIXEL_CENTERS, 0) != 0 ? Coordinates.HALF_PIXEL : Coordinates.ASYMMETRIC;
         if (bilinear && !site.isFloat()) {
-            return new QuantizedBilinear(layout, out[1], out[2], coordinates);
+            return new QuantizedBilinearOp(layout, out[1], out[2], coordinates);
         }
-        return new Resize(bilinear ? Resize.Interpolation.BILINEAR : Resize.Interpolation.NEAREST, layout, out[1], out[2], coordinates, (float) in[1] / out[1], (float) in[2] / out[2], Rounding.HALF_EVEN);
+        return new ResizeOp(bilinear ? ResizeOp.Interpolation.BILINEAR : ResizeOp.Interpolation.NEAREST, layout, out[1], out[2], coordinates,
+            (float) in[1] / out[1], (float) in[2] / out[2], Rounding.HALF_EVEN);
     }
 
     @Override

@@ -2,7 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.CellFunction;
-import org.torchnnapi.program.op.RnnSteps;
+import org.torchnnapi.program.op.RnnStepsOp;
 
 /** RNN and UNIDIRECTIONAL_SEQUENCE_RNN: the inputs of all steps times their weights at once, then step by step. */
 final class RnnKind implements Kind {
@@ -56,6 +56,6 @@ final class RnnKind implements Kind {
         int units = site.in(weights).dimension(0);
         float[] ofInput = site.floats(weights);
         int sums = Sequences.weighted(translation, x, more == null ? ofInput : Sequences.beside(ofInput, more, units), site.floats(weights + 2));
-        return translation.add(new RnnSteps(units, site.floats(weights + 1), function, reverse), sums, state);
+        return translation.add(new RnnStepsOp(units, site.floats(weights + 1), function, reverse), sums, state);
     }
 }

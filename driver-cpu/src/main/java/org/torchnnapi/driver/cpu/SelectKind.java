@@ -2,8 +2,8 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Select;
-import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.SelectOp;
+import org.torchnnapi.program.op.TableOp;
 
 /** SELECT; bytes of another scale or zero point than the output's are brought to that by a table. */
 final class SelectKind implements Kind {
@@ -19,13 +19,13 @@ final class SelectKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Select(), translation.in(site, 0), choice(site, translation, 1), choice(site, translation, 2));
+        translation.result(site, new SelectOp(), translation.in(site, 0), choice(site, translation, 1), choice(site, translation, 2));
     }
 
     private static int choice(Site site, Translation translation, int input) {
         ValueType type = site.type(input);
         int value = translation.in(site, input);
         return !type.isQuantized() || type.sameElements(Site.type(site.out())) ? value
-                : translation.add(new Table(DefinitionTable.requantized(site, input), site.outQuantization()), value);
+                : translation.add(new TableOp(DefinitionTable.requantized(site, input), site.outQuantization()), value);
     }
 }

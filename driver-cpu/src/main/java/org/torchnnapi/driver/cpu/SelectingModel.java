@@ -18,7 +18,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
-import org.torchnnapi.nnapi.op.Rounding;
+import org.torchnnapi.nnapi.op.RoundingArithmetic;
 import org.torchnnapi.tensor.Half;
 
 /**
@@ -118,7 +118,7 @@ final class SelectingModel implements PreparedModel {
             ((ShortBuffer) to).put(at, Half.fromFloat((float) value));
         } else {
             OperandType.Element element = descriptor.type().element();
-            long number = Rounding.halfEven(value / descriptor.scale()) + descriptor.zeroPoint();
+            long number = RoundingArithmetic.halfEven(value / descriptor.scale()) + descriptor.zeroPoint();
             long limited = Math.max(element.min(), Math.min(element.max(), number));
             if (to instanceof ShortBuffer shorts) {
                 shorts.put(at, (short) limited);

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.CellFunction;
-import org.torchnnapi.program.op.Linear;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** What recurrent layers have in common. Programs have sequences with time first: {@code [steps, batch, features]}. */
 final class Sequences {
@@ -20,27 +20,27 @@ final class Sequences {
     static int timeFirst(Site site, Translation translation, int input, boolean timeMajor) {
         int value = translation.in(site, input);
         int[] shape = translation.type(value).shape();
-        return shape.length == 2 ? translation.add(new Reshape(new int[] {1, shape[0], shape[1]}), value)
+        return shape.length == 2 ? translation.add(new ReshapeOp(new int[] {1, shape[0], shape[1]}), value)
                 : timeMajor ? value : exchanged(translation, value);
     }
 
     /** A sequence with time first in the order, and shape, that an output is declared in. */
     static int declared(Translation translation, int value, boolean timeMajor, int[] shape) {
-        return translation.add(new Reshape(shape), timeMajor ? value : exchanged(translation, value));
+        return translation.add(new ReshapeOp(shape), timeMajor ? value : exchanged(translation, value));
     }
 
     private static int exchanged(Translation translation, int value) {
         int[] shape = translation.type(value).shape();
-        return shape[0] == 1 || shape[1] == 1 ? translation.add(new Reshape(new int[] {shape[1], shape[0], shape[2]}), value)
-                : translation.add(new Transpose(EXCHANGED), value);
+        return shape[0] == 1 || shape[1] == 1 ? translation.add(new ReshapeOp(new int[] {shape[1], shape[0], shape[2]}), value)
+                : translation.add(new TransposeOp(EXCHANGED), value);
     }
 
     /** A part of adjacent elements in a shape of its own. */
     static int part(Translation translation, int value, int from, int... shape) {
         ValueType type = translation.type(value);
-        int flat = translation.add(new Reshape(new int[] {type.count()}), value);
+        int flat = translation.add(new ReshapeOp(new int[] {type.count()}), value);
         int count = Site.product(shape, 0, shape.length);
-        return translation.add(new Reshape(shape), translation.add(Slice.of(translation.type(flat), 0, from, from + count), flat));
+        return translation.add(new ReshapeOp(shape), translation.add(SliceOp.of(translation.type(flat), 0, from, from + count), flat));
     }
 
     /** What a layer's outputs are after its last step: {@code [batch, units]} of {@code [steps, batch, units]}. */
@@ -53,7 +53,7 @@ final class Sequences {
     /** The features of each step times constant weights {@code [sums][features]}. */
     static int weighted(Translation translation, int sequence, float[] weights, float[] bias) {
         int features = translation.type(sequence).dimension(2);
-        return translation.add(new Linear(features, weights.length / features, weights, bias, Clamp.NONE), sequence);
+        return translation.add(new LinearOp(features, weights.length / features, weights, bias, Clamp.NONE), sequence);
     }
 
     /** The constants at adjacent inputs one after the other; those that are left out are no part of it. */

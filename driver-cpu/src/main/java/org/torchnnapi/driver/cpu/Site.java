@@ -16,9 +16,9 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.Weights;
 import org.torchnnapi.tensor.Half;
@@ -161,7 +161,7 @@ record Site(Model model, Operation operation) {
             case TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_SYMM -> ValueType.floats(descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM -> ValueType.bytes(quantization(Element.UINT8, descriptor), descriptor.dimensions());
             // The scales of channels are the operation's own matter.
-            case TENSOR_QUANT8_SYMM_PER_CHANNEL -> ValueType.bytes(new Quantization(Element.INT8, 1, 0), descriptor.dimensions());
+            case TENSOR_QUANT8_SYMM_PER_CHANNEL -> ValueType.bytes(new ByteQuantization(Element.INT8, 1, 0), descriptor.dimensions());
             case TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM -> ValueType.bytes(quantization(Element.INT8, descriptor), descriptor.dimensions());
             case TENSOR_INT32, INT32 -> ValueType.ints(descriptor.dimensions());
             case TENSOR_BOOL8 -> ValueType.flags(descriptor.dimensions());
@@ -169,8 +169,8 @@ record Site(Model model, Operation operation) {
         };
     }
 
-    private static Quantization quantization(Element element, OperandDescriptor descriptor) {
-        return new Quantization(element, descriptor.scale(), descriptor.zeroPoint());
+    private static ByteQuantization quantization(Element element, OperandDescriptor descriptor) {
+        return new ByteQuantization(element, descriptor.scale(), descriptor.zeroPoint());
     }
 
     /** The type of an input. */
@@ -179,7 +179,7 @@ record Site(Model model, Operation operation) {
     }
 
     /** What the bytes of the output stand for. */
-    Quantization outQuantization() {
+    ByteQuantization outQuantization() {
         return type(out()).quantization();
     }
 

@@ -2,10 +2,10 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.List;
 import org.torchnnapi.nnapi.op.FixedPoint;
-import org.torchnnapi.nnapi.op.Rounding;
+import org.torchnnapi.nnapi.op.RoundingArithmetic;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
@@ -50,8 +50,8 @@ record SixteenBitLstm(int inputs, int units, byte[] weights, int weightsZeroPoin
         return new Step(1, memory -> {
             byte[] in = new byte[batch * columns];
             long[] sums = new long[batch * GATES * units];
-            Operand cells = operands.in(1);
-            Operand out = operands.out();
+            PlacedValue cells = operands.in(1);
+            PlacedValue out = operands.out();
             return (begin, end) -> {
                 for (int b = 0; b < batch; b++) {
                     System.arraycopy(operands.in(0).bytes(memory), operands.in(0).at(memory) + b * inputs, in, b * columns, inputs);
@@ -90,7 +90,7 @@ record SixteenBitLstm(int inputs, int units, byte[] weights, int weightsZeroPoin
             int tanh = TANH.at(FixedPoint.saturate16((long) next << SUM_BITS - CELL_BITS));
             int result = FixedPoint.encode(FixedPoint.decode(open, GATE_BITS) * FixedPoint.decode(tanh, GATE_BITS), GATE_BITS);
             out[outAt + u] = (float) FixedPoint.decode(next, CELL_BITS);
-            out[outAt + outputs + u] = Math.max(0, Math.min(255, Rounding.halfEven(result / GATES_OF_OUTPUT) + CENTRE));
+            out[outAt + outputs + u] = Math.max(0, Math.min(255, RoundingArithmetic.halfEven(result / GATES_OF_OUTPUT) + CENTRE));
         }
     }
 

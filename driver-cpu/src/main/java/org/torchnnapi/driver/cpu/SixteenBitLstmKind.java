@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Cast;
+import org.torchnnapi.program.op.CastOp;
 
 /** QUANTIZED_16BIT_LSTM. */
 final class SixteenBitLstmKind implements Kind {
@@ -51,6 +51,6 @@ final class SixteenBitLstmKind implements Kind {
         int both = translation.add(new SixteenBitLstm(inputs, units, weights, site.in(INPUT_WEIGHTS).zeroPoint(), bias, scale),
                 translation.in(site, INPUT), translation.in(site, CELL_STATE), translation.in(site, OUTPUT_STATE));
         translation.result(site, 0, Sequences.part(translation, both, 0, batch, units));
-        translation.result(site, OUT, translation.add(new Cast(Site.type(site.out(OUT))), Sequences.part(translation, both, batch * units, batch, units)));
+        translation.result(site, OUT, translation.add(new CastOp(Site.type(site.out(OUT))), Sequences.part(translation, both, batch * units, batch, units)));
     }
 }

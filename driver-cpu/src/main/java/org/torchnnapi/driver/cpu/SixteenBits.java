@@ -5,7 +5,7 @@ import java.nio.ShortBuffer;
 import org.torchnnapi.kernels.HalfFloats;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
-import org.torchnnapi.nnapi.op.Rounding;
+import org.torchnnapi.nnapi.op.RoundingArithmetic;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /** One value of 16-bit floats or quantized numbers at the door of a program that computes in floats of 32 bits. */
@@ -105,7 +105,7 @@ abstract class SixteenBits {
         @Override
         void narrow(float[] from, int at, short[] to, int count) {
             for (int i = 0; i < count; i++) {
-                long number = Rounding.halfEven((double) from[at + i] / scale) + zeroPoint;
+                long number = RoundingArithmetic.halfEven((double) from[at + i] / scale) + zeroPoint;
                 to[i] = (short) Math.max(element.min(), Math.min(element.max(), number));
             }
         }

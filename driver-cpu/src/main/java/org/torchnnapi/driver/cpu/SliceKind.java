@@ -2,7 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.SliceOp;
 
 /** SLICE of a constant box. */
 final class SliceKind implements Kind {
@@ -19,7 +19,7 @@ final class SliceKind implements Kind {
         return site.problem(op(site), 1);
     }
 
-    private static Slice op(Site site) {
+    private static SliceOp op(Site site) {
         ValueType in = site.type(0);
         int[] begin = site.ints(BEGIN);
         int[] size = site.ints(SIZE);
@@ -28,7 +28,7 @@ final class SliceKind implements Kind {
             size[i] = size[i] < 0 && begin.length > i ? in.dimension(i) - begin[i] : size[i];
             stride[i] = 1;
         }
-        return new Slice(begin, size, stride);
+        return new SliceOp(begin, size, stride);
     }
 
     @Override

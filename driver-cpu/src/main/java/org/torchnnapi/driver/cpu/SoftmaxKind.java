@@ -1,8 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.QuantizedSoftmax;
-import org.torchnnapi.program.op.Softmax;
+import org.torchnnapi.program.op.QuantizedSoftmaxOp;
+import org.torchnnapi.program.op.SoftmaxOp;
 
 /** SOFTMAX of floats and bytes and LOG_SOFTMAX of floats, along any axis. */
 record SoftmaxKind(boolean logarithm) implements Kind {
@@ -24,7 +24,7 @@ record SoftmaxKind(boolean logarithm) implements Kind {
     public void translate(Site site, Translation translation) {
         float beta = site.floatValue(BETA);
         int axis = site.intValue(AXIS, -1);
-        translation.result(site, site.isFloat() ? new Softmax(axis, beta, logarithm) : new QuantizedSoftmax(axis, beta, site.outQuantization()),
+        translation.result(site, site.isFloat() ? new SoftmaxOp(axis, beta, logarithm) : new QuantizedSoftmaxOp(axis, beta, site.outQuantization()),
                 translation.in(site, 0));
     }
 }

@@ -2,7 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.SliceOp;
 
 /** SPLIT along a constant axis: a slice for each output. */
 final class SplitKind implements Kind {
@@ -32,7 +32,7 @@ final class SplitKind implements Kind {
         int parts = site.operation().outputCount();
         int size = in.dimension(axis) / parts;
         for (int i = 0; i < parts; i++) {
-            translation.result(site, i, translation.add(Slice.of(in, axis, i * size, (i + 1) * size), translation.in(site, 0)));
+            translation.result(site, i, translation.add(SliceOp.of(in, axis, i * size, (i + 1) * size), translation.in(site, 0)));
         }
     }
 }

@@ -3,8 +3,8 @@ package org.torchnnapi.driver.cpu;
 import java.util.List;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SliceOp;
 
 /** STRIDED_SLICE with constant numbers and masks. */
 final class StridedSliceKind implements Kind {
@@ -30,7 +30,7 @@ final class StridedSliceKind implements Kind {
     }
 
     /** As the reference cuts positions to the tensor. */
-    private static Slice op(Site site) {
+    private static SliceOp op(Site site) {
         ValueType in = site.type(0);
         int[] begin = site.ints(BEGIN);
         int[] end = site.ints(END);
@@ -53,7 +53,7 @@ final class StridedSliceKind implements Kind {
             size[i] = Math.max(0, (span + step - 1) / step);
             begin[i] = start;
         }
-        return new Slice(begin, size, strides);
+        return new SliceOp(begin, size, strides);
     }
 
     private static int cut(int position, int extent, int low, int high) {
@@ -64,6 +64,6 @@ final class StridedSliceKind implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         // Without the axes that shrink.
-        translation.result(site, new Reshape(site.out().dimensions()), translation.add(op(site), translation.in(site, 0)));
+        translation.result(site, new ReshapeOp(site.out().dimensions()), translation.add(op(site), translation.in(site, 0)));
     }
 }

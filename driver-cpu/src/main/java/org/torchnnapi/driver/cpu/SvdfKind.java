@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.SvdfMemory;
+import org.torchnnapi.program.op.SvdfMemoryOp;
 
 /** SVDF: the input times the filters' feature weights, then what the filters remember times their time weights. */
 final class SvdfKind implements Kind {
@@ -35,7 +35,7 @@ final class SvdfKind implements Kind {
         int memory = site.in(TIME_WEIGHTS).dimension(1);
         int sequence = Sequences.timeFirst(site, translation, INPUT, true);
         int products = Sequences.part(translation, Sequences.weighted(translation, sequence, site.floats(FEATURE_WEIGHTS), null), 0, batch, filters);
-        SvdfMemory op = new SvdfMemory(filters, memory, site.intValue(RANK), site.floats(TIME_WEIGHTS), site.has(BIAS) ? site.floats(BIAS) : null,
+        SvdfMemoryOp op = new SvdfMemoryOp(filters, memory, site.intValue(RANK), site.floats(TIME_WEIGHTS), site.has(BIAS) ? site.floats(BIAS) : null,
                 Sequences.function(site, ACTIVATION));
         int flat = translation.add(op, products, translation.in(site, STATE));
         translation.result(site, 0, Sequences.part(translation, flat, 0, batch, filters * memory));

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Tile;
+import org.torchnnapi.program.op.TileOp;
 
 /** TILE by constant numbers. */
 final class TileKind implements Kind {
@@ -14,11 +14,11 @@ final class TileKind implements Kind {
 
     @Override
     public Problem refusal(Site site) {
-        return site.problem(new Tile(site.ints(TIMES)), 1);
+        return site.problem(new TileOp(site.ints(TIMES)), 1);
     }
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, new Tile(site.ints(TIMES)), translation.in(site, 0));
+        translation.result(site, new TileOp(site.ints(TIMES)), translation.in(site, 0));
     }
 }

@@ -1,8 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.TakeAlong;
-import org.torchnnapi.program.op.TopPlaces;
+import org.torchnnapi.program.op.TakeAlongOp;
+import org.torchnnapi.program.op.TopPlacesOp;
 
 /** TOPK_V2: the places of the largest of each row, and the elements there. */
 final class TopKind implements Kind {
@@ -16,8 +16,8 @@ final class TopKind implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         int in = translation.in(site, 0);
-        int places = translation.add(new TopPlaces(site.intValue(K)), in);
-        translation.result(site, 0, translation.add(new TakeAlong(), in, places));
+        int places = translation.add(new TopPlacesOp(site.intValue(K)), in);
+        translation.result(site, 0, translation.add(new TakeAlongOp(), in, places));
         translation.result(site, 1, places);
     }
 }

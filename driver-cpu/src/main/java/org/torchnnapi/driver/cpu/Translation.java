@@ -9,13 +9,13 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Stepped;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SteppedOp;
 
 /** A model on its way to a graph of kernel operations. */
 final class Translation {
@@ -34,7 +34,7 @@ final class Translation {
      * @param check called between operations; may throw to stop
      * @throws NnapiException BAD_DATA if an operation is refused
      */
-    static Graph of(Model model, Runnable check) {
+    static OpGraph of(Model model, Runnable check) {
         Translation translation = new Translation(model);
         for (int input : model.inputs()) {
             Operand operand = model.operand(input);
@@ -105,7 +105,7 @@ final class Translation {
 
     /** A value in the shape of an operation's output. */
     int reshaped(Site site, int value) {
-        return graph.add(new Reshape(site.out().dimensions()), value);
+        return graph.add(new ReshapeOp(site.out().dimensions()), value);
     }
 
     ValueType type(int value) {
@@ -128,6 +128,6 @@ final class Translation {
         boolean stepped = descriptor.type() == OperandType.TENSOR_QUANT16_ASYMM || descriptor.type() == OperandType.TENSOR_QUANT16_SYMM;
         OperandType.Element element = descriptor.type().element();
         values[operand] = stepped
-                ? add(new Stepped(descriptor.scale(), descriptor.zeroPoint(), (int) element.min(), (int) element.max()), value) : value;
+                ? add(new SteppedOp(descriptor.scale(), descriptor.zeroPoint(), (int) element.min(), (int) element.max()), value) : value;
     }
 }

@@ -1,7 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.nnapi.model.Problem;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.TransposeOp;
 
 /** TRANSPOSE by a constant permutation. */
 final class TransposeKind implements Kind {
@@ -16,7 +16,7 @@ final class TransposeKind implements Kind {
     public void translate(Site site, Translation translation) {
         int rank = site.in(0).rank();
         int[] permutation = site.inputs() > PERMUTATION ? site.ints(PERMUTATION) : reversed(rank);
-        translation.result(site, new Transpose(permutation), translation.in(site, 0));
+        translation.result(site, new TransposeOp(permutation), translation.in(site, 0));
     }
 
     private static int[] reversed(int rank) {

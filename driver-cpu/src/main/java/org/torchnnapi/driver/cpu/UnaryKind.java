@@ -4,18 +4,18 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Table;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.TableOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /** A function of one element: by kernel in float, by table in bytes. */
 record UnaryKind(Op real) implements Kind {
     static UnaryKind of(UnaryOp op) {
-        return new UnaryKind(new Unary(op));
+        return new UnaryKind(new UnaryMathOp(op));
     }
 
     static UnaryKind of(Clamp clamp) {
-        return new UnaryKind(new Limit(clamp));
+        return new UnaryKind(new LimitOp(clamp));
     }
 
     @Override
@@ -25,6 +25,6 @@ record UnaryKind(Op real) implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        translation.result(site, site.isFloat() ? real : new Table(DefinitionTable.unary(site), site.outQuantization()), translation.in(site, 0));
+        translation.result(site, site.isFloat() ? real : new TableOp(DefinitionTable.unary(site), site.outQuantization()), translation.in(site, 0));
     }
 }

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.torchnnapi.execution.specialise.lower.Lowered;
 import org.torchnnapi.execution.specialise.lower.NotLoweredException;
-import org.torchnnapi.program.op.Concatenation;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
@@ -173,7 +173,7 @@ final class Overlaps {
             return shaped(call, base, t.sizes());
         }
         Box box = box(base, t);
-        Tensor cut = call.compute(new Slice(box.begin, box.size, box.step), made(base, box.size), base);
+        Tensor cut = call.compute(new SliceOp(box.begin, box.size, box.step), made(base, box.size), base);
         int[] sorted = box.order.clone();
         Arrays.sort(sorted);
         int[] extents = new int[sorted.length];
@@ -186,7 +186,7 @@ final class Overlaps {
         }
         Tensor x = shaped(call, cut, extents);
         if (!Arrays.equals(sorted, box.order)) {
-            x = call.compute(new Transpose(turn), made(base, turned), x);
+            x = call.compute(new TransposeOp(turn), made(base, turned), x);
         }
         return shaped(call, x, t.sizes());
     }
@@ -221,7 +221,7 @@ final class Overlaps {
         }
         Tensor x = shaped(call, write.made, extents);
         if (!Arrays.equals(sorted, box.order)) {
-            x = call.compute(new Transpose(turn), made(base, turned), x);
+            x = call.compute(new TransposeOp(turn), made(base, turned), x);
         }
         x = shaped(call, x, box.size);
         // From the last dimension on, what lies before and behind is put around it.
@@ -238,23 +238,23 @@ final class Overlaps {
             begin[d] = 0;
             size[d] = box.begin[d];
             if (size[d] > 0) {
-                joined.add(call.compute(new Slice(begin.clone(), size.clone(), step), made(base, size), whole));
+                joined.add(call.compute(new SliceOp(begin.clone(), size.clone(), step), made(base, size), whole));
             }
             joined.add(x);
             begin[d] = behind;
             size[d] = base.size(d) - behind;
             if (size[d] > 0) {
-                joined.add(call.compute(new Slice(begin.clone(), size.clone(), step), made(base, size), whole));
+                joined.add(call.compute(new SliceOp(begin.clone(), size.clone(), step), made(base, size), whole));
             }
             begin[d] = 0;
             size[d] = base.size(d);
-            x = call.compute(new Concatenation(d), made(base, size), joined.toArray(new Tensor[0]));
+            x = call.compute(new ConcatenationOp(d), made(base, size), joined.toArray(new Tensor[0]));
         }
         return x;
     }
 
     private static Tensor shaped(TracedCall call, Tensor t, int[] sizes) {
-        return Arrays.equals(t.sizes(), sizes) ? t : call.compute(new Reshape(sizes), made(t, sizes), t);
+        return Arrays.equals(t.sizes(), sizes) ? t : call.compute(new ReshapeOp(sizes), made(t, sizes), t);
     }
 
     private static Tensor made(Tensor like, int[] sizes) {

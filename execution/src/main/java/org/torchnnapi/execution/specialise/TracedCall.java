@@ -8,15 +8,15 @@ import org.torchnnapi.execution.specialise.lower.NotLoweredException;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Records what a lowering makes of one call. */
 final class TracedCall implements Lowered {
     /** Of volumes and channels of slices, and back. */
-    private static final Transpose SLICES_FIRST = new Transpose(new int[] {0, 2, 1, 3, 4});
+    private static final TransposeOp SLICES_FIRST = new TransposeOp(new int[] {0, 2, 1, 3, 4});
 
     private final Tracer tracer;
     private final Node node;
@@ -69,7 +69,7 @@ final class TracedCall implements Lowered {
             int[] s = volumes.sizes();
             Tensor turned = compute(SLICES_FIRST, Lowered.tensor(volumes.dtype(), null, s[0], s[2], s[1], s[3], s[4]), volumes);
             int[] batch = {s[0] * s[2], s[1], s[3], s[4]};
-            return compute(new Reshape(batch), Lowered.tensor(volumes.dtype(), null, batch), turned);
+            return compute(new ReshapeOp(batch), Lowered.tensor(volumes.dtype(), null, batch), turned);
         });
     }
 
@@ -82,7 +82,7 @@ final class TracedCall implements Lowered {
     public Tensor volumes(Tensor slices, int count) {
         int[] s = slices.sizes();
         int[] each = {count, s[0] / count, s[1], s[2], s[3]};
-        Tensor parted = compute(new Reshape(each), Lowered.tensor(slices.dtype(), null, each), slices);
+        Tensor parted = compute(new ReshapeOp(each), Lowered.tensor(slices.dtype(), null, each), slices);
         Tensor volumes = compute(SLICES_FIRST, Lowered.tensor(slices.dtype(), null, each[0], each[2], each[1], each[3], each[4]), parted);
         tracer.slices(volumes, () -> slices);
         return volumes;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.UnaryOp;
 
 /** Float kernels over runs of elements of one provider. Callers checked the arguments; in and out may be the same run. */
@@ -51,7 +51,7 @@ public interface ElementKernels {
     void narrow(float[] in, int inOffset, short[] out, int outOffset, int count);
 
     /** Of {@code [outer][axis][step]}, the first inner of each step, to {@code [outer][inner]}, for the outer indexes [begin, end). */
-    void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end);
+    void reduce(ReductionKernel op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end);
 
     /** Along the middle of {@code [outer][axis][inner]}, for the outer indexes [begin, end). */
     void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta, int begin,

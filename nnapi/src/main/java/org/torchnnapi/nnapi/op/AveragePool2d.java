@@ -11,7 +11,7 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** The mean of each window. */
-final class AveragePool2d extends Pooling {
+final class AveragePool2d extends PoolingOperation {
     private static final class WindowMean implements Pool {
         private double sum;
         private int count;

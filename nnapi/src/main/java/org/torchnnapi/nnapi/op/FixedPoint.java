@@ -35,7 +35,7 @@ public final class FixedPoint {
 
     /** The 16-bit integer nearest to {@code value * 2^fractionBits}, saturating. */
     public static int encode(double value, int fractionBits) {
-        return saturate16(Rounding.halfAwayFromZero(Math.scalb(value, fractionBits)));
+        return saturate16(RoundingArithmetic.halfAwayFromZero(Math.scalb(value, fractionBits)));
     }
 
     /** The real number that {@code fixed * 2^-fractionBits} is. */
@@ -61,14 +61,14 @@ public final class FixedPoint {
         int exponent = Math.getExponent(factor) + 1;
         double mantissa = Math.scalb(factor, -exponent);
         if (exponent >= 0) {
-            return Rounding.halfAwayFromZero(Math.scalb((double) value, exponent) * mantissa);
+            return RoundingArithmetic.halfAwayFromZero(Math.scalb((double) value, exponent) * mantissa);
         }
         return multiply(value, factor, -exponent);
     }
 
     /** An integer times a factor, rounded once with {@code extraBits} fractional bits and once without. */
     private static long multiply(long value, double factor, int extraBits) {
-        return Rounding.halfAwayFromZero(Math.scalb((double) Rounding.halfAwayFromZero(value * Math.scalb(factor, extraBits)), -extraBits));
+        return RoundingArithmetic.halfAwayFromZero(Math.scalb((double) RoundingArithmetic.halfAwayFromZero(value * Math.scalb(factor, extraBits)), -extraBits));
     }
 
     /**
@@ -94,7 +94,7 @@ public final class FixedPoint {
         long squares = 0;
         int[] counts = new int[sums.length];
         for (int u = 0; u < sums.length; u++) {
-            counts[u] = saturate16(Rounding.halfAwayFromZero(sums[u] / step));
+            counts[u] = saturate16(RoundingArithmetic.halfAwayFromZero(sums[u] / step));
             sum += counts[u];
             squares += (long) counts[u] * counts[u];
         }
@@ -104,7 +104,7 @@ public final class FixedPoint {
         for (int u = 0; u < sums.length; u++) {
             long normalized = divideByRoot(counts[u] * NORMALIZED_ONE - mean, (int) Math.max(variance, 1));
             long weighted = normalized * weights.applyAsInt(u) + bias.applyAsInt(u);
-            sums[u] = decode(saturate16(multiply(Rounding.halfAwayFromZero((double) weighted / NORMALIZED_ONE), factor)), fractionBits);
+            sums[u] = decode(saturate16(multiply(RoundingArithmetic.halfAwayFromZero((double) weighted / NORMALIZED_ONE), factor)), fractionBits);
         }
     }
 

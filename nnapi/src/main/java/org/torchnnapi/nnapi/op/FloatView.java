@@ -123,7 +123,7 @@ public abstract class FloatView {
 
         @Override
         void setExact(int index, double value) {
-            data.setSaturated(index, Rounding.halfEven(value / scale) + zeroPoint);
+            data.setSaturated(index, RoundingArithmetic.halfEven(value / scale) + zeroPoint);
         }
     }
 
@@ -158,7 +158,7 @@ public abstract class FloatView {
 
         @Override
         public void set(int index, float value) {
-            data.setSaturated(index, Rounding.halfEven((double) value / scale(index)));
+            data.setSaturated(index, RoundingArithmetic.halfEven((double) value / scale(index)));
         }
     }
 }

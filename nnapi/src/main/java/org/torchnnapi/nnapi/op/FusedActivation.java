@@ -29,11 +29,11 @@ public enum FusedActivation {
 
     /** The smallest quantized element the activation lets through, before the type's own limits. */
     public long quantizedLow(float scale, int zeroPoint) {
-        return this == NONE ? Integer.MIN_VALUE : zeroPoint + Rounding.halfAwayFromZero((double) low / scale);
+        return this == NONE ? Integer.MIN_VALUE : zeroPoint + RoundingArithmetic.halfAwayFromZero((double) low / scale);
     }
 
     /** The largest quantized element the activation lets through, before the type's own limits. */
     public long quantizedHigh(float scale, int zeroPoint) {
-        return high == Float.POSITIVE_INFINITY ? Integer.MAX_VALUE : zeroPoint + Rounding.halfAwayFromZero((double) high / scale);
+        return high == Float.POSITIVE_INFINITY ? Integer.MAX_VALUE : zeroPoint + RoundingArithmetic.halfAwayFromZero((double) high / scale);
     }
 }

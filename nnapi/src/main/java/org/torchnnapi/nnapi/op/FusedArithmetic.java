@@ -76,7 +76,7 @@ abstract class FusedArithmetic extends OperationDefinition {
         long high = activation.quantizedHigh((float) scale, zeroPoint);
         Broadcast.forEach(operation.dims(A), operation.dims(B), operation.outDims(OUT), (i, j, k) -> {
             long value = zeroPoint + (steps != null ? steps.of(storedA.get(j), storedB.get(k))
-                    : Rounding.halfEven(apply(a.getExact(j), b.getExact(k)) / scale));
+                    : RoundingArithmetic.halfEven(apply(a.getExact(j), b.getExact(k)) / scale));
             out.setSaturated(i, Math.max(low, Math.min(high, value)));
         });
     }

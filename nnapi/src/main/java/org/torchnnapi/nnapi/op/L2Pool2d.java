@@ -8,7 +8,7 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** The square root of the mean of each window's squares. */
-final class L2Pool2d extends Pooling {
+final class L2Pool2d extends PoolingOperation {
     private static final class WindowNorm implements Pool {
         private double sum;
         private int count;

@@ -11,7 +11,7 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** The largest element of each window. */
-final class MaxPool2d extends Pooling {
+final class MaxPool2d extends PoolingOperation {
     private static final class WindowMax implements Pool {
         private float max = Float.NEGATIVE_INFINITY;
 

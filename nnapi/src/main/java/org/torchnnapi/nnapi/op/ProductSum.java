@@ -103,7 +103,7 @@ abstract class ProductSum {
 
         @Override
         void finish(int out) {
-            long value = Rounding.halfEven((float) sum * multiplier) + outputZero;
+            long value = RoundingArithmetic.halfEven((float) sum * multiplier) + outputZero;
             output.setSaturated(out, Math.max(low, Math.min(high, value)));
         }
     }

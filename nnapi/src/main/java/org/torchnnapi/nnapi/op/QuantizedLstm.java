@@ -165,7 +165,7 @@ final class QuantizedLstm extends OperationDefinition {
 
     /** The nearest multiple of {@code step} that 16 bits can count, halves away from zero. */
     private static double round(double value, double step) {
-        return FixedPoint.saturate16(Rounding.halfAwayFromZero(value / step)) * step;
+        return FixedPoint.saturate16(RoundingArithmetic.halfAwayFromZero(value / step)) * step;
     }
 
     /**
@@ -203,7 +203,7 @@ final class QuantizedLstm extends OperationDefinition {
         float scale = operation.floatValue(HIDDEN_SCALE);
         int[] quantized = new int[hidden.length];
         for (int u = 0; u < hidden.length; u++) {
-            long rounded = Rounding.halfAwayFromZero(hidden[u] / scale) + zeroPoint;
+            long rounded = RoundingArithmetic.halfAwayFromZero(hidden[u] / scale) + zeroPoint;
             quantized[u] = (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded));
         }
         for (int o = 0; o < outputs; o++) {
@@ -221,7 +221,7 @@ final class QuantizedLstm extends OperationDefinition {
         double value = sum * (double) operation.scale(PROJECTION) * scale;
         float clip = operation.floatValue(PROJECTION_CLIP);
         value = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
-        long rounded = Rounding.halfAwayFromZero(value / operation.outScale(OUT)) + operation.outZeroPoint(OUT);
+        long rounded = RoundingArithmetic.halfAwayFromZero(value / operation.outScale(OUT)) + operation.outZeroPoint(OUT);
         return (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded));
     }
 

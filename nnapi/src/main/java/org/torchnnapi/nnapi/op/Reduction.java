@@ -95,7 +95,7 @@ abstract class Reduction extends OperationDefinition {
             if (logical) {
                 operation.outInts(OUT).set(i, (int) result);
             } else if (steps) {
-                operation.outInts(OUT).setSaturated(i, Rounding.halfEven(result) + zeroPoint);
+                operation.outInts(OUT).setSaturated(i, RoundingArithmetic.halfEven(result) + zeroPoint);
             } else {
                 operation.outFloats(OUT).setExact(i, result);
             }

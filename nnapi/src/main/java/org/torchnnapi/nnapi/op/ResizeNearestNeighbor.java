@@ -36,7 +36,7 @@ final class ResizeNearestNeighbor extends Resizing {
 
     private static int nearest(Scale scale, int index) {
         float at = (index + (scale.halfPixelCenters() ? 0.5f : 0)) * scale.factor();
-        int nearest = (int) (scale.alignCorners() ? Rounding.halfAwayFromZero(at) : (long) Math.floor(at));
+        int nearest = (int) (scale.alignCorners() ? RoundingArithmetic.halfAwayFromZero(at) : (long) Math.floor(at));
         return Math.min(nearest, scale.input() - 1);
     }
 

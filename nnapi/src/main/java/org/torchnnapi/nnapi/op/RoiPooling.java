@@ -63,8 +63,8 @@ final class RoiPooling extends OperationDefinition {
     /** The pixels of one bin along one axis. */
     private record Span(int from, int to) {
         static Span of(int bin, int bins, float regionStart, float regionEnd, int size) {
-            int start = (int) Rounding.halfAwayFromZero(regionStart);
-            int length = Math.max((int) Rounding.halfAwayFromZero(regionEnd) - start + 1, 1);
+            int start = (int) RoundingArithmetic.halfAwayFromZero(regionStart);
+            int length = Math.max((int) RoundingArithmetic.halfAwayFromZero(regionEnd) - start + 1, 1);
             float step = (float) length / bins;
             int from = Math.min(Math.max(start + (int) Math.floor(step * bin), 0), size);
             int to = Math.min(Math.max(start + (int) Math.ceil(step * (bin + 1)), 0), size);

@@ -2,7 +2,7 @@ package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.program.Graph;
+import org.torchnnapi.program.OpGraph;
 
 /** Leaves out what no output needs. */
 final class DeadValues implements Pass {
@@ -12,9 +12,9 @@ final class DeadValues implements Pass {
         for (int output : draft.outputs()) {
             needed[output] = true;
         }
-        List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
+        List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = nodes.size() - 1; i >= 0; i--) {
-            Graph.Node node = nodes.get(i);
+            OpGraph.Node node = nodes.get(i);
             if (!needed[node.output()]) {
                 nodes.set(i, null);
                 continue;

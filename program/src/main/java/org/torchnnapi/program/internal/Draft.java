@@ -3,10 +3,10 @@ package org.torchnnapi.program.internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.ValueType;
 
 /** A graph in the making of a program: passes change it in place. */
@@ -14,12 +14,12 @@ public final class Draft {
     private final List<ValueType> types = new ArrayList<>();
     private final List<Object> constants = new ArrayList<>();
     private final List<ImageStorage> storages = new ArrayList<>();
-    private List<Graph.Node> nodes;
+    private List<OpGraph.Node> nodes;
     private final int[] inputs;
     private final int[] outputs;
 
-    public Draft(Graph graph) {
-        for (Graph.Value value : graph.values()) {
+    public Draft(OpGraph graph) {
+        for (OpGraph.Value value : graph.values()) {
             types.add(value.type());
             constants.add(value.constant());
             storages.add(value.storage());
@@ -76,12 +76,12 @@ public final class Draft {
     }
 
     /** In an order in which they can run; to be changed only by {@link #replace}. */
-    public List<Graph.Node> nodes() {
+    public List<OpGraph.Node> nodes() {
         return nodes;
     }
 
     /** Puts other nodes in; those that are null are left out. */
-    void replace(List<Graph.Node> others) {
+    void replace(List<OpGraph.Node> others) {
         nodes = new ArrayList<>(others);
         nodes.removeIf(node -> node == null);
     }
@@ -106,7 +106,7 @@ public final class Draft {
     /** How many inputs of nodes, and outputs of the graph, each value is. */
     int[] uses() {
         int[] uses = new int[values()];
-        for (Graph.Node node : nodes) {
+        for (OpGraph.Node node : nodes) {
             for (int input : node.inputs()) {
                 uses[input]++;
             }
@@ -128,11 +128,11 @@ public final class Draft {
     }
 
     /** A node's values as far as they are known: storages decided, places not. */
-    Operands operands(Graph.Node node) {
-        List<Operand> in = new ArrayList<>(node.inputs().length);
+    Operands operands(OpGraph.Node node) {
+        List<PlacedValue> in = new ArrayList<>(node.inputs().length);
         for (int input : node.inputs()) {
-            in.add(new Operand(types.get(input), storages.get(input), constants.get(input), -1));
+            in.add(new PlacedValue(types.get(input), storages.get(input), constants.get(input), -1));
         }
-        return new Operands(in, new Operand(types.get(node.output()), storages.get(node.output()), null, -1));
+        return new Operands(in, new PlacedValue(types.get(node.output()), storages.get(node.output()), null, -1));
     }
 }

@@ -8,9 +8,9 @@ import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
  * What a squeeze-and-excitation block does between the means of an image's channels and the factors of them: two small matrix products. What
@@ -24,7 +24,7 @@ import org.torchnnapi.program.op.Convolution;
  * @param excite the same; gives as many channels as the images have
  * @param gate what becomes of its sums; null if they are the factors
  */
-record Excitation(int parts, int pixels, Convolution squeeze, Convolution excite, UnaryOp gate) {
+record Excitation(int parts, int pixels, ConvolutionOp squeeze, ConvolutionOp excite, UnaryOp gate) {
     /** One thread's sums and factors; they grow to the most that the thread has had and are kept. */
     private static final ThreadLocal<float[][]> SCRATCH = ThreadLocal.withInitial(() -> new float[1][0]);
 
@@ -48,8 +48,8 @@ record Excitation(int parts, int pixels, Convolution squeeze, Convolution excite
         private final int count;
 
         private Factors(Excitation excitation, int begin, int end) {
-            Convolution squeeze = excitation.squeeze;
-            Convolution excite = excitation.excite;
+            ConvolutionOp squeeze = excitation.squeeze;
+            ConvolutionOp excite = excitation.excite;
             this.excitation = excitation;
             sums = squeeze.shape().outC();
             bias = squeeze.bias() == null ? new float[sums] : squeeze.bias();
@@ -59,7 +59,7 @@ record Excitation(int parts, int pixels, Convolution squeeze, Convolution excite
         }
 
         /** The product for outputs [begin, end). */
-        private static FloatConv product(Convolution convolution, int begin, int end) {
+        private static FloatConv product(ConvolutionOp convolution, int begin, int end) {
             int inputs = convolution.shape().inC();
             return FloatConv.plan(ConvShape.of(inputs, 1, 1, end - begin, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC,
                     Arrays.copyOfRange(convolution.weights().values(), begin * inputs, end * inputs),
@@ -81,11 +81,11 @@ record Excitation(int parts, int pixels, Convolution squeeze, Convolution excite
             float[] to = scratch[0];
             int productAt = excitation.step();
             if (first == null) {
-                Reduction.SUM.runRows(from, partsAt, excitation.step(), to, productAt, excitation.parts, sums);
+                ReductionKernel.SUM.runRows(from, partsAt, excitation.step(), to, productAt, excitation.parts, sums);
                 activate(to, productAt);
             } else {
                 int channels = excitation.squeeze.shape().inC();
-                Reduction.SUM.runRows(from, partsAt, excitation.step(), to, 0, excitation.parts, channels);
+                ReductionKernel.SUM.runRows(from, partsAt, excitation.step(), to, 0, excitation.parts, channels);
                 ElementwiseOps.binary(BinaryOp.MUL, to, 0, 1f / excitation.pixels, to, 0, channels, Clamp.NONE);
                 first.run(to, 0, to, productAt, 0, first.units());
             }

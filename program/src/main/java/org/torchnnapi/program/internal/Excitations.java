@@ -10,12 +10,12 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ScaledConv;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Reduce;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.OpGraph;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.ReduceOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
  * Joins squeeze-and-excitation blocks (Hu et al., Squeeze-and-Excitation Networks, 2018) with what computes their channels and with the
@@ -29,16 +29,16 @@ final class Excitations implements Pass {
     private static final int FEW_WEIGHTS = 4096;
 
     /** The two products and what comes behind them, with all nodes that they stand for. */
-    private record Found(Convolution squeeze, Convolution excite, UnaryOp gate, List<Graph.Node> nodes) {
+    private record Found(ConvolutionOp squeeze, ConvolutionOp excite, UnaryOp gate, List<OpGraph.Node> nodes) {
     }
 
     @Override
     public void run(Draft draft) {
         Search search = new Search(draft);
         for (int i = 0; i < search.nodes.size(); i++) {
-            Graph.Node node = search.nodes.get(i);
-            Convolution convolution = node != null && node.op() instanceof HalvedConvolution halved ? halved.convolution()
-                    : node != null && node.op() instanceof Convolution plain && isPointwise(plain) && ScaledConv.pays() ? plain : null;
+            OpGraph.Node node = search.nodes.get(i);
+            ConvolutionOp convolution = node != null && node.op() instanceof HalvedConvolution halved ? halved.convolution()
+                    : node != null && node.op() instanceof ConvolutionOp plain && isPointwise(plain) && ScaledConv.pays() ? plain : null;
             if (convolution != null) {
                 search.at(i, convolution);
             }
@@ -46,20 +46,20 @@ final class Excitations implements Pass {
         draft.replace(search.nodes);
     }
 
-    private static boolean isPointwise(Convolution convolution) {
+    private static boolean isPointwise(ConvolutionOp convolution) {
         ConvShape shape = convolution.shape();
         return shape.isPointwise() && shape.groups() == 1 && !shape.transposed() && shape.outH() * shape.outW() > 1;
     }
 
-    private static final class Search extends Rewriting {
+    private static final class Search extends DraftRewriting {
         Search(Draft draft) {
             super(draft);
         }
 
         /** @param convolution pointwise */
-        void at(int last, Convolution convolution) {
-            Graph.Node product = maker(nodes.get(last).inputs()[0], 1);
-            if (product == null || !(product.op() instanceof Binary binary) || binary.op() != BinaryOp.MUL || !binary.clamp().isNone()) {
+        void at(int last, ConvolutionOp convolution) {
+            OpGraph.Node product = maker(nodes.get(last).inputs()[0], 1);
+            if (product == null || !(product.op() instanceof BinaryMathOp binary) || binary.op() != BinaryOp.MUL || !binary.clamp().isNone()) {
                 return;
             }
             for (int side = 0; side < 2; side++) {
@@ -72,15 +72,15 @@ final class Excitations implements Pass {
             }
         }
 
-        private boolean isOnePerChannel(int factors, int images, Convolution convolution) {
+        private boolean isOnePerChannel(int factors, int images, ConvolutionOp convolution) {
             int[] expected = {draft.type(images).dimension(0), 1, 1, 1};
             expected[ImageStorage.channelAxis(convolution.order())] = convolution.shape().inC();
             return Arrays.equals(draft.type(factors).shape(), expected);
         }
 
-        private void join(int last, Convolution convolution, Graph.Node product, int images, int factors) {
+        private void join(int last, ConvolutionOp convolution, OpGraph.Node product, int images, int factors) {
             Found found = find(images, factors, convolution);
-            Graph.Node source = maker(images, 2);
+            OpGraph.Node source = maker(images, 2);
             boolean halved = nodes.get(last).op() instanceof HalvedConvolution;
             if (halved && found != null && source != null && source.op() instanceof Widening widening) {
                 squeeze(last, convolution, source, widening, found);
@@ -88,7 +88,7 @@ final class Excitations implements Pass {
                 sumRows(last, convolution, images, found);
             } else if (!halved) {
                 int[] inputs = nodes.get(last).inputs();
-                nodes.set(last, new Graph.Node(new ScaledConvolution(convolution, null), with(inputs, images, factors), nodes.get(last).output()));
+                nodes.set(last, new OpGraph.Node(new ScaledConvolution(convolution, null), with(inputs, images, factors), nodes.get(last).output()));
             } else {
                 return;
             }
@@ -99,29 +99,29 @@ final class Excitations implements Pass {
             return found.squeeze.weights().length() <= FEW_WEIGHTS && found.excite.weights().length() <= FEW_WEIGHTS;
         }
 
-        private void squeeze(int last, Convolution convolution, Graph.Node source, Widening widening, Found found) {
+        private void squeeze(int last, ConvolutionOp convolution, OpGraph.Node source, Widening widening, Found found) {
             Widening squeezing = widening.squeezing(found.squeeze);
             int squeezed = draft.add(squeezing.result(draft.types(source.inputs())), null, null);
             int parts = FloatWidening.Squeeze.parts(widening.last().shape());
             int[] inputs = nodes.get(last).inputs().clone();
             inputs[0] = squeezed;
-            nodes.set(producers[source.output()], new Graph.Node(squeezing, source.inputs(), squeezed));
+            nodes.set(producers[source.output()], new OpGraph.Node(squeezing, source.inputs(), squeezed));
             HalvedConvolution excited = new HalvedConvolution(convolution, new Excitation(parts, 0, found.squeeze, found.excite, found.gate));
-            nodes.set(last, new Graph.Node(excited, inputs, nodes.get(last).output()));
+            nodes.set(last, new OpGraph.Node(excited, inputs, nodes.get(last).output()));
             remove(found);
         }
 
-        private void sumRows(int last, Convolution convolution, int images, Found found) {
+        private void sumRows(int last, ConvolutionOp convolution, int images, Found found) {
             SumsOfRows sums = new SumsOfRows(convolution.order());
             int parts = SumsOfRows.parts(draft.type(images), convolution.order());
             int summed = draft.add(sums.result(draft.types(new int[] {images})), null, null);
             ConvShape shape = convolution.shape();
             Excitation excitation = new Excitation(parts, shape.inH() * shape.inW(), found.squeeze, found.excite, found.gate);
-            nodes.set(producers[found.nodes.get(0).output()], new Graph.Node(sums, new int[] {images}, summed));
-            for (Graph.Node node : found.nodes.subList(1, found.nodes.size())) {
+            nodes.set(producers[found.nodes.get(0).output()], new OpGraph.Node(sums, new int[] {images}, summed));
+            for (OpGraph.Node node : found.nodes.subList(1, found.nodes.size())) {
                 nodes.set(producers[node.output()], null);
             }
-            nodes.set(last, new Graph.Node(new ScaledConvolution(convolution, excitation), with(nodes.get(last).inputs(), images, summed),
+            nodes.set(last, new OpGraph.Node(new ScaledConvolution(convolution, excitation), with(nodes.get(last).inputs(), images, summed),
                     nodes.get(last).output()));
         }
 
@@ -135,41 +135,42 @@ final class Excitations implements Pass {
         }
 
         private void remove(Found found) {
-            for (Graph.Node node : found.nodes) {
+            for (OpGraph.Node node : found.nodes) {
                 nodes.set(producers[node.output()], null);
             }
         }
 
         /** What makes the factors of the means of the images' channels; null if something else does. */
-        private Found find(int images, int factors, Convolution convolution) {
-            Graph.Node gate = maker(factors, 1);
-            Graph.Node excite = gate;
-            if (gate != null && !(gate.op() instanceof Convolution)) {
+        private Found find(int images, int factors, ConvolutionOp convolution) {
+            OpGraph.Node gate = maker(factors, 1);
+            OpGraph.Node excite = gate;
+            if (gate != null && !(gate.op() instanceof ConvolutionOp)) {
                 excite = maker(gate.inputs()[gate.inputs().length == 2 && draft.isConstant(gate.inputs()[0]) ? 1 : 0], 1);
             }
-            if (excite == null || !(excite.op() instanceof Convolution second) || !isOfOnePixel(excite, second)) {
+            if (excite == null || !(excite.op() instanceof ConvolutionOp second) || !isOfOnePixel(excite, second)) {
                 return null;
             }
-            Convolution gated = second;
+            ConvolutionOp gated = second;
             UnaryOp function = null;
-            if (gate.op() instanceof Unary unary) {
+            if (gate.op() instanceof UnaryMathOp unary) {
                 gated = unary.op() == UnaryOp.HARD_SIGMOID ? hardSigmoid(second) : null;
                 function = gated == null ? unary.op() : null;
                 gated = gated == null ? second : gated;
-            } else if (gate.op() instanceof Binary binary) {
+            } else if (gate.op() instanceof BinaryMathOp binary) {
                 gated = times(binary, gate, second);
             } else if (gate != excite) {
                 return null;
             }
-            Graph.Node squeeze = maker(excite.inputs()[0], 1);
-            if (gated == null || squeeze == null || !(squeeze.op() instanceof Convolution first) || !isOfOnePixel(squeeze, first)) {
+            OpGraph.Node squeeze = maker(excite.inputs()[0], 1);
+            if (gated == null || squeeze == null || !(squeeze.op() instanceof ConvolutionOp first) || !isOfOnePixel(squeeze, first)) {
                 return null;
             }
-            Graph.Node mean = maker(squeeze.inputs()[0], 1);
-            if (mean == null || mean.inputs()[0] != images || !(mean.op() instanceof Reduce reduce) || !WidenedMeans.isMeanOfChannels(reduce, convolution.order())) {
+            OpGraph.Node mean = maker(squeeze.inputs()[0], 1);
+            if (mean == null || mean.inputs()[0] != images || !(mean.op() instanceof ReduceOp reduce)
+                || !WidenedMeans.isMeanOfChannels(reduce, convolution.order())) {
                 return null;
             }
-            List<Graph.Node> all = new ArrayList<>(List.of(mean, squeeze, excite));
+            List<OpGraph.Node> all = new ArrayList<>(List.of(mean, squeeze, excite));
             if (gate != excite) {
                 all.add(gate);
             }
@@ -177,23 +178,23 @@ final class Excitations implements Pass {
         }
 
         /** The node that makes a value of so many uses; null if there is none. */
-        private Graph.Node maker(int value, int count) {
+        private OpGraph.Node maker(int value, int count) {
             int at = producer(value, count);
             return at < 0 ? null : nodes.get(at);
         }
 
-        private static boolean isOfOnePixel(Graph.Node node, Convolution convolution) {
+        private static boolean isOfOnePixel(OpGraph.Node node, ConvolutionOp convolution) {
             return node.inputs().length == 1 && convolution.shape().isPointwise() && convolution.shape().groups() == 1
                     && !convolution.shape().transposed() && convolution.shape().inH() * convolution.shape().inW() == 1;
         }
 
         /** {@code relu6(x + 3) / 6} of a convolution's sums as its weights, bias and limits; null if it has an activation already. */
-        private static Convolution hardSigmoid(Convolution sums) {
+        private static ConvolutionOp hardSigmoid(ConvolutionOp sums) {
             return sums.activation().isNone() ? scaled(sums, SIXTH, 0.5f, new Clamp(0, 1)) : null;
         }
 
         /** The product with a constant number, as a convolution; null if it is another operation. */
-        private Convolution times(Binary binary, Graph.Node node, Convolution sums) {
+        private ConvolutionOp times(BinaryMathOp binary, OpGraph.Node node, ConvolutionOp sums) {
             Object constant = draft.constant(node.inputs()[draft.isConstant(node.inputs()[0]) ? 0 : 1]);
             if (binary.op() != BinaryOp.MUL || !binary.clamp().isNone() || sums.activation().isHardSwish()
                     || !(constant instanceof float[] numbers) || numbers.length != 1 || !(numbers[0] > 0)) {
@@ -203,14 +204,14 @@ final class Excitations implements Pass {
             return scaled(sums, numbers[0], 0, new Clamp(limits.min() * numbers[0], limits.max() * numbers[0]));
         }
 
-        private static Convolution scaled(Convolution sums, float factor, float addend, Clamp limits) {
+        private static ConvolutionOp scaled(ConvolutionOp sums, float factor, float addend, Clamp limits) {
             float[] factors = new float[sums.shape().outC()];
             Arrays.fill(factors, factor);
             float[] bias = new float[factors.length];
             for (int c = 0; c < bias.length; c++) {
                 bias[c] = (sums.bias() == null ? 0 : sums.bias()[c]) * factor + addend;
             }
-            return (Convolution) sums.with(sums.weights().scaled(factors), bias, Activation.of(limits));
+            return (ConvolutionOp) sums.with(sums.weights().scaled(factors), bias, Activation.of(limits));
         }
     }
 }

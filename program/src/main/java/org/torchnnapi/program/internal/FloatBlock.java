@@ -3,26 +3,26 @@ package org.torchnnapi.program.internal;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
  * Convolutions in a {@link FloatChain}. Inputs: the images and, if there is a second, what is added to the result before the activation.
  *
  * @param depthwise which of the stages is the depthwise one
  */
-record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
+record FloatBlock(List<ConvolutionOp> stages, int depthwise) implements BlockOp {
     @Override
     public ConvShape shape() {
         return last().shape();
     }
 
-    private Convolution last() {
+    private ConvolutionOp last() {
         return stages.get(stages.size() - 1);
     }
 
@@ -41,7 +41,7 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         return last().arrange(inputs, actual, wish);
     }
 
@@ -54,15 +54,15 @@ record FloatBlock(List<Convolution> stages, int depthwise) implements Block {
         if (at < 0 || at >= stages.size()) {
             return null;
         }
-        Convolution stage = stages.get(at);
+        ConvolutionOp stage = stages.get(at);
         return new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
     }
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
+        PlacedValue addend = operands.count() == 1 ? null : operands.in(1);
         FloatChain chain = FloatChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1),
                 in.storage().layout(last().order(), in.type()), out.storage().layout(last().order(), out.type()));
         int inSize = in.imageSize();

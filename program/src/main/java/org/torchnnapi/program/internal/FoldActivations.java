@@ -3,11 +3,11 @@ package org.torchnnapi.program.internal;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Table;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.OpGraph;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.TableOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /** Makes a limit, of floats or of bytes, or a hard swish part of what computes its input, if that has no other use. */
 final class FoldActivations implements Pass {
@@ -15,9 +15,9 @@ final class FoldActivations implements Pass {
     public void run(Draft draft) {
         int[] uses = draft.uses();
         int[] producers = draft.producers();
-        List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
+        List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
-            Graph.Node node = nodes.get(i);
+            OpGraph.Node node = nodes.get(i);
             int input = node.inputs()[0];
             if (uses[input] != 1 || producers[input] < 0) {
                 continue;
@@ -25,7 +25,7 @@ final class FoldActivations implements Pass {
             int at = producers[input];
             Op fused = fused(nodes.get(at).op(), node, draft);
             if (fused != null) {
-                nodes.set(at, new Graph.Node(fused, nodes.get(at).inputs(), node.output()));
+                nodes.set(at, new OpGraph.Node(fused, nodes.get(at).inputs(), node.output()));
                 nodes.set(i, null);
                 producers[node.output()] = at;
             }
@@ -33,14 +33,14 @@ final class FoldActivations implements Pass {
         draft.replace(nodes);
     }
 
-    private static Op fused(Op producer, Graph.Node node, Draft draft) {
-        if (node.op() instanceof Limit limit) {
+    private static Op fused(Op producer, OpGraph.Node node, Draft draft) {
+        if (node.op() instanceof LimitOp limit) {
             return producer.limited(limit.clamp());
         }
-        if (node.op() instanceof Unary unary) {
+        if (node.op() instanceof UnaryMathOp unary) {
             return unary.op() == UnaryOp.HARD_SWISH ? producer.hardSwished() : null;
         }
-        int[] limits = node.op() instanceof Table table ? table.limits(draft.type(node.inputs()[0])) : null;
+        int[] limits = node.op() instanceof TableOp table ? table.limits(draft.type(node.inputs()[0])) : null;
         return limits == null ? null : producer.limited(limits[0], limits[1]);
     }
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.Weights;
-import org.torchnnapi.program.op.Binary;
+import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.Convolving;
 
 /**
@@ -23,10 +23,10 @@ final class FoldChannels implements Pass {
     public void run(Draft draft) {
         int[] uses = draft.uses();
         int[] producers = draft.producers();
-        List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
+        List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
-            Graph.Node node = nodes.get(i);
-            if (!(node.op() instanceof Binary binary)) {
+            OpGraph.Node node = nodes.get(i);
+            if (!(node.op() instanceof BinaryMathOp binary)) {
                 continue;
             }
             int side = draft.isConstant(node.inputs()[0]) && binary.op() != BinaryOp.SUB ? 1 : 0;
@@ -40,7 +40,7 @@ final class FoldChannels implements Pass {
             float[] numbers = perChannel(convolution, draft.type(constant), (float[]) draft.constant(constant));
             Convolving folded = numbers == null ? null : folded(convolution, binary.op(), numbers, binary.clamp());
             if (folded != null) {
-                nodes.set(i, new Graph.Node(folded, nodes.get(at).inputs(), node.output()));
+                nodes.set(i, new OpGraph.Node(folded, nodes.get(at).inputs(), node.output()));
                 producers[node.output()] = i;
                 nodes.set(at, null);
             }

@@ -4,51 +4,51 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Pad;
-import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.PadOp;
+import org.torchnnapi.program.op.QuantizedConvolutionOp;
 
 /** Makes zeros around images (zero points, of bytes) the padding of the convolution that reads them. */
 final class FoldPads implements Pass {
     @Override
     public void run(Draft draft) {
         int[] producers = draft.producers();
-        List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
+        List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
-            Graph.Node node = nodes.get(i);
+            OpGraph.Node node = nodes.get(i);
             int at = producers[node.inputs()[0]];
-            if (at >= 0 && nodes.get(at).op() instanceof Pad pad) {
+            if (at >= 0 && nodes.get(at).op() instanceof PadOp pad) {
                 Op padded = padded(node.op(), pad, draft.type(node.inputs()[0]));
                 if (padded != null) {
                     int[] inputs = node.inputs().clone();
                     inputs[0] = nodes.get(at).inputs()[0];
-                    nodes.set(i, new Graph.Node(padded, inputs, node.output()));
+                    nodes.set(i, new OpGraph.Node(padded, inputs, node.output()));
                 }
             }
         }
         draft.replace(nodes);
     }
 
-    private static Op padded(Op op, Pad pad, ValueType type) {
+    private static Op padded(Op op, PadOp pad, ValueType type) {
         if (pad.value() != type.zeroPoint()) {
             return null;
         }
-        if (op instanceof Convolution c) {
+        if (op instanceof ConvolutionOp c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);
-            return shape == null ? null : new Convolution(shape, c.order(), c.weights(), c.bias(), c.activation());
+            return shape == null ? null : new ConvolutionOp(shape, c.order(), c.weights(), c.bias(), c.activation());
         }
-        if (op instanceof QuantizedConvolution c) {
+        if (op instanceof QuantizedConvolutionOp c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);
-            return shape == null ? null : new QuantizedConvolution(shape, c.order(), c.weights(), c.bias(), c.requantization(), c.output(), c.sum());
+            return shape == null ? null : new QuantizedConvolutionOp(shape, c.order(), c.weights(), c.bias(), c.requantization(), c.output(), c.sum());
         }
         return null;
     }
 
     /** The geometry with the padding inside; null if it pads batches or channels, or the convolution is transposed. */
-    private static ConvShape padded(ConvShape shape, ImageLayout order, Pad pad) {
+    private static ConvShape padded(ConvShape shape, ImageLayout order, PadOp pad) {
         int channels = order == ImageLayout.NCHW ? 1 : 3;
         int height = order == ImageLayout.NCHW ? 2 : 1;
         int[] before = pad.before();

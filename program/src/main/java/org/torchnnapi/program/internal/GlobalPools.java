@@ -4,30 +4,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
-import org.torchnnapi.kernels.Reduction;
-import org.torchnnapi.program.Graph;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Pool;
-import org.torchnnapi.program.op.Reduce;
+import org.torchnnapi.kernels.ReductionKernel;
+import org.torchnnapi.program.OpGraph;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.PoolOp;
+import org.torchnnapi.program.op.ReduceOp;
 
 /** Makes the pooling of whole images of floats a reduction, which leaves no padding between the channels. */
 final class GlobalPools implements Pass {
     @Override
     public void run(Draft draft) {
-        List<Graph.Node> nodes = new ArrayList<>();
-        for (Graph.Node node : draft.nodes()) {
-            if (!(node.op() instanceof Pool pool) || !coversAll(pool.window())) {
+        List<OpGraph.Node> nodes = new ArrayList<>();
+        for (OpGraph.Node node : draft.nodes()) {
+            if (!(node.op() instanceof PoolOp pool) || !coversAll(pool.window())) {
                 nodes.add(node);
                 continue;
             }
-            Reduction reduction = pool.kind() == Pooling.Kind.MAX ? Reduction.MAX : Reduction.MEAN;
-            Reduce reduce = new Reduce(reduction, pool.order() == ImageLayout.NCHW ? new int[] {2, 3} : new int[] {1, 2}, true);
+            ReductionKernel reduction = pool.kind() == Pooling.Kind.MAX ? ReductionKernel.MAX : ReductionKernel.MEAN;
+            ReduceOp reduce = new ReduceOp(reduction, pool.order() == ImageLayout.NCHW ? new int[] {2, 3} : new int[] {1, 2}, true);
             if (pool.clamp().isNone()) {
-                nodes.add(new Graph.Node(reduce, node.inputs(), node.output()));
+                nodes.add(new OpGraph.Node(reduce, node.inputs(), node.output()));
             } else {
                 int reduced = draft.add(draft.type(node.output()), null, null);
-                nodes.add(new Graph.Node(reduce, node.inputs(), reduced));
-                nodes.add(new Graph.Node(new Limit(pool.clamp()), new int[] {reduced}, node.output()));
+                nodes.add(new OpGraph.Node(reduce, node.inputs(), reduced));
+                nodes.add(new OpGraph.Node(new LimitOp(pool.clamp()), new int[] {reduced}, node.output()));
             }
         }
         draft.replace(nodes);

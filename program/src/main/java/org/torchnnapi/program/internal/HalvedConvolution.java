@@ -6,14 +6,14 @@ import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.ScaledConv;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
  * A pointwise convolution whose result is left as two images a batch has, one behind the other, that are still to be added up: the sums over
@@ -26,11 +26,11 @@ import org.torchnnapi.program.op.Convolution;
  * @param excitation what the input channels are multiplied with; the first input is then a {@link Widening} with what it squeezes. Null for
  *     images as they are
  */
-record HalvedConvolution(Convolution convolution, Excitation excitation) implements Op {
+record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) implements Op {
     /** Inputs for each output from which the halves are less to exchange than the inputs. */
     private static final int LEAST_NARROWING = 2;
 
-    static boolean pays(Convolution convolution) {
+    static boolean pays(ConvolutionOp convolution) {
         ConvShape shape = convolution.shape();
         return convolution.activation().isNone() && shape.inC() >= LEAST_NARROWING * shape.outC() && firstChannels(shape.inC()) > 0;
     }
@@ -68,8 +68,8 @@ record HalvedConvolution(Convolution convolution, Excitation excitation) impleme
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        Arrangement all = Arrangement.all(inputs.size(), blocked());
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        StorageArrangement all = StorageArrangement.all(inputs.size(), blocked());
         if (excitation != null) {
             all.inputs()[0] = ImageStorage.DECLARED;
         }
@@ -92,9 +92,9 @@ record HalvedConvolution(Convolution convolution, Excitation excitation) impleme
         int channels = firstChannels(shape.inC());
         Half first = half(weights, 0, channels, convolution.bias());
         Half second = half(weights, channels, shape.inC(), null);
-        Operand in = operands.in(0);
-        Operand out = operands.out();
-        Operand addend = operands.count() == 1 ? null : operands.in(1);
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
+        PlacedValue addend = operands.count() == 1 ? null : operands.in(1);
         int batch = in.type().dimension(0);
         int inSize = in.size() / batch;
         int outSize = out.imageSize();

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
-import org.torchnnapi.program.Graph;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.OpGraph;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
  * Divides inverted residual blocks over small images by channels: what widens is joined with the depthwise convolution behind it, and where
@@ -28,16 +28,16 @@ final class Halves implements Pass {
     private static void widen(Draft draft) {
         int[] uses = draft.uses();
         int[] producers = draft.producers();
-        List<Graph.Node> nodes = new ArrayList<>(draft.nodes());
+        List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
-            Graph.Node node = nodes.get(i);
-            if (node == null || node.inputs().length != 1 || !(node.op() instanceof Convolution depthwise) || !isDepthwise(depthwise.shape())) {
+            OpGraph.Node node = nodes.get(i);
+            if (node == null || node.inputs().length != 1 || !(node.op() instanceof ConvolutionOp depthwise) || !isDepthwise(depthwise.shape())) {
                 continue;
             }
             int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
-            Convolution expand = before < 0 ? null : pointwise(nodes.get(before));
+            ConvolutionOp expand = before < 0 ? null : pointwise(nodes.get(before));
             if (expand != null && nodes.get(before).inputs().length == 1 && expand.order() == depthwise.order() && FloatWidening.pays(depthwise.shape())) {
-                nodes.set(i, new Graph.Node(new Widening(expand, depthwise, false), nodes.get(before).inputs(), node.output()));
+                nodes.set(i, new OpGraph.Node(new Widening(expand, depthwise, false), nodes.get(before).inputs(), node.output()));
                 nodes.set(before, null);
             }
         }
@@ -48,14 +48,14 @@ final class Halves implements Pass {
         return shape.isDepthwise() && shape.outC() == shape.inC() && !shape.transposed();
     }
 
-    private static Convolution pointwise(Graph.Node node) {
-        return node != null && node.op() instanceof Convolution convolution && convolution.shape().isPointwise() && convolution.shape().groups() == 1
+    private static ConvolutionOp pointwise(OpGraph.Node node) {
+        return node != null && node.op() instanceof ConvolutionOp convolution && convolution.shape().isPointwise() && convolution.shape().groups() == 1
                 && !convolution.shape().transposed() ? convolution : null;
     }
 
     /** Whether it is the pointwise convolution behind the last block of a network. */
-    private static boolean takesHalves(Graph.Node node) {
-        Convolution convolution = pointwise(node);
+    private static boolean takesHalves(OpGraph.Node node) {
+        ConvolutionOp convolution = pointwise(node);
         return convolution != null && node.inputs().length == 1 && convolution.shape().inC() < convolution.shape().outC()
                 && FloatWidening.pays(convolution.shape());
     }
@@ -63,20 +63,20 @@ final class Halves implements Pass {
     private static void halve(Draft draft) {
         boolean[] widened = new boolean[draft.values()];
         boolean[] wide = new boolean[draft.values()];
-        for (Graph.Node node : draft.nodes()) {
+        for (OpGraph.Node node : draft.nodes()) {
             if (node.op() instanceof Widening) {
                 widened[node.inputs()[0]] = true;
                 wide[node.output()] = true;
             } else if (takesHalves(node)) {
                 widened[node.inputs()[0]] = true;
-            } else if (node.op() instanceof Binary) {
+            } else if (node.op() instanceof BinaryMathOp) {
                 // Such as the scales of a squeeze-and-excitation block: threads take the same channels.
                 wide[node.output()] = Arrays.stream(node.inputs()).anyMatch(input -> wide[input] && draft.type(input).equals(draft.type(node.output())));
             }
         }
         Halved halved = new Halved(draft);
-        for (Graph.Node node : draft.nodes()) {
-            Convolution narrow = widened[node.output()] && wide[node.inputs()[0]] ? pointwise(node) : null;
+        for (OpGraph.Node node : draft.nodes()) {
+            ConvolutionOp narrow = widened[node.output()] && wide[node.inputs()[0]] ? pointwise(node) : null;
             if (narrow != null && HalvedConvolution.pays(narrow)) {
                 halved.add(node, narrow);
             } else {
@@ -92,7 +92,7 @@ final class Halves implements Pass {
     /** Nodes after which some values are there in halves, and added up where something else than the halves is wanted. */
     private static final class Halved {
         private final Draft draft;
-        private final List<Graph.Node> nodes = new ArrayList<>();
+        private final List<OpGraph.Node> nodes = new ArrayList<>();
         /** By value the one that has its halves. */
         private final Map<Integer, Integer> halves = new HashMap<>();
         private final Set<Integer> sums = new HashSet<>();
@@ -102,7 +102,7 @@ final class Halves implements Pass {
         }
 
         /** What narrows, with its result in halves. */
-        void add(Graph.Node node, Convolution narrow) {
+        void add(OpGraph.Node node, ConvolutionOp narrow) {
             int[] inputs = node.inputs().clone();
             if (inputs.length > 1) {
                 inputs[1] = halves.getOrDefault(inputs[1], inputs[1]);
@@ -110,16 +110,16 @@ final class Halves implements Pass {
             HalvedConvolution op = new HalvedConvolution(narrow, null);
             int half = draft.add(op.result(draft.types(inputs)), null, null);
             halves.put(node.output(), half);
-            nodes.add(new Graph.Node(op, inputs, half));
+            nodes.add(new OpGraph.Node(op, inputs, half));
         }
 
         /** Anything else. */
-        void add(Graph.Node node) {
+        void add(OpGraph.Node node) {
             Integer half = halves.get(node.inputs().length == 0 ? -1 : node.inputs()[0]);
             Widening taker = half == null ? null : node.op() instanceof Widening widening ? widening.ofHalves()
                     : takesHalves(node) ? new Widening(pointwise(node), null, true) : null;
             if (taker != null) {
-                nodes.add(new Graph.Node(taker, new int[] {half}, node.output()));
+                nodes.add(new OpGraph.Node(taker, new int[] {half}, node.output()));
                 return;
             }
             for (int input : node.inputs()) {
@@ -132,7 +132,7 @@ final class Halves implements Pass {
         void sum(int value) {
             Integer half = halves.get(value);
             if (half != null && sums.add(value)) {
-                nodes.add(new Graph.Node(new SumOfHalves(), new int[] {half}, value));
+                nodes.add(new OpGraph.Node(new SumOfHalves(), new int[] {half}, value));
             }
         }
     }

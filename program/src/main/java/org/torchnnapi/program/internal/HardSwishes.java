@@ -3,9 +3,9 @@ package org.torchnnapi.program.internal;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.Graph;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.OpGraph;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /** Finds {@code x * relu6(x + 3) / 6} where it was written out, multiplied or divided in either order, and makes it one function. */
 final class HardSwishes implements Pass {
@@ -20,13 +20,13 @@ final class HardSwishes implements Pass {
         draft.replace(search.nodes);
     }
 
-    private static final class Search extends Rewriting {
+    private static final class Search extends DraftRewriting {
         Search(Draft draft) {
             super(draft);
         }
 
         void at(int last) {
-            Graph.Node node = nodes.get(last);
+            OpGraph.Node node = nodes.get(last);
             if (node == null) {
                 return;
             }
@@ -55,19 +55,19 @@ final class HardSwishes implements Pass {
 
         private void join(int last, int middle, int first, int x) {
             if (draft.type(x).equals(draft.type(nodes.get(last).output()))) {
-                nodes.set(last, new Graph.Node(new Unary(UnaryOp.HARD_SWISH), new int[] {x}, nodes.get(last).output()));
+                nodes.set(last, new OpGraph.Node(new UnaryMathOp(UnaryOp.HARD_SWISH), new int[] {x}, nodes.get(last).output()));
                 nodes.set(middle, null);
                 nodes.set(first, null);
             }
         }
 
-        private static boolean isProduct(Graph.Node node) {
-            return node.op() instanceof Binary binary && binary.op() == BinaryOp.MUL && binary.clamp().isNone();
+        private static boolean isProduct(OpGraph.Node node) {
+            return node.op() instanceof BinaryMathOp binary && binary.op() == BinaryOp.MUL && binary.clamp().isNone();
         }
 
         /** What a node takes the sixth part of; -1 if it does something else. */
-        private int sixth(Graph.Node node) {
-            if (!(node.op() instanceof Binary binary) || !binary.clamp().isNone()) {
+        private int sixth(OpGraph.Node node) {
+            if (!(node.op() instanceof BinaryMathOp binary) || !binary.clamp().isNone()) {
                 return -1;
             }
             if (binary.op() == BinaryOp.DIV) {
@@ -83,7 +83,7 @@ final class HardSwishes implements Pass {
 
         private boolean isLimitedSum(int value, int x) {
             int at = producer(value, 1);
-            if (at < 0 || !(nodes.get(at).op() instanceof Binary sum) || sum.op() != BinaryOp.ADD || !sum.clamp().equals(Clamp.RELU6)) {
+            if (at < 0 || !(nodes.get(at).op() instanceof BinaryMathOp sum) || sum.op() != BinaryOp.ADD || !sum.clamp().equals(Clamp.RELU6)) {
                 return false;
             }
             int[] inputs = nodes.get(at).inputs();

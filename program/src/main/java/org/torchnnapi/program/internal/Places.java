@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.CacheLines;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Store;
 
 /**
@@ -25,10 +25,10 @@ public final class Places {
     private final int[] first;
     private final int[] last;
     /** By store. */
-    private final Arena[] arenas = new Arena[Store.values().length];
+    private final MemoryPlan[] arenas = new MemoryPlan[Store.values().length];
     /** By value its position among the inputs that nothing changes and that are no output, so that they can be read elsewhere; else -1. */
     private final int[] sources;
-    private Operand[] operands;
+    private PlacedValue[] operands;
 
     private Places(Draft draft) {
         this.draft = draft;
@@ -40,7 +40,7 @@ public final class Places {
         sources = new int[values];
         Arrays.setAll(stretch, value -> value);
         for (Store store : Store.values()) {
-            arenas[store.ordinal()] = new Arena(store.elementBytes());
+            arenas[store.ordinal()] = new MemoryPlan(store.elementBytes());
         }
     }
 
@@ -59,9 +59,9 @@ public final class Places {
     /** What computes a part of a concatenation writes into the whole. */
     private void joinParts() {
         int[] producers = draft.producers();
-        List<Graph.Node> nodes = draft.nodes();
+        List<OpGraph.Node> nodes = draft.nodes();
         for (int i = nodes.size() - 1; i >= 0; i--) {
-            Graph.Node node = nodes.get(i);
+            OpGraph.Node node = nodes.get(i);
             int[] parts = node.op().parts(draft.operands(node));
             for (int j = 0; parts != null && j < parts.length; j++) {
                 int value = node.inputs()[j];
@@ -74,12 +74,12 @@ public final class Places {
         }
     }
 
-    private boolean isView(Graph.Node node) {
+    private boolean isView(OpGraph.Node node) {
         return node.op().view(draft.operands(node)) >= 0;
     }
 
     private void joinViews() {
-        for (Graph.Node node : draft.nodes()) {
+        for (OpGraph.Node node : draft.nodes()) {
             int at = node.op().view(draft.operands(node));
             // A view that is itself a part stays one: it is copied there.
             if (at >= 0 && stretch[node.output()] == node.output()) {
@@ -106,7 +106,7 @@ public final class Places {
         for (int input : draft.inputs()) {
             need(input, -1, -1);
         }
-        List<Graph.Node> nodes = draft.nodes();
+        List<OpGraph.Node> nodes = draft.nodes();
         for (int i = 0; i < nodes.size(); i++) {
             for (int input : nodes.get(i).inputs()) {
                 need(input, i, i);
@@ -146,9 +146,9 @@ public final class Places {
 
     /** A result takes the stretch of an input that nothing needs afterwards. */
     private void overwrite() {
-        List<Graph.Node> nodes = draft.nodes();
+        List<OpGraph.Node> nodes = draft.nodes();
         for (int i = 0; i < nodes.size(); i++) {
-            Graph.Node node = nodes.get(i);
+            OpGraph.Node node = nodes.get(i);
             int output = node.output();
             if (stretch[output] != output || first[output] < i) {
                 continue;
@@ -156,7 +156,8 @@ public final class Places {
             Operands types = draft.operands(node);
             for (int j = 0; j < node.inputs().length; j++) {
                 int root = root(node.inputs()[j]);
-                if (root != output && !draft.isConstant(root) && sources[root] < 0 && last[root] == i && draft.type(root).element() == draft.type(output).element()
+                if (root != output && !draft.isConstant(root) && sources[root] < 0 && last[root] == i
+                    && draft.type(root).element() == draft.type(output).element()
                         && size(root) == size(output) && types.in(j).size() == size(output) && once(node.inputs(), root)
                         && node.op().overwrites(types, j)) {
                     stretch[output] = root;
@@ -183,19 +184,19 @@ public final class Places {
             }
         }
         for (Store store : Store.values()) {
-            Arena arena = arenas[store.ordinal()];
+            MemoryPlan arena = arenas[store.ordinal()];
             arena.plan();
             if (arena.size() > Integer.MAX_VALUE - 2 * CacheLines.BYTES) {
                 throw new IllegalArgumentException("values of the graph: " + arena.size() + " " + store + " at once (expected: under 2^31)");
             }
         }
-        operands = new Operand[stretch.length];
+        operands = new PlacedValue[stretch.length];
         for (int value = 0; value < stretch.length; value++) {
             if (draft.storage(value) != null) {
                 int root = root(value);
                 Object constant = draft.constant(root);
                 int base = constant != null ? 0 : arena(root).offset(root);
-                operands[value] = new Operand(draft.type(value), draft.storage(value), constant, base < 0 ? -1 : base + offset(value),
+                operands[value] = new PlacedValue(draft.type(value), draft.storage(value), constant, base < 0 ? -1 : base + offset(value),
                         sources[root]);
             }
         }
@@ -206,17 +207,17 @@ public final class Places {
         return first[value] == -1 && last[value] == -1;
     }
 
-    private Arena arena(int value) {
+    private MemoryPlan arena(int value) {
         return arenas[draft.type(value).element().store().ordinal()];
     }
 
     /** A value where it lies; its offset is -1 if it is an input without use. */
-    public Operand operand(int value) {
+    public PlacedValue operand(int value) {
         return operands[value];
     }
 
-    public Operands operands(Graph.Node node) {
-        List<Operand> in = new ArrayList<>(node.inputs().length);
+    public Operands operands(OpGraph.Node node) {
+        List<PlacedValue> in = new ArrayList<>(node.inputs().length);
         for (int input : node.inputs()) {
             in.add(operands[input]);
         }

@@ -6,13 +6,13 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedSum;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.QuantizedConvolution;
+import org.torchnnapi.program.op.QuantizedConvolutionOp;
 
 /**
  * Convolutions of bytes in a {@link QuantizedChain}. Inputs: the images and, where the last one sums, what is added.
@@ -20,7 +20,7 @@ import org.torchnnapi.program.op.QuantizedConvolution;
  * @param depthwise which of the stages is the depthwise one
  * @param inputs what each stage reads
  */
-record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<ValueType> inputs) implements Block {
+record QuantizedBlock(List<QuantizedConvolutionOp> stages, int depthwise, List<ValueType> inputs) implements BlockOp {
     @Override
     public ConvShape shape() {
         return stages.get(stages.size() - 1).shape();
@@ -39,25 +39,25 @@ record QuantizedBlock(List<QuantizedConvolution> stages, int depthwise, List<Val
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> types, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(types.size(), ImageStorage.of(stages.get(0).order(), ImageLayout.NHWC));
+    public StorageArrangement arrange(List<ValueType> types, ImageStorage[] actual, ImageStorage wish) {
+        return StorageArrangement.all(types.size(), ImageStorage.of(stages.get(0).order(), ImageLayout.NHWC));
     }
 
     private QuantizedChain.Stage stage(int at) {
         if (at < 0 || at >= stages.size()) {
             return null;
         }
-        QuantizedConvolution stage = stages.get(at);
+        QuantizedConvolutionOp stage = stages.get(at);
         ValueType in = inputs.get(at);
         return new QuantizedChain.Stage(stage.shape(), in.element().isSigned(), in.zeroPoint(), stage.weights(), stage.bias(), stage.requantization());
     }
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         QuantizedSum sum = stages.get(stages.size() - 1).sum();
-        Operand addend = sum == null ? null : operands.in(1);
+        PlacedValue addend = sum == null ? null : operands.in(1);
         QuantizedChain chain = QuantizedChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1), ImageLayout.NHWC, ImageLayout.NHWC, sum);
         int inSize = in.imageSize();
         int outSize = out.imageSize();

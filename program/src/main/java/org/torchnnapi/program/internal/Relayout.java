@@ -3,12 +3,12 @@ package org.torchnnapi.program.internal;
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.LayoutConversion;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** The same value in another storage; put in where one operation's result lies otherwise than another wants it. */
@@ -22,8 +22,8 @@ record Relayout(ImageStorage from, ImageStorage to) implements Op {
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return new Arrangement(new ImageStorage[] {from}, to);
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return new StorageArrangement(new ImageStorage[] {from}, to);
     }
 
     @Override
@@ -33,8 +33,8 @@ record Relayout(ImageStorage from, ImageStorage to) implements Op {
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         ImageLayout order = from.order() == null ? to.order() : from.order();
         int channels = in.type().dimension(ImageStorage.channelAxis(order));
         int batch = in.type().dimension(0);

@@ -4,14 +4,14 @@ import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.ScaledConv;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Convolution;
+import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
  * A {@link ScaledConv} of each image of a batch. Inputs: the images, what the factors of their channels are made of, and, if there is a third,
@@ -20,7 +20,7 @@ import org.torchnnapi.program.op.Convolution;
  * @param convolution pointwise, of one group
  * @param excitation what makes the factors of {@link SumsOfRows}; null where the second input is the factors
  */
-record ScaledConvolution(Convolution convolution, Excitation excitation) implements Op {
+record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
         return convolution.result(inputs.subList(0, 1));
@@ -32,9 +32,9 @@ record ScaledConvolution(Convolution convolution, Excitation excitation) impleme
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage blocked = ImageStorage.of(convolution.order(), ImageLayout.BLOCKED);
-        Arrangement all = Arrangement.all(inputs.size(), blocked);
+        StorageArrangement all = StorageArrangement.all(inputs.size(), blocked);
         all.inputs()[1] = ImageStorage.DECLARED;
         return all;
     }
@@ -49,10 +49,10 @@ record ScaledConvolution(Convolution convolution, Excitation excitation) impleme
         ConvShape shape = convolution.shape();
         ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, convolution.weights().values(), convolution.bias(), convolution.activation());
         Excitation.Factors factors = excitation == null ? null : excitation.factors(0, shape.inC());
-        Operand in = operands.in(0);
-        Operand given = operands.in(1);
-        Operand addend = operands.count() == 2 ? null : operands.in(2);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue given = operands.in(1);
+        PlacedValue addend = operands.count() == 2 ? null : operands.in(2);
+        PlacedValue out = operands.out();
         int batch = in.type().dimension(0);
         int inSize = in.imageSize();
         int outSize = out.imageSize();

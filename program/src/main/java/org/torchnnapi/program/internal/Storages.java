@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.program.Arrangement;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
+import org.torchnnapi.program.StorageArrangement;
 
 /**
  * Decides how every value lies. Backwards, each operation says how it would like its inputs; forwards, each takes them as they come or has
@@ -28,7 +28,7 @@ final class Storages implements Pass {
         private final ImageStorage[] wishes;
         private final boolean[] wished;
         private final ImageStorage[] outside;
-        private final List<Graph.Node> nodes = new ArrayList<>();
+        private final List<OpGraph.Node> nodes = new ArrayList<>();
         private final Map<Converted, Integer> converted = new HashMap<>();
 
         Decision(Draft draft) {
@@ -43,9 +43,9 @@ final class Storages implements Pass {
                 outside[output] = draft.storage(output);
                 wish(output, outside[output]);
             }
-            List<Graph.Node> given = draft.nodes();
+            List<OpGraph.Node> given = draft.nodes();
             for (int i = given.size() - 1; i >= 0; i--) {
-                Graph.Node node = given.get(i);
+                OpGraph.Node node = given.get(i);
                 for (int j = 0; j < node.inputs().length; j++) {
                     wish(node.inputs()[j], node.op().wish(draft.types(node.inputs()), j, wishes[node.output()]));
                 }
@@ -55,7 +55,7 @@ final class Storages implements Pass {
                     draft.lay(value, ImageStorage.DECLARED);
                 }
             }
-            for (Graph.Node node : given) {
+            for (OpGraph.Node node : given) {
                 arrange(node);
             }
             int[] outputs = draft.outputs();
@@ -71,18 +71,18 @@ final class Storages implements Pass {
             wished[value] = true;
         }
 
-        private void arrange(Graph.Node node) {
+        private void arrange(OpGraph.Node node) {
             int[] inputs = node.inputs().clone();
             ImageStorage[] actual = new ImageStorage[inputs.length];
             for (int j = 0; j < inputs.length; j++) {
                 actual[j] = draft.storage(inputs[j]);
             }
-            Arrangement arrangement = node.op().arrange(draft.types(inputs), actual, wishes[node.output()]);
+            StorageArrangement arrangement = node.op().arrange(draft.types(inputs), actual, wishes[node.output()]);
             for (int j = 0; j < inputs.length; j++) {
                 inputs[j] = convert(inputs[j], arrangement.inputs()[j]);
             }
             draft.lay(node.output(), arrangement.output());
-            nodes.add(new Graph.Node(node.op(), inputs, node.output()));
+            nodes.add(new OpGraph.Node(node.op(), inputs, node.output()));
         }
 
         private int convert(int value, ImageStorage to) {
@@ -100,12 +100,12 @@ final class Storages implements Pass {
             Relayout relayout = new Relayout(from, to);
             Object constant = null;
             if (draft.isConstant(value)) {
-                Operand in = new Operand(draft.type(value), from, draft.constant(value), 0);
-                constant = Evaluation.of(relayout, new Operands(List.of(in), new Operand(draft.type(value), to, null, -1)));
+                PlacedValue in = new PlacedValue(draft.type(value), from, draft.constant(value), 0);
+                constant = ConstantEvaluation.of(relayout, new Operands(List.of(in), new PlacedValue(draft.type(value), to, null, -1)));
             }
             int result = draft.add(draft.type(value), constant, to);
             if (constant == null) {
-                nodes.add(new Graph.Node(relayout, new int[] {value}, result));
+                nodes.add(new OpGraph.Node(relayout, new int[] {value}, result));
             }
             converted.put(new Converted(value, to), result);
             return result;

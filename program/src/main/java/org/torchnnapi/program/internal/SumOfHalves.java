@@ -4,12 +4,12 @@ import java.util.List;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** The images whose halves a {@link HalvedConvolution} made. */
@@ -25,14 +25,14 @@ record SumOfHalves() implements Op {
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(1, actual[0]);
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return StorageArrangement.all(1, actual[0]);
     }
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         int size = out.imageSize();
         return Step.elementwise(out.size(), memory -> {
             float[] from = in.floats(memory);

@@ -3,13 +3,13 @@ package org.torchnnapi.program.internal;
 import java.util.List;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.kernels.Reduction;
-import org.torchnnapi.program.Arrangement;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -45,14 +45,14 @@ record SumsOfRows(ImageLayout order) implements Op {
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return new Arrangement(new ImageStorage[] {ImageStorage.of(order, ImageLayout.BLOCKED)}, ImageStorage.DECLARED);
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return new StorageArrangement(new ImageStorage[] {ImageStorage.of(order, ImageLayout.BLOCKED)}, ImageStorage.DECLARED);
     }
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         int channels = in.type().dimension(ImageStorage.channelAxis(order));
         int block = ImageLayout.BLOCKED.block(channels);
         int height = height(in.type(), order);
@@ -67,7 +67,7 @@ record SumsOfRows(ImageLayout order) implements Op {
                     int first = part * height / parts;
                     int count = ((part + 1) * height / parts - first) * width;
                     for (int c = 0; c < channels; c += block) {
-                        Reduction.SUM.run(from, in.at(memory) + image * in.imageSize() + c * height * width + first * width * block, to,
+                        ReductionKernel.SUM.run(from, in.at(memory) + image * in.imageSize() + c * height * width + first * width * block, to,
                                 out.at(memory) + (image * parts + part) * step + c, count, block, 0, 1);
                     }
                 }

@@ -5,14 +5,14 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Reduce;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.ReduceOp;
 
 /**
  * A convolution or two in a {@link FloatWidening}.
@@ -25,17 +25,17 @@ import org.torchnnapi.program.op.Reduce;
  * @param means what takes the means of the channels where they are all that is wanted; then there is neither a depthwise convolution nor a
  *     squeeze. Null for none
  */
-record Widening(Convolution expand, Convolution depthwise, boolean halves, Convolution squeeze, Reduce means) implements Block {
-    Widening(Convolution expand, Convolution depthwise, boolean halves) {
+record Widening(ConvolutionOp expand, ConvolutionOp depthwise, boolean halves, ConvolutionOp squeeze, ReduceOp means) implements BlockOp {
+    Widening(ConvolutionOp expand, ConvolutionOp depthwise, boolean halves) {
         this(expand, depthwise, halves, null, null);
     }
 
-    Widening squeezing(Convolution of) {
+    Widening squeezing(ConvolutionOp of) {
         return new Widening(expand, depthwise, halves, of, null);
     }
 
     /** The means of the channels alone; there is no depthwise convolution. */
-    Widening reducedTo(Reduce means) {
+    Widening reducedTo(ReduceOp means) {
         return new Widening(expand, null, halves, null, means);
     }
 
@@ -45,7 +45,7 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
     }
 
     @Override
-    public List<Convolution> stages() {
+    public List<ConvolutionOp> stages() {
         return depthwise == null ? List.of(expand) : List.of(expand, depthwise);
     }
 
@@ -56,7 +56,7 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
 
     @Override
     public long packedBytes() {
-        return Block.super.packedBytes() + (squeeze == null ? 0 : squeeze.packedBytes());
+        return BlockOp.super.packedBytes() + (squeeze == null ? 0 : squeeze.packedBytes());
     }
 
     @Override
@@ -77,7 +77,7 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
     }
 
     /** The stage that makes the result. */
-    Convolution last() {
+    ConvolutionOp last() {
         return depthwise == null ? expand : depthwise;
     }
 
@@ -87,16 +87,16 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
     }
 
     @Override
-    public Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage blocked = ImageStorage.of(expand.order(), ImageLayout.BLOCKED);
-        return new Arrangement(new ImageStorage[] {halves ? blocked : expand.arrange(inputs, actual, null).inputs()[0]},
+        return new StorageArrangement(new ImageStorage[] {halves ? blocked : expand.arrange(inputs, actual, null).inputs()[0]},
             squeeze == null && means == null ? blocked : ImageStorage.DECLARED);
     }
 
     @Override
     public Step compile(Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         FloatWidening widening = plan(in.storage().layout(expand.order(), in.type()));
         int batch = out.type().dimension(0);
         int inSize = in.size() / batch;
@@ -121,13 +121,13 @@ record Widening(Convolution expand, Convolution depthwise, boolean halves, Convo
             squeeze == null ? null : new FloatWidening.Squeeze(squeeze.shape().outC(), squeeze.weights().values()));
     }
 
-    private static FloatChain.Stage stage(Convolution stage) {
+    private static FloatChain.Stage stage(ConvolutionOp stage) {
         return stage == null ? null : new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
     }
 
     @Override
     public String label() {
-        return (depthwise == null ? expand.label() : Block.super.label()) + (halves ? " of halves" : "")
+        return (depthwise == null ? expand.label() : BlockOp.super.label()) + (halves ? " of halves" : "")
             + (squeeze == null ? "" : ", means by " + squeeze.label()) + (means == null ? "" : ", " + means.label());
     }
 }

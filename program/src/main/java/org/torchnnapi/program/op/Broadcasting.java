@@ -2,12 +2,12 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Memory;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
+import org.torchnnapi.program.RunMemory;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** Two values of which one, or each in part, repeats along the other's axes, as NumPy has it. */
@@ -20,7 +20,7 @@ final class Broadcasting {
 
     @FunctionalInterface
     interface RowBinding {
-        Row to(Memory memory);
+        Row to(RunMemory memory);
     }
 
     private Broadcasting() {
@@ -47,10 +47,10 @@ final class Broadcasting {
     }
 
     /** Alike where the shapes are equal; an input of one element, or of one a channel, lies as declared beside images in any storage. */
-    static Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, boolean exact) {
+    static StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, boolean exact) {
         int[] shape = shape(inputs.get(0), inputs.get(1));
         if (Arrays.equals(inputs.get(0).shape(), inputs.get(1).shape())) {
-            return Arrangement.alike(inputs, actual, exact);
+            return StorageArrangement.alike(inputs, actual, exact);
         }
         for (int whole = 0; whole < 2; whole++) {
             ImageStorage storage = actual[whole];
@@ -59,10 +59,10 @@ final class Broadcasting {
                     && (inputs.get(1 - whole).count() == 1 || isPerChannel(inputs.get(1 - whole), type, ImageStorage.channelAxis(storage.order())))) {
                 ImageStorage[] storages = {ImageStorage.DECLARED, ImageStorage.DECLARED};
                 storages[whole] = storage;
-                return new Arrangement(storages, storage);
+                return new StorageArrangement(storages, storage);
             }
         }
-        return Arrangement.declared(2);
+        return StorageArrangement.declared(2);
     }
 
     /** Whether {@code part} has a value for every channel of {@code whole}, the same for all its images or one set for each. */
@@ -108,9 +108,9 @@ final class Broadcasting {
 
     /** Rows of the declared shape. */
     static Step rows(Operands operands, RowBinding binding) {
-        Operand a = operands.in(0);
-        Operand b = operands.in(1);
-        Operand out = operands.out();
+        PlacedValue a = operands.in(0);
+        PlacedValue b = operands.in(1);
+        PlacedValue out = operands.out();
         int[] dims = out.type().rank() == 0 ? new int[] {1} : out.type().shape();
         int[] stepsA = steps(a.type().shape(), dims);
         int[] stepsB = steps(b.type().shape(), dims);
@@ -120,8 +120,8 @@ final class Broadcasting {
             Row work = binding.to(memory);
             return (begin, end) -> {
                 for (int row = begin; row < end; row++) {
-                    work.run(a.at(memory) + StridedCopy.at(row, dims, stepsA), stepsA[last],
-                            b.at(memory) + StridedCopy.at(row, dims, stepsB), stepsB[last], out.at(memory) + row * inner, inner);
+                    work.run(a.at(memory) + StridedBlock.at(row, dims, stepsA), stepsA[last],
+                            b.at(memory) + StridedBlock.at(row, dims, stepsB), stepsB[last], out.at(memory) + row * inner, inner);
                 }
             };
         });

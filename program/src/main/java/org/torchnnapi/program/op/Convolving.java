@@ -55,6 +55,6 @@ public interface Convolving extends Op {
 
     @Override
     default long weightWork(Operands operands) {
-        return packedBytes(operands) * Products.pixels(shape(), operands);
+        return packedBytes(operands) * WeightProducts.pixels(shape(), operands);
     }
 }

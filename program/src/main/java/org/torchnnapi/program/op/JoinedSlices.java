@@ -9,12 +9,12 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 
 /**
- * A {@link VolumeConvolution} as one two-dimensional convolution for each slice of the result: slices of the input that follow each other
+ * A {@link VolumeConvolutionOp} as one two-dimensional convolution for each slice of the result: slices of the input that follow each other
  * in memory are an image with the channels of all of them. So sums stay in registers.
  */
 final class JoinedSlices {
@@ -22,9 +22,9 @@ final class JoinedSlices {
     }
 
     /** Whether all slices that one of the result is made of follow each other, and their channels do so too. */
-    static boolean covers(VolumeConvolution op, Operands operands) {
+    static boolean covers(VolumeConvolutionOp op, Operands operands) {
         ConvShape shape = op.shape();
-        Operand in = operands.in(0);
+        PlacedValue in = operands.in(0);
         boolean adjacent = in.storage().isBlocked() ? shape.inC() % Kernels.channelBlock() == 0
                 : in.storage().layout(ImageLayout.NCHW) == ImageLayout.NCHW || shape.inH() * shape.inW() == 1;
         if (shape.groups() != 1 || !adjacent) {
@@ -53,9 +53,9 @@ final class JoinedSlices {
         return slices;
     }
 
-    static Step step(VolumeConvolution op, Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+    static Step step(VolumeConvolutionOp op, Operands operands) {
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         int count = op.taps().length;
         FloatConv[] convs = new FloatConv[count];
         int[] first = new int[count];
@@ -71,11 +71,11 @@ final class JoinedSlices {
         }
         int inSize = in.imageSize();
         int shares = units;
-        return op.step(operands, shares, (slice, source, volume, added, addedAt, target, outAt, begin, end) -> VolumeConvolution.run(convs[slice],
+        return op.step(operands, shares, (slice, source, volume, added, addedAt, target, outAt, begin, end) -> VolumeConvolutionOp.run(convs[slice],
             source, volume + first[slice] * inSize, added, addedAt, target, outAt, begin, end, shares));
     }
 
-    private static FloatConv plan(VolumeConvolution op, List<Integer> slices, float[] weights, Operand in, Operand out) {
+    private static FloatConv plan(VolumeConvolutionOp op, List<Integer> slices, float[] weights, PlacedValue in, PlacedValue out) {
         ConvShape s = op.shape();
         ConvShape joined = new ConvShape(slices.size() * s.inC(), s.inH(), s.inW(), s.outC(), s.kernelH(), s.kernelW(), s.strideH(), s.strideW(),
                 s.dilationH(), s.dilationW(), s.padTop(), s.padBottom(), s.padLeft(), s.padRight(), 1, s.transposed(), s.outputPadH(), s.outputPadW());
@@ -84,7 +84,7 @@ final class JoinedSlices {
     }
 
     /** The weights of some slices of the kernel: for each one the weights of all its input channels. */
-    private static float[] weights(VolumeConvolution op, List<Integer> slices, float[] all) {
+    private static float[] weights(VolumeConvolutionOp op, List<Integer> slices, float[] all) {
         ConvShape shape = op.shape();
         int kernel = op.taps()[0].length;
         int plane = shape.kernelH() * shape.kernelW();

@@ -1,7 +1,7 @@
 package org.torchnnapi.program.op;
 
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 
 /** Steps of operations with one input, whose elements are of the same store as the result's: what ties their work to a run's memory. */
@@ -28,8 +28,8 @@ final class OneInput {
     }
 
     static Step floats(Operands operands, int units, Floats work) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         return new Step(units, memory -> {
             float[] source = in.floats(memory);
             float[] target = out.floats(memory);
@@ -38,8 +38,8 @@ final class OneInput {
     }
 
     static Step bytes(Operands operands, int units, Bytes work) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         return new Step(units, memory -> {
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
@@ -49,8 +49,8 @@ final class OneInput {
 
     /** Each element for itself. */
     static Step floatElements(Operands operands, FloatElements work) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         return Step.elementwise(out.size(), memory -> {
             float[] source = in.floats(memory);
             float[] target = out.floats(memory);
@@ -60,8 +60,8 @@ final class OneInput {
 
     /** Units of each image of a batch; the work is given where the image is in the input and in the result. */
     static Step floatImages(Operands operands, int units, Floats work) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         return Step.images(in.type().dimension(0), units, memory -> {
@@ -73,8 +73,8 @@ final class OneInput {
 
     /** As {@link #floatImages}. */
     static Step byteImages(Operands operands, int units, Bytes work) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         return Step.images(in.type().dimension(0), units, memory -> {

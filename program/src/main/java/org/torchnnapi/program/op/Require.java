@@ -3,9 +3,9 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.ImageStorage;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 
 /** The checks of operations: the value, then the rule. */
@@ -54,7 +54,7 @@ final class Require {
         return type;
     }
 
-    static void element(String name, Quantization quantization, ValueType expected) {
+    static void element(String name, ByteQuantization quantization, ValueType expected) {
         if (quantization.element() != expected.element()) {
             throw new IllegalArgumentException(name + ": " + quantization + " (expected: " + expected.element() + ", as the input)");
         }

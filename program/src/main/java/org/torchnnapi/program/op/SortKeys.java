@@ -1,7 +1,7 @@
 package org.torchnnapi.program.op;
 
-import org.torchnnapi.program.Memory;
-import org.torchnnapi.program.Operand;
+import org.torchnnapi.program.PlacedValue;
+import org.torchnnapi.program.RunMemory;
 
 /** Elements of whatever kind as 32-bit numbers in the same order; of floats -0 is below 0, and a NaN above all. */
 @FunctionalInterface
@@ -9,7 +9,7 @@ interface SortKeys {
     int at(int place);
 
     /** Those of a value; places count from its first element. */
-    static SortKeys of(Operand operand, Memory memory) {
+    static SortKeys of(PlacedValue operand, RunMemory memory) {
         int first = operand.at(memory);
         return switch (operand.type().element()) {
             case FLOAT32 -> {

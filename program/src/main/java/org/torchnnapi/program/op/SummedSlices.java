@@ -4,11 +4,11 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 
-/** A {@link VolumeConvolution} as sums of the two-dimensional convolutions of single slices: of every kind. */
+/** A {@link VolumeConvolutionOp} as sums of the two-dimensional convolutions of single slices: of every kind. */
 final class SummedSlices {
     private final int[][] taps;
     private final int kernel;
@@ -51,13 +51,13 @@ final class SummedSlices {
         return slice;
     }
 
-    static Step step(VolumeConvolution op, Operands operands) {
+    static Step step(VolumeConvolutionOp op, Operands operands) {
         return new SummedSlices(op.taps()).compile(op, operands);
     }
 
-    private Step compile(VolumeConvolution op, Operands operands) {
-        Operand in = operands.in(0);
-        Operand out = operands.out();
+    private Step compile(VolumeConvolutionOp op, Operands operands) {
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
         ImageLayout from = in.storage().layout(ImageLayout.NCHW, in.type());
         ImageLayout to = out.storage().layout(ImageLayout.NCHW, out.type());
         int[] last = last();
@@ -84,7 +84,7 @@ final class SummedSlices {
             for (int i = 0; i <= kernel; i++) {
                 int k = i == kernel ? last[slice] : i;
                 if (taps[slice][k] >= 0 && i != last[slice]) {
-                    VolumeConvolution.run(i == kernel ? whole[k] : partial[k], source, volume + taps[slice][k] * inSize, sum, sumAt, target, outAt,
+                    VolumeConvolutionOp.run(i == kernel ? whole[k] : partial[k], source, volume + taps[slice][k] * inSize, sum, sumAt, target, outAt,
                         begin, end, shares);
                     sum = target;
                     sumAt = outAt;

@@ -1,9 +1,9 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
-import org.torchnnapi.program.Arrangement;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** Volumes of floats of another depth. They lie as batches of their slices, {@code [volumes * depth, ..]}, whose elements lie in any order. */
@@ -32,7 +32,7 @@ interface VolumeSlices extends Op {
     }
 
     @Override
-    default Arrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return Arrangement.all(1, actual[0]);
+    default StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return StorageArrangement.all(1, actual[0]);
     }
 }

@@ -2,15 +2,15 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import java.util.Random;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.ValueType;
 
 /** Runs an operation over bytes as a program of its own. */
 final class ByteOps {
-    static final Quantization[] QUANTIZATIONS = {new Quantization(Element.UINT8, 0.07f, 117), new Quantization(Element.INT8, 0.013f, -9),
-        new Quantization(Element.UINT8, 1.5f, 0)};
+    static final ByteQuantization[] QUANTIZATIONS = {new ByteQuantization(Element.UINT8, 0.07f, 117), new ByteQuantization(Element.INT8, 0.013f, -9),
+        new ByteQuantization(Element.UINT8, 1.5f, 0)};
 
     private ByteOps() {
     }
@@ -26,12 +26,12 @@ final class ByteOps {
     }
 
     /** The number that a byte stands for, as a float. */
-    static float real(Quantization quantization, byte value) {
+    static float real(ByteQuantization quantization, byte value) {
         return ((quantization.element().isSigned() ? value : value & 0xff) - quantization.zeroPoint()) * quantization.scale();
     }
 
     /** The byte that stands for the nearest number, halves to even. */
-    static byte nearest(Quantization quantization, float value) {
+    static byte nearest(ByteQuantization quantization, float value) {
         double steps = Math.rint((double) value / quantization.scale()) + quantization.zeroPoint();
         return (byte) Math.min(Math.max(steps, quantization.element().min()), quantization.element().max());
     }

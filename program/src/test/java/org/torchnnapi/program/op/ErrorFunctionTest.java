@@ -19,7 +19,7 @@ class ErrorFunctionTest {
     }
 
     private static float[] run(float... in) {
-        return (float[]) Ops.run(Pointwise.ERF, List.of(ValueType.floats(in.length)), in);
+        return (float[]) Ops.run(PointwiseOp.ERF, List.of(ValueType.floats(in.length)), in);
     }
 
     @Test

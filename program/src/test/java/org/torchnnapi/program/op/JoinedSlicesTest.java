@@ -46,8 +46,8 @@ class JoinedSlicesTest {
             System.arraycopy(in, i * size, spread, 2 * i * size, size);
         }
         int[][] apart = Arrays.stream(taps).map(row -> Arrays.stream(row).map(t -> t < 0 ? t : 2 * t).toArray()).toArray(int[][]::new);
-        VolumeConvolution joined = new VolumeConvolution(shape, taps, DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
-        VolumeConvolution summed = new VolumeConvolution(shape, apart, 2 * DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
+        VolumeConvolutionOp joined = new VolumeConvolutionOp(shape, taps, DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
+        VolumeConvolutionOp summed = new VolumeConvolutionOp(shape, apart, 2 * DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
         ValueType result = joined.result(List.of(type));
         float[] addend = (float[]) Ops.random(random, result);
         String what = shape + " " + Arrays.deepToString(taps);

@@ -9,10 +9,10 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.List;
 import java.util.Random;
-import org.torchnnapi.program.Graph;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Plain;
 import org.torchnnapi.program.ValueType;
 
@@ -56,7 +56,7 @@ final class Ops {
 
     /** The array of the output, the first, of a graph of inputs and outputs that lie as declared. */
     static Object run(GraphBuilder builder, Object... inputs) {
-        Graph graph = builder.build();
+        OpGraph graph = builder.build();
         ValueType result = graph.type(graph.outputs()[0]);
         Object out = result.element().store().allocate(result.count());
         Buffer[] in = new Buffer[inputs.length];

@@ -12,7 +12,7 @@ import org.torchnnapi.program.Weights;
 
 class SummedSlicesTest {
     private static float[] run(ConvShape shape, int[][] taps, float[] weights, float[] bias, float... in) {
-        VolumeConvolution op = new VolumeConvolution(shape, taps, 4, Weights.of(weights), bias, Activation.of(new Clamp(0, 25)));
+        VolumeConvolutionOp op = new VolumeConvolutionOp(shape, taps, 4, Weights.of(weights), bias, Activation.of(new Clamp(0, 25)));
         return (float[]) Ops.run(op, List.of(ValueType.floats(4, shape.inC(), 1, 1)), in);
     }
 

@@ -10,22 +10,22 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Operand;
 import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.ValueType;
 
 /** Each weight counts once for every pixel, row or step that it is multiplied with. */
 class WeightWorkTest {
     private static long timesMultiplied(Op op, ValueType... inputs) {
-        List<Operand> in = Arrays.stream(inputs).map(type -> new Operand(type, ImageStorage.DECLARED, null, -1)).toList();
-        Operands operands = new Operands(in, new Operand(op.result(List.of(inputs)), ImageStorage.DECLARED, null, -1));
+        List<PlacedValue> in = Arrays.stream(inputs).map(type -> new PlacedValue(type, ImageStorage.DECLARED, null, -1)).toList();
+        Operands operands = new Operands(in, new PlacedValue(op.result(List.of(inputs)), ImageStorage.DECLARED, null, -1));
         assertEquals(0, op.weightWork(operands) % op.packedBytes(operands));
         return op.weightWork(operands) / op.packedBytes(operands);
     }
 
-    private static Convolution convolution(ImageLayout order, boolean transposed) {
+    private static ConvolutionOp convolution(ImageLayout order, boolean transposed) {
         ConvShape shape = new ConvShape(4, 6, 5, 3, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, 1, transposed, 0, 0);
-        return new Convolution(shape, order, new float[4 * 3 * 2 * 2], null, Clamp.NONE);
+        return new ConvolutionOp(shape, order, new float[4 * 3 * 2 * 2], null, Clamp.NONE);
     }
 
     @Test
@@ -37,20 +37,20 @@ class WeightWorkTest {
 
     @Test
     void ofLayersByRow() {
-        assertEquals(5 * 3, timesMultiplied(new Linear(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(5, 3, 2)));
-        assertEquals(1, timesMultiplied(new Linear(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(2)));
+        assertEquals(5 * 3, timesMultiplied(new LinearOp(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(5, 3, 2)));
+        assertEquals(1, timesMultiplied(new LinearOp(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(2)));
     }
 
     @Test
     void ofRecurrentLayersByStepAndSequence() {
         LstmWeights weights = new LstmWeights(2, 2, false, new float[16], null, null, null, null, null);
-        assertEquals(9 * 3, timesMultiplied(new LstmSteps(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false), ValueType.floats(9, 3, 8),
+        assertEquals(9 * 3, timesMultiplied(new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false), ValueType.floats(9, 3, 8),
             ValueType.floats(3, 2), ValueType.floats(3, 2)));
     }
 
     @Test
     void ofNormalizationsByWhatIsNormalizedTogether() {
-        assertEquals(7 * 5, timesMultiplied(new LayerNorm(6, 1e-5f, null, null), ValueType.floats(7, 5, 2, 3)));
-        assertEquals(7 * 5 * 2, timesMultiplied(new GroupNorm(2, 1e-5f, new float[4], new float[4]), ValueType.floats(7, 4, 5, 2)));
+        assertEquals(7 * 5, timesMultiplied(new LayerNormOp(6, 1e-5f, null, null), ValueType.floats(7, 5, 2, 3)));
+        assertEquals(7 * 5 * 2, timesMultiplied(new GroupNormOp(2, 1e-5f, new float[4], new float[4]), ValueType.floats(7, 4, 5, 2)));
     }
 }

@@ -8,12 +8,12 @@ import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.Pointwise;
-import org.torchnnapi.program.op.Prelu;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.PointwiseOp;
+import org.torchnnapi.program.op.PreluOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -33,8 +33,8 @@ final class ActivationLowering implements LoweringFamily {
 
     @Override
     public void register(Registrar r) {
-        function(r, "relu", a -> new Limit(Clamp.RELU));
-        limit(r, "relu6", a -> new Limit(Clamp.RELU6));
+        function(r, "relu", a -> new LimitOp(Clamp.RELU));
+        limit(r, "relu6", a -> new LimitOp(Clamp.RELU6));
         limit(r, "hardtanh", a -> limit(Args.real(a, 1), Args.real(a, 2)));
         for (String name : new String[] {"clamp", "clip"}) {
             limit(r, name, a -> {
@@ -55,25 +55,25 @@ final class ActivationLowering implements LoweringFamily {
         function(r, "log", UnaryOp.LOG);
         function(r, "sqrt", UnaryOp.SQRT);
         function(r, "rsqrt", UnaryOp.RSQRT);
-        function(r, "sin", a -> Pointwise.SIN);
-        function(r, "cos", a -> Pointwise.COS);
-        function(r, "erf", a -> Pointwise.ERF);
-        function(r, "floor", a -> Pointwise.FLOOR);
+        function(r, "sin", a -> PointwiseOp.SIN);
+        function(r, "cos", a -> PointwiseOp.COS);
+        function(r, "erf", a -> PointwiseOp.ERF);
+        function(r, "floor", a -> PointwiseOp.FLOOR);
         function(r, "round", a -> {
             Support.require(a.length == 1, "whole numbers");
-            return Pointwise.ROUND;
+            return PointwiseOp.ROUND;
         });
-        function(r, "gelu", a -> new Unary(a.length > 1 && "tanh".equals(a[1]) ? UnaryOp.GELU_TANH : UnaryOp.GELU));
+        function(r, "gelu", a -> new UnaryMathOp(a.length > 1 && "tanh".equals(a[1]) ? UnaryOp.GELU_TANH : UnaryOp.GELU));
         function(r, "mish", UnaryOp.MISH);
         function(r, "log_sigmoid", UnaryOp.LOG_SIGMOID);
         function(r, "softplus", a -> {
             Support.require(Args.real(a, 1) == 1 && Args.real(a, 2) >= SOFT_UP_TO, "beta of 1, and the identity only where it is that");
-            return new Unary(UnaryOp.SOFTPLUS);
+            return new UnaryMathOp(UnaryOp.SOFTPLUS);
         });
         function(r, "elu", a -> exponentialUnit("elu", Args.real(a, 1), Args.real(a, 2), Args.real(a, 3)));
         function(r, "selu", a -> exponentialUnit("selu", SELU_ALPHA, SELU_SCALE, 1));
         function(r, "celu", a -> exponentialUnit("celu", Args.real(a, 1), 1, 1 / Args.real(a, 1)));
-        function(r, "leaky_relu", a -> Pointwise.leakyRelu((float) Args.real(a, 1)));
+        function(r, "leaky_relu", a -> PointwiseOp.leakyRelu((float) Args.real(a, 1)));
         r.add("aten::glu", (lowered, node, a) -> {
             Tensor x = Support.floats(a, 0);
             return gated(lowered, x, Args.dim(a, 1, x.rank()));
@@ -82,7 +82,7 @@ final class ActivationLowering implements LoweringFamily {
             Tensor x = Support.floats(a, 0);
             Tensor slope = Support.constant(lowered, a, 1);
             if (slope.numel() == 1) {
-                return lowered.compute(Pointwise.leakyRelu((float) slope.getDouble(0)), Support.like(x, DType.FLOAT32, null), x);
+                return lowered.compute(PointwiseOp.leakyRelu((float) slope.getDouble(0)), Support.like(x, DType.FLOAT32, null), x);
             }
             Support.require(x.rank() >= 2 && slope.numel() == x.size(1), "a slope for each channel");
             int[] sizes = new int[x.rank()];
@@ -99,20 +99,20 @@ final class ActivationLowering implements LoweringFamily {
         int[] sizes = x.sizes().clone();
         sizes[dim] = half;
         ValueType type = ValueType.floats(x.sizes());
-        Tensor first = lowered.compute(Slice.of(type, dim, 0, half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
-        Tensor second = lowered.compute(Slice.of(type, dim, half, 2 * half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
-        Tensor gate = lowered.compute(new Unary(UnaryOp.SIGMOID), Lowered.tensor(DType.FLOAT32, null, sizes), second);
+        Tensor first = lowered.compute(SliceOp.of(type, dim, 0, half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
+        Tensor second = lowered.compute(SliceOp.of(type, dim, half, 2 * half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
+        Tensor gate = lowered.compute(new UnaryMathOp(UnaryOp.SIGMOID), Lowered.tensor(DType.FLOAT32, null, sizes), second);
         Tensor strides = Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, Geometry.narrow(x, dim, 0, half)));
-        return lowered.compute(Binary.of(BinaryOp.MUL), strides, first, gate);
+        return lowered.compute(BinaryMathOp.of(BinaryOp.MUL), strides, first, gate);
     }
 
     private static Tensor sloped(Lowered lowered, Tensor x, float[] slopes, int[] sizes) {
         Tensor slope = Tensor.of(slopes, sizes);
-        if (!Prelu.isGreaterOfBoth(slopes)) {
-            return lowered.compute(new Prelu(), Support.like(x, DType.FLOAT32, null), x, slope);
+        if (!PreluOp.isGreaterOfBoth(slopes)) {
+            return lowered.compute(new PreluOp(), Support.like(x, DType.FLOAT32, null), x, slope);
         }
-        Tensor sloped = lowered.compute(Binary.of(BinaryOp.MUL), Support.like(x, DType.FLOAT32, null), x, slope);
-        return lowered.compute(Binary.of(BinaryOp.MAX), Support.like(x, DType.FLOAT32, null), x, sloped);
+        Tensor sloped = lowered.compute(BinaryMathOp.of(BinaryOp.MUL), Support.like(x, DType.FLOAT32, null), x, slope);
+        return lowered.compute(BinaryMathOp.of(BinaryOp.MAX), Support.like(x, DType.FLOAT32, null), x, sloped);
     }
 
     private static void limit(Registrar r, String name, Form form) {
@@ -124,7 +124,7 @@ final class ActivationLowering implements LoweringFamily {
     }
 
     private static void function(Registrar r, String name, UnaryOp op) {
-        function(r, name, a -> new Unary(op));
+        function(r, name, a -> new UnaryMathOp(op));
     }
 
     private static void add(Registrar r, String name, Form form, Lowering ofBytes) {
@@ -139,12 +139,12 @@ final class ActivationLowering implements LoweringFamily {
 
     private static Op exponentialUnit(String name, double alpha, double scale, double steepness) {
         Support.require(steepness > 0, "a positive factor of x");
-        return Pointwise.elu(name, (float) alpha, (float) scale, (float) steepness);
+        return PointwiseOp.elu(name, (float) alpha, (float) scale, (float) steepness);
     }
 
-    private static Limit limit(double low, double high) {
+    private static LimitOp limit(double low, double high) {
         Support.require((float) low <= (float) high, "limits in order");
-        return new Limit(new Clamp((float) low, (float) high));
+        return new LimitOp(new Clamp((float) low, (float) high));
     }
 
     private static double limitOr(Object[] a, int i, double otherwise) {

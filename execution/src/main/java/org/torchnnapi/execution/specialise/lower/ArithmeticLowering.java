@@ -5,16 +5,16 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Promotion;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.Integers;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.IntegersOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Sums, differences, products, quotients and extremes of two tensors of float32 or whole numbers, or of one and a number. */
 final class ArithmeticLowering implements LoweringFamily {
-    private static final Map<BinaryOp, Integers.Function> WHOLE = Map.of(BinaryOp.ADD, Integers.Function.ADD_EXACT,
-        BinaryOp.SUB, Integers.Function.SUB_EXACT, BinaryOp.MUL, Integers.Function.MUL_EXACT, BinaryOp.MAX, Integers.Function.MAX,
-        BinaryOp.MIN, Integers.Function.MIN);
+    private static final Map<BinaryOp, IntegersOp.Function> WHOLE = Map.of(BinaryOp.ADD, IntegersOp.Function.ADD_EXACT,
+        BinaryOp.SUB, IntegersOp.Function.SUB_EXACT, BinaryOp.MUL, IntegersOp.Function.MUL_EXACT, BinaryOp.MAX, IntegersOp.Function.MAX,
+        BinaryOp.MIN, IntegersOp.Function.MIN);
 
     @Override
     public void register(Registrar r) {
@@ -85,7 +85,7 @@ final class ArithmeticLowering implements LoweringFamily {
         Tensor y = Numbers.operand(lowered, b, type);
         int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
         Tensor result = Lowered.tensor(type, null, sizes, Layout.resultStrides(sizes, x, y));
-        return lowered.compute(type == DType.FLOAT32 ? Binary.of(op) : new Integers(WHOLE.get(op)), result, x, y);
+        return lowered.compute(type == DType.FLOAT32 ? BinaryMathOp.of(op) : new IntegersOp(WHOLE.get(op)), result, x, y);
     }
 
     private static Tensor operand(Object constant) {

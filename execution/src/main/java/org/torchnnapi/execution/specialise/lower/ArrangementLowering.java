@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
-import org.torchnnapi.program.op.Pick;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.PickOp;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
@@ -98,11 +98,11 @@ final class ArrangementLowering implements LoweringFamily {
         int[] sizes = new int[rank];
         Arrays.fill(sizes, 1);
         System.arraycopy(t.sizes(), 0, sizes, rank - t.rank(), t.rank());
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
     }
 
     static Tensor pick(Lowered lowered, Tensor t, int[][] sources, Tensor geometry) {
-        return lowered.compute(new Pick(sources), geometry, t);
+        return lowered.compute(new PickOp(sources), geometry, t);
     }
 
     static Tensor dense(Tensor t, int[][] sources) {

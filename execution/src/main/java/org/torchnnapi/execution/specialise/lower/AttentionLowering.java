@@ -5,17 +5,17 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.LeadingFlags;
-import org.torchnnapi.program.op.Limit;
-import org.torchnnapi.program.op.MaskedFill;
-import org.torchnnapi.program.op.MatrixProduct;
-import org.torchnnapi.program.op.PaddedSequences;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Softmax;
-import org.torchnnapi.program.op.Transpose;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.LeadingFlagsOp;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.MaskedFillOp;
+import org.torchnnapi.program.op.MatrixProductOp;
+import org.torchnnapi.program.op.PaddedSequencesOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.SoftmaxOp;
+import org.torchnnapi.program.op.TransposeOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.NestedTensor;
@@ -38,17 +38,18 @@ final class AttentionLowering implements LoweringFamily {
             Tensor mask = Args.tensor(a, 1);
             Support.require(!Args.flag(a, 2) && t.rank() == 3 && mask.dtype() == DType.BOOL && Arrays.equals(mask.sizes(), Arrays.copyOf(t.sizes(), 2)),
                 "a mask of sequences that needs no check");
-            return new NestedTensor(t, lowered.compute(new LeadingFlags(), Lowered.tensor(DType.BOOL, null, mask.sizes()), mask));
+            return new NestedTensor(t, lowered.compute(new LeadingFlagsOp(), Lowered.tensor(DType.BOOL, null, mask.sizes()), mask));
         });
         r.add("aten::to_padded_tensor", (lowered, node, a) -> {
             Support.require(a[0] instanceof NestedTensor && a[2] == null, "a nested tensor, and its own size");
             NestedTensor nested = (NestedTensor) a[0];
-            return lowered.compute(new PaddedSequences((float) Args.real(a, 1)), fresh(nested.padded().sizes()), nested.padded(), nested.visible());
+            return lowered.compute(new PaddedSequencesOp((float) Args.real(a, 1)), fresh(nested.padded().sizes()), nested.padded(), nested.visible());
         });
         r.add("aten::_native_multi_head_attention", (lowered, node, a) -> {
             Support.require(a[0] == a[1] && a[1] == a[2] && !Args.flag(a, 10), "attention to itself without weights");
             Tensor x = Support.floats(a, 0);
-            Tensor out = attention(lowered, x, Mask.of(lowered, x, a[9], Args.integerOrNull(a, 12)), Args.int32(a, 4), Support.constant(lowered, a, 5), Support.constant(lowered, a, 6),
+            Tensor out = attention(lowered, x, Mask.of(lowered, x, a[9], Args.integerOrNull(a, 12)), Args.int32(a, 4), Support.constant(lowered, a, 5),
+                Support.constant(lowered, a, 6),
                 Support.constant(lowered, a, 7), Support.constant(lowered, a, 8));
             return new Object[] {out, Tensor.zeros(DType.FLOAT32, 0)};
         });
@@ -88,7 +89,7 @@ final class AttentionLowering implements LoweringFamily {
 
         private static Tensor overKeys(Lowered lowered, Tensor marks) {
             int[] sizes = {marks.size(0), 1, 1, marks.size(1)};
-            return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.BOOL, null, sizes), marks);
+            return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.BOOL, null, sizes), marks);
         }
     }
 
@@ -101,7 +102,7 @@ final class AttentionLowering implements LoweringFamily {
         Tensor middle = first ? sum : norm(lowered, sum, a, 10);
         Tensor hiddenIn = first ? norm(lowered, middle, a, 12) : middle;
         Tensor hidden = LinearLowering.linear(lowered, hiddenIn, Support.constant(lowered, a, 14), Support.constant(lowered, a, 15), Clamp.NONE);
-        Tensor active = lowered.compute(Args.flag(a, 7) ? new Unary(UnaryOp.GELU) : new Limit(Clamp.RELU), fresh(hidden.sizes()), hidden);
+        Tensor active = lowered.compute(Args.flag(a, 7) ? new UnaryMathOp(UnaryOp.GELU) : new LimitOp(Clamp.RELU), fresh(hidden.sizes()), hidden);
         Tensor out = sum(lowered, middle, LinearLowering.linear(lowered, active, Support.constant(lowered, a, 16), Support.constant(lowered, a, 17),
             Clamp.NONE));
         return first ? out : norm(lowered, out, a, 12);
@@ -113,7 +114,7 @@ final class AttentionLowering implements LoweringFamily {
     }
 
     private static Tensor sum(Lowered lowered, Tensor a, Tensor b) {
-        return lowered.compute(Binary.of(BinaryOp.ADD), fresh(a.sizes()), a, b);
+        return lowered.compute(BinaryMathOp.of(BinaryOp.ADD), fresh(a.sizes()), a, b);
     }
 
     private static Tensor fresh(int... sizes) {
@@ -130,13 +131,13 @@ final class AttentionLowering implements LoweringFamily {
         Tensor all = LinearLowering.linear(lowered, x, weight, bias, Clamp.NONE);
         Tensor split = reshape(lowered, all, batch, time, 3, heads, size);
         // Query, key and value one behind the other, so that each is there without a copy.
-        Tensor turned = lowered.compute(new Transpose(new int[] {2, 0, 3, 1, 4}), fresh(3, batch, heads, time, size), split);
+        Tensor turned = lowered.compute(new TransposeOp(new int[] {2, 0, 3, 1, 4}), fresh(3, batch, heads, time, size), split);
         Tensor scores = scores(lowered, third(lowered, turned, 0), third(lowered, turned, 1));
         Tensor seen = mask == null ? scores
-            : lowered.compute(new MaskedFill(Float.NEGATIVE_INFINITY, mask.hidden()), fresh(scores.sizes()), scores, mask.marks());
+            : lowered.compute(new MaskedFillOp(Float.NEGATIVE_INFINITY, mask.hidden()), fresh(scores.sizes()), scores, mask.marks());
         Tensor weights = softmax(lowered, seen);
         Tensor attended = product(lowered, weights, third(lowered, turned, 2));
-        Tensor joined = lowered.compute(new Transpose(new int[] {0, 2, 1, 3}), fresh(batch, time, heads, size), attended);
+        Tensor joined = lowered.compute(new TransposeOp(new int[] {0, 2, 1, 3}), fresh(batch, time, heads, size), attended);
         return LinearLowering.linear(lowered, reshape(lowered, joined, batch, time, heads * size), outWeight, outBias, Clamp.NONE);
     }
 
@@ -145,28 +146,28 @@ final class AttentionLowering implements LoweringFamily {
         int[] size = turned.sizes().clone();
         size[0] = 1;
         int[] step = {1, 1, 1, 1, 1};
-        Tensor part = lowered.compute(new Slice(begin, size, step), fresh(size), turned);
+        Tensor part = lowered.compute(new SliceOp(begin, size, step), fresh(size), turned);
         return reshape(lowered, part, Arrays.copyOfRange(size, 1, size.length));
     }
 
     private static Tensor reshape(Lowered lowered, Tensor x, int... sizes) {
-        return lowered.compute(new Reshape(sizes), fresh(sizes), x);
+        return lowered.compute(new ReshapeOp(sizes), fresh(sizes), x);
     }
 
     /** {@code q * k^T / sqrt(size)} for every matrix of two equal batches. */
     private static Tensor scores(Lowered lowered, Tensor q, Tensor k) {
         int[] sizes = q.sizes().clone();
         sizes[sizes.length - 1] = k.size(-2);
-        return lowered.compute(new MatrixProduct(true, (float) (1 / Math.sqrt(q.size(-1)))), fresh(sizes), q, k);
+        return lowered.compute(new MatrixProductOp(true, (float) (1 / Math.sqrt(q.size(-1)))), fresh(sizes), q, k);
     }
 
     private static Tensor softmax(Lowered lowered, Tensor scores) {
-        return lowered.compute(new Softmax(scores.rank() - 1, 1, false), fresh(scores.sizes()), scores);
+        return lowered.compute(new SoftmaxOp(scores.rank() - 1, 1, false), fresh(scores.sizes()), scores);
     }
 
     private static Tensor product(Lowered lowered, Tensor weights, Tensor v) {
         int[] sizes = weights.sizes().clone();
         sizes[sizes.length - 1] = v.size(-1);
-        return lowered.compute(new MatrixProduct(false, 1), fresh(sizes), weights, v);
+        return lowered.compute(new MatrixProductOp(false, 1), fresh(sizes), weights, v);
     }
 }

@@ -2,8 +2,8 @@ package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.program.op.BinaryTable;
-import org.torchnnapi.program.op.Table;
+import org.torchnnapi.program.op.BinaryTableOp;
+import org.torchnnapi.program.op.TableOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -31,7 +31,7 @@ final class ByteFunctions {
     static Tensor unary(Lowered lowered, Tensor x, Tensor results) {
         Support.require(Support.isBytes(results) && results.dtype() == x.dtype() && results.numel() == 256 && results.isContiguous(), "bytes for bytes");
         byte[] table = results.storage().byteArray().clone();
-        return lowered.compute(new Table(table, Support.quantization(results)), Support.like(x, x.dtype(), results.quantization()), x);
+        return lowered.compute(new TableOp(table, Support.quantization(results)), Support.like(x, x.dtype(), results.quantization()), x);
     }
 
     /** A function of the tensors at arguments 0 and 1. */
@@ -45,7 +45,7 @@ final class ByteFunctions {
         Tensor results = ((Tensor) lowered.kernel(all)).contiguous();
         DType type = x.dtype();
         int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        return lowered.compute(new BinaryTable(results.storage().byteArray().clone(), Support.quantization(results)),
+        return lowered.compute(new BinaryTableOp(results.storage().byteArray().clone(), Support.quantization(results)),
             Lowered.tensor(type, results.quantization(), sizes, Layout.resultStrides(sizes, x, y)), x, y);
     }
 }

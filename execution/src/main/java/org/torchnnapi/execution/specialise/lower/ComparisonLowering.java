@@ -3,8 +3,8 @@ package org.torchnnapi.execution.specialise.lower;
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Promotion;
-import org.torchnnapi.program.op.Compare;
-import org.torchnnapi.program.op.Compare.Relation;
+import org.torchnnapi.program.op.CompareOp;
+import org.torchnnapi.program.op.CompareOp.Relation;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -33,6 +33,6 @@ final class ComparisonLowering implements LoweringFamily {
         Tensor x = Numbers.operand(lowered, a, met);
         Tensor y = Numbers.operand(lowered, b, met);
         int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        return lowered.compute(new Compare(relation), Lowered.tensor(DType.BOOL, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
+        return lowered.compute(new CompareOp(relation), Lowered.tensor(DType.BOOL, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
     }
 }

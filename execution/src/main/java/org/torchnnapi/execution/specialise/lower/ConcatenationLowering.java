@@ -3,8 +3,8 @@ package org.torchnnapi.execution.specialise.lower;
 import java.util.List;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.program.op.Concatenation;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -28,7 +28,7 @@ final class ConcatenationLowering implements LoweringFamily {
                 sizes[i] = i == d ? 1 : t.sizes()[i < d ? i : i - 1];
             }
             int[] wide = Shape.toInts(sizes);
-            return lowered.compute(new Reshape(wide), Lowered.tensor(t.dtype(), t.quantization(), wide), t);
+            return lowered.compute(new ReshapeOp(wide), Lowered.tensor(t.dtype(), t.quantization(), wide), t);
         }).collect(Streams.toList());
         return cat(lowered, wider, d);
     }
@@ -45,6 +45,6 @@ final class ConcatenationLowering implements LoweringFamily {
             sizes[d] += t.size(d);
             format = Layout.suggested(t) == format ? format : MemoryFormat.CONTIGUOUS;
         }
-        return lowered.compute(new Concatenation(d), Lowered.tensor(first.dtype(), first.quantization(), format, sizes), parts.toArray(new Tensor[0]));
+        return lowered.compute(new ConcatenationOp(d), Lowered.tensor(first.dtype(), first.quantization(), format, sizes), parts.toArray(new Tensor[0]));
     }
 }

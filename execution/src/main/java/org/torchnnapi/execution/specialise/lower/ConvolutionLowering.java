@@ -7,8 +7,8 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ConvolutionPlan;
 import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -67,9 +67,9 @@ final class ConvolutionLowering implements LoweringFamily {
         Support.require(bias == null || bias.numel() == sizes[1], "a bias for each channel");
         ConvShape shape = plan.image(input.sizes(), weight.sizes(), sizes[1]);
         if (input.rank() == 3) {
-            Tensor image = lowered.compute(new Reshape(flat(input.sizes())), Lowered.tensor(DType.FLOAT32, null, flat(input.sizes())), input);
+            Tensor image = lowered.compute(new ReshapeOp(flat(input.sizes())), Lowered.tensor(DType.FLOAT32, null, flat(input.sizes())), input);
             Tensor result = images(lowered, shape, image, weight, bias, clamp, Lowered.tensor(DType.FLOAT32, null, flat(sizes)));
-            return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), result);
+            return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), result);
         }
         boolean last = Layout.suggested(input) == MemoryFormat.CHANNELS_LAST || Layout.suggested(weight) == MemoryFormat.CHANNELS_LAST;
         return images(lowered, shape, input, weight, bias, clamp,
@@ -80,7 +80,7 @@ final class ConvolutionLowering implements LoweringFamily {
         if (PhasedConvolution.suits(shape)) {
             return PhasedConvolution.lower(lowered, shape, images, weight, Support.valuesOrNull(bias), clamp, geometry);
         }
-        return lowered.compute(new Convolution(shape, ImageLayout.NCHW, Support.weights(weight), Support.valuesOrNull(bias), clamp), geometry, images);
+        return lowered.compute(new ConvolutionOp(shape, ImageLayout.NCHW, Support.weights(weight), Support.valuesOrNull(bias), clamp), geometry, images);
     }
 
     /** A sequence as an image of height 1. */

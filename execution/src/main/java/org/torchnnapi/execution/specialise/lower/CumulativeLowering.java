@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.CumulativeSum;
+import org.torchnnapi.program.op.CumulativeSumOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -14,7 +14,7 @@ final class CumulativeLowering implements LoweringFamily {
             DType natural = t.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.INT64;
             Support.require(t.rank() > 0 && (a[2] == null || Args.dtype(a, 2) == natural), "the type that sums have");
             Tensor x = Numbers.operand(lowered, t, natural);
-            return lowered.compute(new CumulativeSum(Args.dim(a, 1, t.rank())), Lowered.tensor(natural, null, t.sizes()), x);
+            return lowered.compute(new CumulativeSumOp(Args.dim(a, 1, t.rank())), Lowered.tensor(natural, null, t.sizes()), x);
         });
     }
 }

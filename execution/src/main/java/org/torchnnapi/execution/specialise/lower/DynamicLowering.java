@@ -7,10 +7,10 @@ import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.DynamicLinear;
-import org.torchnnapi.program.op.DynamicQuantize;
-import org.torchnnapi.program.op.DynamicRange;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.DynamicLinearOp;
+import org.torchnnapi.program.op.DynamicQuantizeOp;
+import org.torchnnapi.program.op.DynamicRangeOp;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -29,14 +29,14 @@ final class DynamicLowering implements LoweringFamily {
         Support.require(x.rank() >= 1 && x.size(-1) == params.weight().size(1), "rows as wide as the matrix");
         DynamicProduct product = product(params, relu);
         int rows = (int) (x.numel() / product.inputs());
-        int runs = new DynamicRange().result(List.of(ValueType.floats(x.sizes()))).dimension(0);
-        Tensor range = lowered.compute(new DynamicRange(), Lowered.tensor(DType.FLOAT32, null, runs, 2), x);
-        Tensor bytes = lowered.compute(new DynamicQuantize(), Lowered.tensor(DType.QUINT8, new Quantization.PerTensor(1, 0), rows,
+        int runs = new DynamicRangeOp().result(List.of(ValueType.floats(x.sizes()))).dimension(0);
+        Tensor range = lowered.compute(new DynamicRangeOp(), Lowered.tensor(DType.FLOAT32, null, runs, 2), x);
+        Tensor bytes = lowered.compute(new DynamicQuantizeOp(), Lowered.tensor(DType.QUINT8, new Quantization.PerTensor(1, 0), rows,
             DynamicProduct.rowBytes(product.inputs())), x, range);
-        Tensor out = lowered.compute(new DynamicLinear(product), Lowered.tensor(DType.FLOAT32, null, rows, product.outputs()), bytes, range);
+        Tensor out = lowered.compute(new DynamicLinearOp(product), Lowered.tensor(DType.FLOAT32, null, rows, product.outputs()), bytes, range);
         int[] sizes = x.sizes().clone();
         sizes[sizes.length - 1] = product.outputs();
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), out);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), out);
     }
 
     static DynamicProduct product(LinearParams params, boolean relu) {

@@ -2,9 +2,9 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.List;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.MatrixProduct;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.MatrixProductOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -53,9 +53,9 @@ final class EinsteinSumLowering implements LoweringFamily {
         Tensor a = matrices(lowered, left, in[0], batch.toString(), rows.toString(), summed.toString());
         Tensor b = matrices(lowered, right, in[1], batch.toString(), summed.toString(), columns.toString());
         Support.require(a.size(2) == b.size(1) && a.size(0) == b.size(0), "equal sizes of a subscript");
-        Tensor product = lowered.compute(new MatrixProduct(false, 1), fresh(a.size(0), a.size(1), b.size(2)), a, b);
-        Tensor shaped = lowered.compute(new Reshape(unordered), fresh(unordered), product);
-        return order.equals(result) ? shaped : lowered.compute(new Transpose(permutation(order, result)), fresh(sizes), shaped);
+        Tensor product = lowered.compute(new MatrixProductOp(false, 1), fresh(a.size(0), a.size(1), b.size(2)), a, b);
+        Tensor shaped = lowered.compute(new ReshapeOp(unordered), fresh(unordered), product);
+        return order.equals(result) ? shaped : lowered.compute(new TransposeOp(permutation(order, result)), fresh(sizes), shaped);
     }
 
     private static boolean distinct(String subscripts, Tensor t) {
@@ -77,8 +77,8 @@ final class EinsteinSumLowering implements LoweringFamily {
             turned[d] = t.size(permutation[d]);
             sizes[d < lots[0].length() ? 0 : d < lots[0].length() + lots[1].length() ? 1 : 2] *= turned[d];
         }
-        Tensor ordered = own.equals(order) ? t : lowered.compute(new Transpose(permutation), fresh(turned), t);
-        return lowered.compute(new Reshape(sizes), fresh(sizes), ordered);
+        Tensor ordered = own.equals(order) ? t : lowered.compute(new TransposeOp(permutation), fresh(turned), t);
+        return lowered.compute(new ReshapeOp(sizes), fresh(sizes), ordered);
     }
 
     private static int[] permutation(String from, String to) {

@@ -2,14 +2,14 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Embedding;
-import org.torchnnapi.program.op.EmbeddingBag;
+import org.torchnnapi.program.op.EmbeddingBagOp;
+import org.torchnnapi.program.op.EmbeddingOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Rows of a constant float32 table by whole numbers, singly or brought together by bags. */
 final class EmbeddingLowering implements LoweringFamily {
-    private static final EmbeddingBag.Mode[] MODES = {EmbeddingBag.Mode.SUM, EmbeddingBag.Mode.MEAN, EmbeddingBag.Mode.MAX};
+    private static final EmbeddingBagOp.Mode[] MODES = {EmbeddingBagOp.Mode.SUM, EmbeddingBagOp.Mode.MEAN, EmbeddingBagOp.Mode.MAX};
 
     @Override
     public void register(Registrar r) {
@@ -18,7 +18,7 @@ final class EmbeddingLowering implements LoweringFamily {
             Tensor rows = numbers(a, 1);
             int[] sizes = Arrays.copyOf(rows.sizes(), rows.rank() + 1);
             sizes[rows.rank()] = table.size(1);
-            return lowered.compute(new Embedding(table.size(0), table.size(1), Support.weights(table)), Lowered.tensor(DType.FLOAT32, null, sizes), rows);
+            return lowered.compute(new EmbeddingOp(table.size(0), table.size(1), Support.weights(table)), Lowered.tensor(DType.FLOAT32, null, sizes), rows);
         });
         r.add("aten::embedding_bag", (lowered, node, a) -> {
             Long padding = a.length > 8 ? Args.integerOrNull(a, 8) : null;
@@ -51,7 +51,7 @@ final class EmbeddingLowering implements LoweringFamily {
         int mode = Args.int32(a, 4);
         Tensor factors = Args.tensorOrNull(a, 6);
         Support.require(rows.rank() == 1 && offsets.rank() == 1 && mode >= 0 && mode < MODES.length && (factors == null || mode == 0), "rows by bags");
-        EmbeddingBag op = new EmbeddingBag(table.size(0), table.size(1), Support.weights(table), MODES[mode], Args.flag(a, 7),
+        EmbeddingBagOp op = new EmbeddingBagOp(table.size(0), table.size(1), Support.weights(table), MODES[mode], Args.flag(a, 7),
             (int) Math.max(skipped, -1));
         Tensor geometry = Lowered.tensor(DType.FLOAT32, null, offsets.size(0) - (op.includesLast() ? 1 : 0), table.size(1));
         Tensor out = factors == null ? lowered.compute(op, geometry, rows, offsets) : lowered.compute(op, geometry, rows, offsets, factors);

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.torchnnapi.operators.ops.IndexPlaces;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Gather;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.GatherOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.Tensor;
 
 /** Tensors indexed by tensors that never vary, or along one dimension by whole numbers that do. */
@@ -28,7 +28,7 @@ final class IndexLowering implements LoweringFamily {
     /** Of varying numbers the program takes those from 0; what counts from the back is left to the operator. */
     private static Tensor gathered(Lowered lowered, Tensor t, int dim, Tensor index) {
         int[] sizes = joined(t.sizes(), dim, 1, index.sizes());
-        return lowered.compute(new Gather(dim), Lowered.tensor(t.dtype(), t.quantization(), sizes), t, index);
+        return lowered.compute(new GatherOp(dim), Lowered.tensor(t.dtype(), t.quantization(), sizes), t, index);
     }
 
     private static Tensor taken(Lowered lowered, Tensor t, IndexPlaces places) {
@@ -52,11 +52,11 @@ final class IndexLowering implements LoweringFamily {
         int[] order = IntStream.concat(IntStream.of(dims), IntStream.range(0, t.rank()).filter(d -> IntStream.of(dims).noneMatch(other -> other == d)))
             .toArray();
         int[] sizes = IntStream.of(order).map(t::size).toArray();
-        return lowered.compute(new Transpose(order), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
+        return lowered.compute(new TransposeOp(order), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
     }
 
     private static Tensor reshaped(Lowered lowered, Tensor t, int[] sizes) {
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
     }
 
     /** Sizes with others in the place of some. */

@@ -5,9 +5,9 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.program.op.Linear;
-import org.torchnnapi.program.op.MatrixProduct;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.MatrixProductOp;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -60,7 +60,7 @@ final class LinearLowering implements LoweringFamily {
         // One matrix on the right serves all on the left; otherwise there must be as many.
         Tensor many = expanded(lowered, x, ends(batch, x.size(-2), x.size(-1)));
         Tensor others = one ? y : expanded(lowered, y, ends(batch, y.size(-2), y.size(-1)));
-        Tensor product = lowered.compute(new MatrixProduct(false, 1), Lowered.tensor(DType.FLOAT32, null, sizes), many, others);
+        Tensor product = lowered.compute(new MatrixProductOp(false, 1), Lowered.tensor(DType.FLOAT32, null, sizes), many, others);
         if (left.rank() > 1 && right.rank() > 1) {
             return product;
         }
@@ -83,7 +83,7 @@ final class LinearLowering implements LoweringFamily {
     }
 
     private static Tensor reshape(Lowered lowered, Tensor t, int... sizes) {
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), t);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), t);
     }
 
     private static Tensor transposed(Tensor matrix) {
@@ -97,7 +97,7 @@ final class LinearLowering implements LoweringFamily {
         Support.require(bias == null || bias.rank() <= 1 && bias.numel() == weight.size(0), "a bias for each result");
         int[] sizes = input.sizes().clone();
         sizes[sizes.length - 1] = weight.size(0);
-        return lowered.compute(new Linear(weight.size(1), weight.size(0), Support.weights(weight), Support.valuesOrNull(bias), clamp),
+        return lowered.compute(new LinearOp(weight.size(1), weight.size(0), Support.weights(weight), Support.valuesOrNull(bias), clamp),
             Lowered.tensor(DType.FLOAT32, null, sizes), input);
     }
 }

@@ -3,10 +3,10 @@ package org.torchnnapi.execution.specialise.lower;
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.Compare;
-import org.torchnnapi.program.op.Compare.Relation;
-import org.torchnnapi.program.op.Integers;
-import org.torchnnapi.program.op.Integers.Function;
+import org.torchnnapi.program.op.CompareOp;
+import org.torchnnapi.program.op.CompareOp.Relation;
+import org.torchnnapi.program.op.IntegersOp;
+import org.torchnnapi.program.op.IntegersOp.Function;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -14,9 +14,9 @@ import org.torchnnapi.tensor.Tensor;
 final class LogicLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
-        logic(r, new Integers(Function.AND), "and");
-        logic(r, new Integers(Function.OR), "or");
-        logic(r, new Compare(Relation.NOT_EQUAL), "xor");
+        logic(r, new IntegersOp(Function.AND), "and");
+        logic(r, new IntegersOp(Function.OR), "or");
+        logic(r, new CompareOp(Relation.NOT_EQUAL), "xor");
         r.add("aten::logical_not", (lowered, node, a) -> not(lowered, a[0]));
         r.add("aten::bitwise_not", (lowered, node, a) -> {
             requireBool(a[0]);
@@ -48,6 +48,6 @@ final class LogicLowering implements LoweringFamily {
 
     private static Tensor not(Lowered lowered, Object a) {
         Tensor x = Numbers.operand(lowered, a, DType.BOOL);
-        return lowered.compute(new Compare(Relation.EQUAL), Support.like(x, DType.BOOL, null), x, Tensor.of(DType.BOOL, new byte[1]));
+        return lowered.compute(new CompareOp(Relation.EQUAL), Support.like(x, DType.BOOL, null), x, Tensor.of(DType.BOOL, new byte[1]));
     }
 }

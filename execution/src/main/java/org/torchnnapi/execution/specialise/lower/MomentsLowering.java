@@ -1,11 +1,11 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.kernels.BinaryOp;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ReducedRows;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.UnaryMathOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
@@ -55,10 +55,10 @@ final class MomentsLowering implements LoweringFamily {
         boolean keep = keep(node, a);
         if (order == 2) {
             Tensor squares = ArithmeticLowering.lower(lowered, BinaryOp.MUL, t, t);
-            return unary(lowered, UnaryOp.SQRT, reduce(lowered, Reduction.SUM, squares, dims, keep));
+            return unary(lowered, UnaryOp.SQRT, reduce(lowered, ReductionKernel.SUM, squares, dims, keep));
         }
         Support.require(order == 1 || Double.isInfinite(order), "a norm of order 1, 2 or infinity");
-        Reduction reduction = order == 1 ? Reduction.SUM : order > 0 ? Reduction.MAX : Reduction.MIN;
+        ReductionKernel reduction = order == 1 ? ReductionKernel.SUM : order > 0 ? ReductionKernel.MAX : ReductionKernel.MIN;
         return reduce(lowered, reduction, unary(lowered, UnaryOp.ABS, t), dims, keep);
     }
 
@@ -69,9 +69,9 @@ final class MomentsLowering implements LoweringFamily {
         int count = ReducedRows.of(t, dims).length();
         double correction = correction(node, a);
         Support.require(count > correction, "more elements than " + correction);
-        Tensor distances = ArithmeticLowering.lower(lowered, BinaryOp.SUB, t, reduce(lowered, Reduction.MEAN, t, dims, true));
+        Tensor distances = ArithmeticLowering.lower(lowered, BinaryOp.SUB, t, reduce(lowered, ReductionKernel.MEAN, t, dims, true));
         Tensor squares = ArithmeticLowering.lower(lowered, BinaryOp.MUL, distances, distances);
-        Tensor mean = reduce(lowered, Reduction.MEAN, squares, dims, keep(node, a));
+        Tensor mean = reduce(lowered, ReductionKernel.MEAN, squares, dims, keep(node, a));
         return correction == 0 ? mean : ArithmeticLowering.lower(lowered, BinaryOp.MUL, mean, count / (count - correction));
     }
 
@@ -82,11 +82,11 @@ final class MomentsLowering implements LoweringFamily {
         return unbiased != null ? (boolean) unbiased ? 1 : 0 : correction == null ? 1 : ((Number) correction).doubleValue();
     }
 
-    private static Tensor reduce(Lowered lowered, Reduction reduction, Tensor t, long[] dims, boolean keep) {
+    private static Tensor reduce(Lowered lowered, ReductionKernel reduction, Tensor t, long[] dims, boolean keep) {
         return ReductionLowering.reduce(lowered, reduction, t, dims, keep);
     }
 
     private static Tensor unary(Lowered lowered, UnaryOp op, Tensor t) {
-        return lowered.compute(new Unary(op), Support.like(t, DType.FLOAT32, null), t);
+        return lowered.compute(new UnaryMathOp(op), Support.like(t, DType.FLOAT32, null), t);
     }
 }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.NormalizedShape;
-import org.torchnnapi.program.op.Binary;
-import org.torchnnapi.program.op.GroupNorm;
-import org.torchnnapi.program.op.LayerNorm;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.GroupNormOp;
+import org.torchnnapi.program.op.LayerNormOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -34,7 +34,7 @@ final class NormalizationLowering implements LoweringFamily {
 
     /** @param count elements of the last dimensions that are normalized together */
     static Tensor layer(Lowered lowered, Tensor x, int count, Tensor weight, Tensor bias, double epsilon) {
-        LayerNorm norm = new LayerNorm(count, (float) epsilon, Support.valuesOrNull(weight), Support.valuesOrNull(bias));
+        LayerNormOp norm = new LayerNormOp(count, (float) epsilon, Support.valuesOrNull(weight), Support.valuesOrNull(bias));
         return lowered.compute(norm, Lowered.tensor(DType.FLOAT32, null, x.sizes()), x);
     }
 
@@ -44,7 +44,7 @@ final class NormalizationLowering implements LoweringFamily {
         Support.require(x.rank() >= 2, "images");
         float[] weight = a[factors] == null ? null : perChannel(lowered, a, factors, x.size(1), 1);
         float[] bias = a[factors + 1] == null ? null : perChannel(lowered, a, factors + 1, x.size(1), 0);
-        return lowered.compute(new GroupNorm(groups, (float) epsilon, weight, bias), Support.inFormatOf(x, x.sizes()), x);
+        return lowered.compute(new GroupNormOp(groups, (float) epsilon, weight, bias), Support.inFormatOf(x, x.sizes()), x);
     }
 
     private static Tensor byRunning(Lowered lowered, Object[] a) {
@@ -66,8 +66,8 @@ final class NormalizationLowering implements LoweringFamily {
         int[] sizes = new int[x.rank()];
         Arrays.fill(sizes, 1);
         sizes[1] = channels;
-        Tensor scaled = lowered.compute(Binary.of(BinaryOp.MUL), Support.inFormatOf(x, x.sizes()), x, Tensor.of(scale, sizes));
-        return lowered.compute(Binary.of(BinaryOp.ADD), Support.inFormatOf(x, x.sizes()), scaled, Tensor.of(shift, sizes));
+        Tensor scaled = lowered.compute(BinaryMathOp.of(BinaryOp.MUL), Support.inFormatOf(x, x.sizes()), x, Tensor.of(scale, sizes));
+        return lowered.compute(BinaryMathOp.of(BinaryOp.ADD), Support.inFormatOf(x, x.sizes()), scaled, Tensor.of(shift, sizes));
     }
 
     private static float[] perChannel(Lowered lowered, Object[] a, int i, int channels, float otherwise) {

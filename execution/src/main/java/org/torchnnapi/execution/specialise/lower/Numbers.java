@@ -2,7 +2,7 @@ package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.program.Element;
-import org.torchnnapi.program.op.Convert;
+import org.torchnnapi.program.op.ConvertOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -47,6 +47,6 @@ final class Numbers {
             return t;
         }
         Support.require(isPlain(t.dtype()) && isPlain(to) && to != DType.UINT8, "float32, whole numbers or bool");
-        return lowered.compute(new Convert(to == DType.FLOAT32 ? Element.FLOAT32 : to == DType.BOOL ? Element.BOOL8 : Element.INT32), geometry, t);
+        return lowered.compute(new ConvertOp(to == DType.FLOAT32 ? Element.FLOAT32 : to == DType.BOOL ? Element.BOOL8 : Element.INT32), geometry, t);
     }
 }

@@ -3,7 +3,7 @@ package org.torchnnapi.execution.specialise.lower;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Quantized;
-import org.torchnnapi.program.op.Pad;
+import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -83,6 +83,6 @@ final class PaddingLowering implements LoweringFamily {
             Tensor one = Quantized.quantize(Tensor.of(new float[] {filler}), t.quantization(), t.dtype());
             filler = Quantized.ints(one)[0];
         }
-        return lowered.compute(new Pad(before, after, filler), Lowered.tensor(t.dtype(), t.quantization(), Layout.suggested(t), sizes), t);
+        return lowered.compute(new PadOp(before, after, filler), Lowered.tensor(t.dtype(), t.quantization(), Layout.suggested(t), sizes), t);
     }
 }

@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -19,7 +19,7 @@ final class PermutationLowering implements LoweringFamily {
         Tensor t = (Tensor) a[0];
         Tensor turned = (Tensor) lowered.kernel(a);
         int[] permutation = permutation(lowered, a, t.rank());
-        return lowered.compute(new Transpose(permutation), turned, t);
+        return lowered.compute(new TransposeOp(permutation), turned, t);
     }
 
     /** The order that the operator gives dimensions, read off strides that no two dimensions share. */

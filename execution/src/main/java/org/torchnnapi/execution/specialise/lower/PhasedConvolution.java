@@ -4,8 +4,8 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
-import org.torchnnapi.program.op.Convolution;
-import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -48,12 +48,12 @@ final class PhasedConvolution {
         int channels = shape.outC() * phases;
         ConvShape ordinary = ConvShape.of(shape.inC(), shape.inH(), shape.inW(), channels, rows.taps, cols.taps)
             .padding(rows.taps - 1, rows.strides - rows.in, cols.taps - 1, cols.strides - cols.in);
-        Convolution op = new Convolution(ordinary, ImageLayout.NCHW, weights(shape, rows, cols, Support.values(weight)), biases(bias, phases), clamp);
+        ConvolutionOp op = new ConvolutionOp(ordinary, ImageLayout.NCHW, weights(shape, rows, cols, Support.values(weight)), biases(bias, phases), clamp);
         int batch = images.size(0);
         Tensor beside = lowered.compute(op, Lowered.tensor(DType.FLOAT32, null, batch, channels, rows.strides, cols.strides), images);
         Tensor whole = ShuffleLowering.turned(lowered, beside, new int[] {batch, shape.outC(), rows.stride, cols.stride, rows.strides, cols.strides},
             new int[] {0, 1, 4, 2, 5, 3}, batch, shape.outC(), rows.strides * rows.stride, cols.strides * cols.stride);
-        Slice slice = new Slice(new int[] {0, 0, rows.crop, cols.crop}, new int[] {batch, shape.outC(), rows.out, cols.out}, new int[] {1, 1, 1, 1});
+        SliceOp slice = new SliceOp(new int[] {0, 0, rows.crop, cols.crop}, new int[] {batch, shape.outC(), rows.out, cols.out}, new int[] {1, 1, 1, 1});
         return lowered.compute(slice, geometry, whole);
     }
 

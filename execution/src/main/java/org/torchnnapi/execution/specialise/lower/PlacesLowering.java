@@ -1,14 +1,14 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.ArgExtreme;
-import org.torchnnapi.program.op.Reduce;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.TakeAlong;
-import org.torchnnapi.program.op.TopPlaces;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.ArgExtremeOp;
+import org.torchnnapi.program.op.ReduceOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TakeAlongOp;
+import org.torchnnapi.program.op.TopPlacesOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -23,8 +23,8 @@ final class PlacesLowering implements LoweringFamily {
             Support.require(t.rank() > 0 && Args.dim(a, 2, t.rank()) == t.rank() - 1 && Args.flag(a, 3), "the greatest of the last dimension");
             int[] sizes = t.sizes().clone();
             sizes[sizes.length - 1] = Args.int32(a, 1);
-            Tensor places = lowered.compute(new TopPlaces(sizes[sizes.length - 1]), Lowered.tensor(DType.INT64, null, sizes), t);
-            return new Object[] {lowered.compute(new TakeAlong(), Lowered.tensor(t.dtype(), null, sizes), t, places), places};
+            Tensor places = lowered.compute(new TopPlacesOp(sizes[sizes.length - 1]), Lowered.tensor(DType.INT64, null, sizes), t);
+            return new Object[] {lowered.compute(new TakeAlongOp(), Lowered.tensor(t.dtype(), null, sizes), t, places), places};
         });
         r.add("aten::gather", (lowered, node, a) -> {
             Tensor t = Args.tensor(a, 0);
@@ -37,7 +37,7 @@ final class PlacesLowering implements LoweringFamily {
     }
 
     private static Tensor taken(Lowered lowered, Tensor rows, Tensor places) {
-        return lowered.compute(new TakeAlong(), Lowered.tensor(rows.dtype(), rows.quantization(), places.sizes()), rows, places);
+        return lowered.compute(new TakeAlongOp(), Lowered.tensor(rows.dtype(), rows.quantization(), places.sizes()), rows, places);
     }
 
     /** With a dimension and the last one exchanged. */
@@ -50,7 +50,7 @@ final class PlacesLowering implements LoweringFamily {
         Arrays.setAll(order, d -> d == dim ? last : d == last ? dim : d);
         int[] sizes = new int[order.length];
         Arrays.setAll(sizes, d -> t.size(order[d]));
-        return lowered.compute(new Transpose(order), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
+        return lowered.compute(new TransposeOp(order), Lowered.tensor(t.dtype(), t.quantization(), sizes), t);
     }
 
     private static Tensor argument(Lowered lowered, Object[] a, boolean largest) {
@@ -64,15 +64,15 @@ final class PlacesLowering implements LoweringFamily {
         Tensor t = Support.floats(a, 0);
         int dim = Args.dim(a, 1, t.rank());
         boolean keep = Args.flag(a, 2);
-        Tensor values = lowered.compute(new Reduce(largest ? Reduction.MAX : Reduction.MIN, new int[] {dim}, keep),
+        Tensor values = lowered.compute(new ReduceOp(largest ? ReductionKernel.MAX : ReductionKernel.MIN, new int[] {dim}, keep),
             Lowered.tensor(DType.FLOAT32, null, without(t, dim, keep)), t);
         return new Object[] {values, places(lowered, t, dim, keep, largest)};
     }
 
     private static Tensor places(Lowered lowered, Tensor t, int dim, boolean keep, boolean largest) {
-        Tensor places = lowered.compute(new ArgExtreme(largest, dim), Lowered.tensor(DType.INT64, null, without(t, dim, false)), t);
+        Tensor places = lowered.compute(new ArgExtremeOp(largest, dim), Lowered.tensor(DType.INT64, null, without(t, dim, false)), t);
         int[] kept = without(t, dim, true);
-        return keep ? lowered.compute(new Reshape(kept), Lowered.tensor(DType.INT64, null, kept), places) : places;
+        return keep ? lowered.compute(new ReshapeOp(kept), Lowered.tensor(DType.INT64, null, kept), places) : places;
     }
 
     private static int[] without(Tensor t, int dim, boolean keep) {

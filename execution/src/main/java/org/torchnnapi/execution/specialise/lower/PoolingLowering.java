@@ -11,10 +11,10 @@ import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.Windows;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.op.Pool;
-import org.torchnnapi.program.op.QuantizedPool;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.PoolOp;
+import org.torchnnapi.program.op.QuantizedPoolOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -111,7 +111,7 @@ final class PoolingLowering implements LoweringFamily {
     private static Tensor turned(Lowered lowered, Tensor t, int d, Tensor geometry) {
         int[] order = new int[t.rank()];
         Arrays.setAll(order, i -> i);
-        return lowered.compute(new Transpose(swapped(order, d)), geometry, t);
+        return lowered.compute(new TransposeOp(swapped(order, d)), geometry, t);
     }
 
     /** What each of {@code size} elements counts in each of {@code windows} means, {@code [windows, size]}. */
@@ -132,7 +132,8 @@ final class PoolingLowering implements LoweringFamily {
     }
 
     /** @param qnnpack whether a result lies channels last, whatever the images */
-    private static Tensor pool(Lowered lowered, Tensor t, int n, Kind kind, int[] sizes, int[] kernel, int[] stride, int[] padding, int[] dilation, boolean qnnpack) {
+    private static Tensor pool(Lowered lowered, Tensor t, int n, Kind kind, int[] sizes, int[] kernel, int[] stride, int[] padding, int[] dilation,
+        boolean qnnpack) {
         int last = n - 1;
         boolean flat = n == 1;
         int[] image = flat ? flat(t.sizes()) : t.sizes();
@@ -145,20 +146,20 @@ final class PoolingLowering implements LoweringFamily {
             Tensor result = qnnpack ? Lowered.tensor(t.dtype(), t.quantization(), MemoryFormat.CHANNELS_LAST, sizes) : Support.inFormatOf(t, sizes);
             return lowered.compute(op, result, t);
         }
-        Tensor in = lowered.compute(new Reshape(image), Lowered.tensor(t.dtype(), t.quantization(), image), t);
+        Tensor in = lowered.compute(new ReshapeOp(image), Lowered.tensor(t.dtype(), t.quantization(), image), t);
         Tensor out = lowered.compute(op, Lowered.tensor(t.dtype(), t.quantization(), made), in);
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), out);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), out);
     }
 
     private static Op op(Tensor t, Kind kind, Window window, boolean qnnpack) {
         if (t.dtype() == DType.FLOAT32) {
-            return new Pool(kind, window, ImageLayout.NCHW, Clamp.NONE);
+            return new PoolOp(kind, window, ImageLayout.NCHW, Clamp.NONE);
         }
         boolean average = kind != Kind.MAX;
         // The kernels for channels-last images round distances from the zero point, the others bytes.
         boolean aboveZeroPoint = qnnpack || t.rank() == 4 && t.isContiguous(MemoryFormat.CHANNELS_LAST);
         float factor = average && qnnpack ? QuantizedAverages.qnnpackFactor(Quantized.perTensor(t).scale(), window.kernelH() * window.kernelW()) : 0;
-        return new QuantizedPool(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, average && aboveZeroPoint, (int) Quantized.least(t.dtype()),
+        return new QuantizedPoolOp(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, average && aboveZeroPoint, (int) Quantized.least(t.dtype()),
             (int) Quantized.greatest(t.dtype()), factor);
     }
 

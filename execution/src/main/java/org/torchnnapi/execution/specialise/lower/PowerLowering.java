@@ -2,7 +2,7 @@ package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.UnaryOp;
-import org.torchnnapi.program.op.Unary;
+import org.torchnnapi.program.op.UnaryMathOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -27,7 +27,7 @@ final class PowerLowering implements LoweringFamily {
 
     private static Tensor power(Lowered lowered, Tensor x, double exponent) {
         if (exponent == 0.5 || exponent == -0.5) {
-            return lowered.compute(new Unary(exponent > 0 ? UnaryOp.SQRT : UnaryOp.RSQRT), Support.like(x, DType.FLOAT32, null), x);
+            return lowered.compute(new UnaryMathOp(exponent > 0 ? UnaryOp.SQRT : UnaryOp.RSQRT), Support.like(x, DType.FLOAT32, null), x);
         }
         if (exponent == -1) {
             return ArithmeticLowering.lower(lowered, BinaryOp.DIV, 1.0, x);

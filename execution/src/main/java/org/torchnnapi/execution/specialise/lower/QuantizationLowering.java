@@ -2,8 +2,8 @@ package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Dequantize;
-import org.torchnnapi.program.op.Quantize;
+import org.torchnnapi.program.op.DequantizeOp;
+import org.torchnnapi.program.op.QuantizeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -18,11 +18,11 @@ final class QuantizationLowering implements LoweringFamily {
             DType type = Args.dtype(a, 3);
             Support.require(type == DType.QUINT8 || type == DType.QINT8, "bytes");
             Quantization.PerTensor q = new Quantization.PerTensor(Args.real(a, 1), Args.int32(a, 2));
-            return lowered.compute(new Quantize(Support.quantization(type, q), Quantizing.Rule.PRODUCT_HALF_EVEN), Support.like(t, type, q), t);
+            return lowered.compute(new QuantizeOp(Support.quantization(type, q), Quantizing.Rule.PRODUCT_HALF_EVEN), Support.like(t, type, q), t);
         });
         r.add("aten::dequantize", (lowered, node, a) -> {
             Tensor t = Support.bytes(a, 0);
-            return lowered.compute(new Dequantize(), Support.like(t, DType.FLOAT32, null), t);
+            return lowered.compute(new DequantizeOp(), Support.like(t, DType.FLOAT32, null), t);
         });
     }
 }

@@ -7,7 +7,7 @@ import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Quantized;
-import org.torchnnapi.program.op.QuantizedAdd;
+import org.torchnnapi.program.op.QuantizedAddOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -40,7 +40,7 @@ final class QuantizedArithmeticLowering implements LoweringFamily {
         }
         QuantizedSum sum = QuantizedSum.fixedPoint((float) qx.scale(), qx.zeroPoint(), (float) qy.scale(), qy.zeroPoint(), false,
             (float) output.scale(), output.zeroPoint(), false, relu ? output.zeroPoint() : 0, 255);
-        return lowered.compute(new QuantizedAdd(sum, Support.quantization(x.dtype(), output)),
+        return lowered.compute(new QuantizedAddOp(sum, Support.quantization(x.dtype(), output)),
             Lowered.tensor(x.dtype(), output, x.sizes(), Layout.resultStrides(x.sizes(), x, y)), x, y);
     }
 

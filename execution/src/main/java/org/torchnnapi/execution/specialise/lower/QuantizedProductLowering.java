@@ -10,9 +10,9 @@ import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ImageCopies;
 import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.operators.support.Quantized;
-import org.torchnnapi.program.op.QuantizedConvolution;
-import org.torchnnapi.program.op.QuantizedLinear;
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.QuantizedConvolutionOp;
+import org.torchnnapi.program.op.QuantizedLinearOp;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -40,7 +40,7 @@ final class QuantizedProductLowering implements LoweringFamily {
     private static Tensor image(Lowered lowered, Object[] a, boolean relu) {
         Tensor x = Support.bytes(a, 0);
         Support.require(x.rank() == 4, "images");
-        QuantizedConvolution op = convolution(x, x.sizes(), ConvolutionParams.CLASS_2D.unwrap(a, 1), output(a), relu);
+        QuantizedConvolutionOp op = convolution(x, x.sizes(), ConvolutionParams.CLASS_2D.unwrap(a, 1), output(a), relu);
         return lowered.compute(op, Lowered.tensor(x.dtype(), output(a), MemoryFormat.CHANNELS_LAST, sizes(x, op.shape())), x);
     }
 
@@ -48,21 +48,21 @@ final class QuantizedProductLowering implements LoweringFamily {
         Tensor x = Support.bytes(a, 0);
         Support.require(x.rank() == 3, "sequences");
         int[] flat = {x.size(0), x.size(1), 1, x.size(2)};
-        QuantizedConvolution op = convolution(x, flat, ConvolutionParams.CLASS_2D.unwrap(a, 1), output(a), relu);
-        Tensor image = lowered.compute(new Reshape(flat), Lowered.tensor(x.dtype(), x.quantization(), flat), x);
+        QuantizedConvolutionOp op = convolution(x, flat, ConvolutionParams.CLASS_2D.unwrap(a, 1), output(a), relu);
+        Tensor image = lowered.compute(new ReshapeOp(flat), Lowered.tensor(x.dtype(), x.quantization(), flat), x);
         int[] made = sizes(x, op.shape());
         Tensor result = lowered.compute(op, Lowered.tensor(x.dtype(), output(a), MemoryFormat.CHANNELS_LAST, made), image);
         int[] sequence = {made[0], made[1], made[3]};
         int[] strides = {result.strides()[0], result.strides()[1], result.strides()[3]};
         Tensor view = Lowered.tensor(x.dtype(), output(a), sequence, strides);
-        return lowered.compute(new Reshape(sequence), view.isContiguous() ? view : Lowered.tensor(x.dtype(), output(a), sequence), result);
+        return lowered.compute(new ReshapeOp(sequence), view.isContiguous() ? view : Lowered.tensor(x.dtype(), output(a), sequence), result);
     }
 
     private static int[] sizes(Tensor x, ConvShape shape) {
         return new int[] {x.size(0), shape.outC(), shape.outH(), shape.outW()};
     }
 
-    private static QuantizedConvolution convolution(Tensor x, int[] image, ConvolutionParams p, Quantization.PerTensor output, boolean relu) {
+    private static QuantizedConvolutionOp convolution(Tensor x, int[] image, ConvolutionParams p, Quantization.PerTensor output, boolean relu) {
         Tensor weight = p.weight();
         int channels = p.transposed() ? weight.size(0) : weight.size(1) * p.groups();
         Support.require(weight.rank() == 4 && image[1] == channels && (weight.dtype() == DType.QINT8 || weight.dtype() == DType.QUINT8),
@@ -73,7 +73,7 @@ final class QuantizedProductLowering implements LoweringFamily {
             shape = shape.transposed(p.outputPadding()[0], p.outputPadding()[1]);
         }
         ProductScales scales = ProductScales.of(weight, x.dtype(), Quantized.perTensor(x).scale(), output.scale());
-        return new QuantizedConvolution(shape, ImageLayout.NCHW, weights(weight, scales), scales.bias(p.bias(), p.outputChannels()),
+        return new QuantizedConvolutionOp(shape, ImageLayout.NCHW, weights(weight, scales), scales.bias(p.bias(), p.outputChannels()),
             scales.requantization(output.zeroPoint(), x.dtype(), relu), Support.quantization(x.dtype(), output));
     }
 
@@ -86,7 +86,7 @@ final class QuantizedProductLowering implements LoweringFamily {
         ProductScales scales = ProductScales.of(weight, x.dtype(), Quantized.perTensor(x).scale(), output.scale());
         int[] sizes = x.sizes().clone();
         sizes[sizes.length - 1] = weight.size(0);
-        return lowered.compute(new QuantizedLinear(weight.size(1), weight.size(0), weights(weight, scales), scales.bias(p.bias(), weight.size(0)),
+        return lowered.compute(new QuantizedLinearOp(weight.size(1), weight.size(0), weights(weight, scales), scales.bias(p.bias(), weight.size(0)),
             scales.requantization(output.zeroPoint(), x.dtype(), relu), Support.quantization(x.dtype(), output)),
             Lowered.tensor(x.dtype(), output, sizes), x);
     }

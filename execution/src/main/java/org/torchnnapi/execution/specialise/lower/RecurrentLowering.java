@@ -10,14 +10,14 @@ import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.CellFunction;
-import org.torchnnapi.program.op.DynamicLayer;
-import org.torchnnapi.program.op.Recurrent;
-import org.torchnnapi.program.op.RecurrentDirections;
-import org.torchnnapi.program.op.RecurrentStack;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.RnnSteps;
-import org.torchnnapi.program.op.Slice;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.DynamicLayerOp;
+import org.torchnnapi.program.op.RecurrentDirectionsOp;
+import org.torchnnapi.program.op.RecurrentOp;
+import org.torchnnapi.program.op.RecurrentStackOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.RnnStepsOp;
+import org.torchnnapi.program.op.SliceOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -65,7 +65,7 @@ final class RecurrentLowering implements LoweringFamily {
             return new Network(lowered, a, (index, x, states, reverse) -> {
                 int units = states.get(0).size(1);
                 Tensor sums = LinearLowering.linear(lowered, x, weights.matrix(index), weights.biases(index), Clamp.NONE);
-                return lowered.compute(new RnnSteps(units, weights.of(index, 1), function, reverse),
+                return lowered.compute(new RnnStepsOp(units, weights.of(index, 1), function, reverse),
                     Lowered.tensor(DType.FLOAT32, null, sums.sizes()), sums, states.get(0));
             }).run(Support.floats(a, 1), null);
         });
@@ -77,10 +77,10 @@ final class RecurrentLowering implements LoweringFamily {
         Support.require(x.rank() == 2 && hidden.rank() == 2, "batches");
         int inputs = x.size(1);
         int[] sizes = hidden.sizes();
-        Op op = new Recurrent(cell, inputs, sizes[1], Support.values(Support.constant(lowered, a, 2)), Support.values(Support.constant(lowered, a, 3)),
+        Op op = new RecurrentOp(cell, inputs, sizes[1], Support.values(Support.constant(lowered, a, 2)), Support.values(Support.constant(lowered, a, 3)),
             Support.valuesOrNull(Support.constantOrNull(lowered, a, 4)), Support.valuesOrNull(Support.constantOrNull(lowered, a, 5)), false);
         int[] step = {1, x.size(0), inputs};
-        Tensor in = lowered.compute(new Reshape(step), Lowered.tensor(DType.FLOAT32, null, step), x);
+        Tensor in = lowered.compute(new ReshapeOp(step), Lowered.tensor(DType.FLOAT32, null, step), x);
         Tensor result = Lowered.tensor(DType.FLOAT32, null, cells == null ? 1 : 2, sizes[0], sizes[1]);
         if (cells == null) {
             return row(lowered, lowered.compute(op, result, in, hidden), 0, sizes);
@@ -91,8 +91,8 @@ final class RecurrentLowering implements LoweringFamily {
 
     private static Tensor row(Lowered lowered, Tensor t, int row, int[] sizes) {
         int[] one = {1, sizes[0], sizes[1]};
-        Tensor part = lowered.compute(new Slice(new int[] {row, 0, 0}, one, new int[] {1, 1, 1}), Lowered.tensor(DType.FLOAT32, null, one), t);
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), part);
+        Tensor part = lowered.compute(new SliceOp(new int[] {row, 0, 0}, one, new int[] {1, 1, 1}), Lowered.tensor(DType.FLOAT32, null, one), t);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), part);
     }
 
     /** The constant weights of all layers and directions. */
@@ -133,23 +133,23 @@ final class RecurrentLowering implements LoweringFamily {
 
     /**
      * One layer in one direction, by its index: from {@code [steps, batch, inputs]} and the states before, {@code [batch, hidden]}, to what
-     * {@link Recurrent} gives.
+     * {@link RecurrentOp} gives.
      */
     private interface Layers {
         Tensor run(int index, Tensor x, List<Tensor> states, boolean reverse);
 
-        /** All layers in one operation like {@link RecurrentStack}; null where they are to be one after the other. */
+        /** All layers in one operation like {@link RecurrentStackOp}; null where they are to be one after the other. */
         default Op stack(int layers, Tensor x, int hidden) {
             return null;
         }
 
-        /** Both directions of a layer, by the forward one's index, in one operation like {@link RecurrentDirections}; null where they are to be apart. */
+        /** Both directions of a layer, by the forward one's index, in one operation like {@link RecurrentDirectionsOp}; null where they are to be apart. */
         default Op directions(int index, Tensor x, int hidden) {
             return null;
         }
     }
 
-    /** What an operation like {@link Recurrent} gives. */
+    /** What an operation like {@link RecurrentOp} gives. */
     private static Tensor computed(Lowered lowered, Op op, Tensor x, List<Tensor> states) {
         Tensor result = Lowered.tensor(DType.FLOAT32, null, x.size(0) + states.size() - 1, x.size(1), states.get(0).size(1));
         return states.size() == 1 ? lowered.compute(op, result, x, states.get(0)) : lowered.compute(op, result, x, states.get(0), states.get(1));
@@ -164,8 +164,8 @@ final class RecurrentLowering implements LoweringFamily {
     }
 
     private record FloatLayers(Lowered lowered, Cell cell, Weights weights) implements Layers {
-        private Recurrent layer(int index, int inputs, int hidden, boolean reverse) {
-            return new Recurrent(cell, inputs, hidden, weights.of(index, 0), weights.of(index, 1), weights.of(index, 2), weights.of(index, 3), reverse);
+        private RecurrentOp layer(int index, int inputs, int hidden, boolean reverse) {
+            return new RecurrentOp(cell, inputs, hidden, weights.of(index, 0), weights.of(index, 1), weights.of(index, 2), weights.of(index, 3), reverse);
         }
 
         @Override
@@ -175,14 +175,15 @@ final class RecurrentLowering implements LoweringFamily {
 
         @Override
         public Op stack(int layers, Tensor x, int hidden) {
-            return !RecurrentStack.suits(cell, hidden, layers, x.size(0), x.size(1)) ? null
-                : new RecurrentStack(IntStream.range(0, layers).mapToObj(i -> layer(i, i == 0 ? x.size(2) : hidden, hidden, false)).collect(Streams.toList()));
+            return !RecurrentStackOp.suits(cell, hidden, layers, x.size(0), x.size(1)) ? null
+                : new RecurrentStackOp(IntStream.range(0,
+                    layers).mapToObj(i -> layer(i, i == 0 ? x.size(2) : hidden, hidden, false)).collect(Streams.toList()));
         }
 
         @Override
         public Op directions(int index, Tensor x, int hidden) {
-            return !RecurrentDirections.suits(cell, hidden) ? null
-                : new RecurrentDirections(layer(index, x.size(2), hidden, false), layer(index + 1, x.size(2), hidden, true));
+            return !RecurrentDirectionsOp.suits(cell, hidden) ? null
+                : new RecurrentDirectionsOp(layer(index, x.size(2), hidden, false), layer(index + 1, x.size(2), hidden, true));
         }
     }
 
@@ -191,7 +192,7 @@ final class RecurrentLowering implements LoweringFamily {
         Support.require(params.size() == count(a), "parameters for each layer and direction");
         return (index, x, states, reverse) -> {
             CellParams own = CellParams.CLASS.unwrap(new Object[] {params.get(index)}, 0);
-            return computed(lowered, new DynamicLayer(cell, DynamicLowering.product(own.input(), false), DynamicLowering.product(own.hidden(), false),
+            return computed(lowered, new DynamicLayerOp(cell, DynamicLowering.product(own.input(), false), DynamicLowering.product(own.hidden(), false),
                 reverse), x, states);
         };
     }
@@ -291,7 +292,7 @@ final class RecurrentLowering implements LoweringFamily {
         }
 
         private Tensor reshaped(Tensor t, int... sizes) {
-            return lowered.compute(new Reshape(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), t);
+            return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), t);
         }
 
         /** The state of one layer and direction, [batch, hidden]. */
@@ -308,14 +309,14 @@ final class RecurrentLowering implements LoweringFamily {
         /** Rows of the first dimension. */
         private Tensor part(Tensor t, int begin, int count) {
             int[] sizes = {count, t.size(1), t.size(2)};
-            return lowered.compute(new Slice(new int[] {begin, 0, 0}, sizes, new int[] {1, 1, 1}), Lowered.tensor(DType.FLOAT32, null, sizes), t);
+            return lowered.compute(new SliceOp(new int[] {begin, 0, 0}, sizes, new int[] {1, 1, 1}), Lowered.tensor(DType.FLOAT32, null, sizes), t);
         }
 
         /** With the first two dimensions exchanged, which costs nothing where one of them is 1. */
         private Tensor exchanged(Tensor t) {
             Tensor turned = t.permute(1, 0, 2);
             boolean trivial = t.size(0) == 1 || t.size(1) == 1;
-            return lowered.compute(trivial ? new Reshape(turned.sizes()) : new Transpose(new int[] {1, 0, 2}), turned, t);
+            return lowered.compute(trivial ? new ReshapeOp(turned.sizes()) : new TransposeOp(new int[] {1, 0, 2}), turned, t);
         }
     }
 }

@@ -1,6 +1,6 @@
 package org.torchnnapi.execution.specialise.lower;
 
-import org.torchnnapi.program.op.Reshape;
+import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.NoDataException;
 import org.torchnnapi.tensor.Tensor;
 
@@ -25,6 +25,6 @@ final class ReshapeLowering implements LoweringFamily {
             dense[0] = Lowered.tensor(t.dtype(), t.quantization(), t.sizes());
             shaped = (Tensor) lowered.kernel(dense);
         }
-        return shaped == t ? t : lowered.compute(new Reshape(shaped.sizes()), shaped, t);
+        return shaped == t ? t : lowered.compute(new ReshapeOp(shaped.sizes()), shaped, t);
     }
 }

@@ -4,10 +4,10 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Resize;
-import org.torchnnapi.program.op.Resize.Interpolation;
-import org.torchnnapi.program.op.VolumeResize;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.ResizeOp;
+import org.torchnnapi.program.op.ResizeOp.Interpolation;
+import org.torchnnapi.program.op.VolumeResizeOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -52,10 +52,10 @@ final class ResizeLowering implements LoweringFamily {
         }
 
         /** Of the last two dimensions, or of the only one. */
-        Resize images(boolean channelsLast) {
+        ResizeOp images(boolean channelsLast) {
             int last = sizes.length - 1;
             Interpolation interpolation = !linear ? Interpolation.NEAREST : channelsLast ? Interpolation.BILINEAR_BY_CORNERS : Interpolation.BILINEAR;
-            return new Resize(interpolation, ImageLayout.NCHW, last == 0 ? 1 : sizes[last - 1], sizes[last], coordinates, last == 0 ? 1 : steps[last - 1],
+            return new ResizeOp(interpolation, ImageLayout.NCHW, last == 0 ? 1 : sizes[last - 1], sizes[last], coordinates, last == 0 ? 1 : steps[last - 1],
                 steps[last], Rounding.HALF_EVEN);
         }
     }
@@ -81,7 +81,8 @@ final class ResizeLowering implements LoweringFamily {
         int[] sizes = request.sizes();
         return switch (n) {
             case 1 -> sequences(lowered, t, request);
-            case 2 -> lowered.compute(request.images(t.isContiguous(MemoryFormat.CHANNELS_LAST)), Support.inFormatOf(t, t.size(0), t.size(1), sizes[0], sizes[1]), t);
+            case 2 -> lowered.compute(request.images(t.isContiguous(MemoryFormat.CHANNELS_LAST)),
+                Support.inFormatOf(t, t.size(0), t.size(1), sizes[0], sizes[1]), t);
             default -> volumes(lowered, t, request);
         };
     }
@@ -90,9 +91,9 @@ final class ResizeLowering implements LoweringFamily {
         int[] image = {t.size(0), t.size(1), 1, t.size(2)};
         int[] made = {t.size(0), t.size(1), 1, request.sizes()[0]};
         int[] result = {t.size(0), t.size(1), request.sizes()[0]};
-        Tensor in = lowered.compute(new Reshape(image), Lowered.tensor(DType.FLOAT32, null, image), t);
+        Tensor in = lowered.compute(new ReshapeOp(image), Lowered.tensor(DType.FLOAT32, null, image), t);
         Tensor out = lowered.compute(request.images(false), Lowered.tensor(DType.FLOAT32, null, made), in);
-        return lowered.compute(new Reshape(result), Lowered.tensor(DType.FLOAT32, null, result), out);
+        return lowered.compute(new ReshapeOp(result), Lowered.tensor(DType.FLOAT32, null, result), out);
     }
 
     /**
@@ -111,7 +112,7 @@ final class ResizeLowering implements LoweringFamily {
                 x = lowered.compute(request.images(false), Lowered.tensor(DType.FLOAT32, null, made), x);
             } else if (!planes && !request.keeps(t.size(2), 0)) {
                 made[0] = t.size(0) * sizes[0];
-                x = lowered.compute(new VolumeResize(request.linear(), t.size(2), sizes[0], request.coordinates(), request.steps()[0]),
+                x = lowered.compute(new VolumeResizeOp(request.linear(), t.size(2), sizes[0], request.coordinates(), request.steps()[0]),
                     Lowered.tensor(DType.FLOAT32, null, made), x);
             }
         }

@@ -5,8 +5,8 @@ import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Promotion;
-import org.torchnnapi.program.op.MaskedFill;
-import org.torchnnapi.program.op.Select;
+import org.torchnnapi.program.op.MaskedFillOp;
+import org.torchnnapi.program.op.SelectOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -40,7 +40,7 @@ final class SelectionLowering implements LoweringFamily {
 
     private static Tensor select(Lowered lowered, Object marks, Tensor yes, Tensor no, Tensor geometry) {
         Support.require(marks instanceof Tensor m && (m.dtype() == DType.BOOL || m.dtype() == DType.UINT8), "a mask");
-        return lowered.compute(new Select(), geometry, Numbers.operand(lowered, marks, DType.BOOL), yes, no);
+        return lowered.compute(new SelectOp(), geometry, Numbers.operand(lowered, marks, DType.BOOL), yes, no);
     }
 
     private static boolean isNumber(Lowered lowered, Object value) {
@@ -62,6 +62,6 @@ final class SelectionLowering implements LoweringFamily {
         Tensor geometry = dense ? Lowered.tensor(DType.FLOAT32, null, sizes)
             : Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, x, mask));
         Tensor whole = Arrays.equals(sizes, x.sizes()) ? x : ArrangementLowering.expand(lowered, x, Lowered.tensor(DType.FLOAT32, null, sizes));
-        return lowered.compute(new MaskedFill(number, where), geometry, whole, mask);
+        return lowered.compute(new MaskedFillOp(number, where), geometry, whole, mask);
     }
 }

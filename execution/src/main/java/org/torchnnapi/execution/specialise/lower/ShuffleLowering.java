@@ -1,8 +1,8 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Transpose;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.tensor.Tensor;
 
 /** Elements exchanged between channels and pixels, and channels between groups: dimensions taken apart, turned and joined. */
@@ -46,8 +46,8 @@ final class ShuffleLowering implements LoweringFamily {
         for (int d = 0; d < order.length; d++) {
             exchanged[d] = parts[order[d]];
         }
-        Tensor parted = lowered.compute(new Reshape(parts), Lowered.tensor(t.dtype(), t.quantization(), parts), t);
-        Tensor turned = lowered.compute(new Transpose(order), Lowered.tensor(t.dtype(), t.quantization(), exchanged), parted);
-        return lowered.compute(new Reshape(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), turned);
+        Tensor parted = lowered.compute(new ReshapeOp(parts), Lowered.tensor(t.dtype(), t.quantization(), parts), t);
+        Tensor turned = lowered.compute(new TransposeOp(order), Lowered.tensor(t.dtype(), t.quantization(), exchanged), parted);
+        return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), turned);
     }
 }

@@ -2,8 +2,8 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Reshape;
-import org.torchnnapi.program.op.Slice;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -58,11 +58,11 @@ final class SliceLowering implements LoweringFamily {
         begin[dim] = probe.offset() / stride;
         size[dim] = selects ? 1 : view.size(dim);
         step[dim] = selects || size[dim] == 1 ? 1 : probe.strides()[dim] / stride;
-        Slice slice = new Slice(begin, size, step);
+        SliceOp slice = new SliceOp(begin, size, step);
         if (!selects) {
             return lowered.compute(slice, view, t);
         }
         Tensor kept = lowered.compute(slice, Lowered.tensor(t.dtype(), t.quantization(), size), t);
-        return lowered.compute(new Reshape(view.sizes()), view, kept);
+        return lowered.compute(new ReshapeOp(view.sizes()), view, kept);
     }
 }

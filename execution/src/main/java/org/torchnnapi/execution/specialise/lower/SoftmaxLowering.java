@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.program.op.Softmax;
+import org.torchnnapi.program.op.SoftmaxOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -18,6 +18,6 @@ final class SoftmaxLowering implements LoweringFamily {
     private static Tensor softmax(Lowered lowered, Object[] a, boolean logarithm) {
         Tensor t = Support.floats(a, 0);
         Support.require(t.rank() > 0 && (a[2] == null || Boolean.FALSE.equals(a[2]) || Long.valueOf(DType.FLOAT32.code()).equals(a[2])), "float32");
-        return lowered.compute(new Softmax(Args.dim(a, 1, t.rank()), 1, logarithm), Lowered.tensor(DType.FLOAT32, null, t.sizes()), t);
+        return lowered.compute(new SoftmaxOp(Args.dim(a, 1, t.rank()), 1, logarithm), Lowered.tensor(DType.FLOAT32, null, t.sizes()), t);
     }
 }

@@ -6,8 +6,8 @@ import org.torchnnapi.kernels.MappedPages;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Layout;
 import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
-import org.torchnnapi.program.Quantization;
 import org.torchnnapi.program.Weights;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -123,12 +123,12 @@ final class Support {
         return Lowered.tensor(type, quantization, t.sizes(), Layout.resultStrides(t.sizes(), t));
     }
 
-    static Quantization quantization(Tensor t) {
+    static ByteQuantization quantization(Tensor t) {
         return quantization(t.dtype(), Quantized.perTensor(t));
     }
 
-    static Quantization quantization(DType type, org.torchnnapi.tensor.Quantization.PerTensor q) {
-        return new Quantization(type == DType.QINT8 ? Element.INT8 : Element.UINT8, (float) q.scale(), q.zeroPoint());
+    static ByteQuantization quantization(DType type, org.torchnnapi.tensor.Quantization.PerTensor q) {
+        return new ByteQuantization(type == DType.QINT8 ? Element.INT8 : Element.UINT8, (float) q.scale(), q.zeroPoint());
     }
 
     /** All 256 bytes, the unsigned value at its index, as a tensor of that type and quantization. */

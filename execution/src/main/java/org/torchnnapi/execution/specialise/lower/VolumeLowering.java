@@ -11,9 +11,9 @@ import org.torchnnapi.kernels.Pooling.Window;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ConvolutionPlan;
 import org.torchnnapi.operators.support.Windows;
-import org.torchnnapi.program.op.Pool;
-import org.torchnnapi.program.op.VolumeConvolution;
-import org.torchnnapi.program.op.VolumePool;
+import org.torchnnapi.program.op.PoolOp;
+import org.torchnnapi.program.op.VolumeConvolutionOp;
+import org.torchnnapi.program.op.VolumePoolOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -64,7 +64,7 @@ final class VolumeLowering implements LoweringFamily {
                 taps[o][k] = tap(plan, o, k, in[2]);
             }
         }
-        VolumeConvolution op = new VolumeConvolution(shape, taps, in[2], Support.weights(weight), Support.valuesOrNull(bias),
+        VolumeConvolutionOp op = new VolumeConvolutionOp(shape, taps, in[2], Support.weights(weight), Support.valuesOrNull(bias),
             Activation.of(Clamp.NONE));
         Tensor out = lowered.compute(op, Lowered.tensor(DType.FLOAT32, null, in[0] * sizes[2], sizes[1], sizes[3], sizes[4]), lowered.slices(input));
         return lowered.volumes(out, in[0]);
@@ -96,7 +96,7 @@ final class VolumeLowering implements LoweringFamily {
         if (Math.max(kernel[1], kernel[2]) > 1 || Math.max(stride[1], stride[2]) > 1) {
             Window window = new Window(t.size(1), t.size(3), t.size(4), made[1], made[2], kernel[1], kernel[2], stride[1], stride[2], dilation[1],
                 dilation[2], padding[1], padding[2], padding[1], padding[2]);
-            x = lowered.compute(new Pool(kind, window, ImageLayout.NCHW, Clamp.NONE),
+            x = lowered.compute(new PoolOp(kind, window, ImageLayout.NCHW, Clamp.NONE),
                 Lowered.tensor(DType.FLOAT32, null, x.size(0), t.size(1), made[1], made[2]), x);
         }
         if (kernel[0] > 1 || stride[0] > 1) {
@@ -107,7 +107,7 @@ final class VolumeLowering implements LoweringFamily {
                 long end = Math.min(kernel[0], Math.floorDiv(depth - 1 - first, (long) dilation[0]) + 1);
                 taps[o] = LongStream.range(behind, end).mapToInt(k -> (int) (first + k * dilation[0])).toArray();
             }
-            x = lowered.compute(new VolumePool(taps, depth, kind != Kind.MAX, kind == Kind.AVERAGE_WITH_PADDING ? kernel[0] : 0),
+            x = lowered.compute(new VolumePoolOp(taps, depth, kind != Kind.MAX, kind == Kind.AVERAGE_WITH_PADDING ? kernel[0] : 0),
                 Lowered.tensor(DType.FLOAT32, null, t.size(0) * made[0], t.size(1), made[1], made[2]), x);
         }
         return lowered.volumes(x, t.size(0));

@@ -66,7 +66,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
             int column = tap % shape.kernelW();
             taps[tap] = (row / together * shape.kernelW() + column) * padded * together + row % together;
         }
-        return SharedWeights.of(spec.weights().values(), Math.multiplyExact((long) rows * together * shape.kernelW(), padded),
+        return SharedPackings.of(spec.weights().values(), Math.multiplyExact((long) rows * together * shape.kernelW(), padded),
             packed -> WeightBytes.place(spec.weights(), channels, taps, packed, 0));
     }
 

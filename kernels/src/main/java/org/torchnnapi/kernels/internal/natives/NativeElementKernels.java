@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.CacheLines;
 import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.internal.ElementKernels;
 import org.torchnnapi.kernels.internal.portable.PortableElementKernels;
@@ -155,7 +155,7 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
-    public void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
+    public void reduce(ReductionKernel op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
         ReduceHolder.REDUCE.run(null, in, inOffset, null, 0, out, outOffset, op.ordinal(), begin, end, axis, inner,
             step, 0, 0);
     }

@@ -126,7 +126,7 @@ final class NativeFloatConv implements FloatConvKernel {
                 bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
             .activation(spec.activation()).memory();
         NativeMemory plan = struct.apply(null);
-        return struct.apply(SharedWeights.of(spec.weights(), 4L * depth * width * shape.groups(),
+        return struct.apply(SharedPackings.of(spec.weights(), 4L * depth * width * shape.groups(),
             weights -> pack(plan, spec, phase, weights, bias)));
     }
 

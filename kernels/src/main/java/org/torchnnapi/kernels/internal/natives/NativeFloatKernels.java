@@ -44,7 +44,7 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public long sharedBytes() {
-        return SharedWeights.bytes();
+        return SharedPackings.bytes();
     }
 
     @Override

@@ -81,7 +81,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
         NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
         NativeMemory plan = struct(spec, tile, cut, null, bias, false);
         long channelStep = TAPS * TAPS;
-        NativeMemory weights = SharedWeights.of(spec.weights(), Float.BYTES * packedWeights(shape, tile),
+        NativeMemory weights = SharedPackings.of(spec.weights(), Float.BYTES * packedWeights(shape, tile),
             packed -> PACK.run(plan, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), packed, bias));
         struct = struct(spec, tile, cut, weights, bias, false);
         resumed = struct(spec, tile, cut, weights, bias, true);

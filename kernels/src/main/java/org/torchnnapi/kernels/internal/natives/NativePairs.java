@@ -154,7 +154,7 @@ final class NativePairs {
         for (int tap = 0; tap < TAPS; tap++) {
             taps[tap] = tap % KERNEL * columnBytes + tap / KERNEL;
         }
-        return SharedWeights.of(spec.weights().values(), (long) padded / GROUP * rows * rowBytes, packed -> {
+        return SharedPackings.of(spec.weights().values(), (long) padded / GROUP * rows * rowBytes, packed -> {
             for (int row = 0; row < rows; row++) {
                 // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
                 WeightBytes.place(spec.weights(), channels, taps, packed, row * rowBytes + (rows == 2 ? row : rise));

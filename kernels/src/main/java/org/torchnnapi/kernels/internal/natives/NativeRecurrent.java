@@ -65,7 +65,7 @@ final class NativeRecurrent implements RecurrentKernel {
                 }
             }
         }
-        return SharedWeights.of(weights, (long) Float.BYTES * out.length, packed -> packed.bytes().asFloatBuffer().put(out));
+        return SharedPackings.of(weights, (long) Float.BYTES * out.length, packed -> packed.bytes().asFloatBuffer().put(out));
     }
 
     @Override

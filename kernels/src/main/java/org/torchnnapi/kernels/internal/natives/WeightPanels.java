@@ -31,7 +31,7 @@ final class WeightPanels {
         NativeMemory packing = new NativeStruct(PACKING_SIZE)
             .pointers(NativeMemory.copyOf(taps), NativeMemory.copyOf(WeightBytes.zeroPoints(weights, channels)))
             .ints(inputs, taps.length, runTaps, quads, channelStep, inputStep).memory();
-        memory = SharedWeights.of(weights.values(), Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels,
+        memory = SharedPackings.of(weights.values(), Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels,
             packed -> PACK.run(packing, weights.values(), 0, null, 0, packed, 0, 0, channels, 0, 0, 0, 0, 0, 0));
     }
 

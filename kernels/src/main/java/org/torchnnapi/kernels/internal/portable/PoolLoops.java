@@ -49,7 +49,7 @@ public final class PoolLoops {
                         }
                     }
                 }
-                Elementwise.limit(out, target, block, clamp);
+                PortableElementwise.limit(out, target, block, clamp);
             }
         }
     }

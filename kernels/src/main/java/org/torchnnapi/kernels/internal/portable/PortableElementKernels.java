@@ -3,7 +3,7 @@ package org.torchnnapi.kernels.internal.portable;
 import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.internal.ElementKernels;
 
@@ -12,14 +12,14 @@ public class PortableElementKernels implements ElementKernels {
     @Override
     public void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count,
                        Clamp clamp) {
-        Elementwise.binary(op, a, aOffset, b, bOffset, out, outOffset, count);
-        Elementwise.limit(out, outOffset, count, clamp);
+        PortableElementwise.binary(op, a, aOffset, b, bOffset, out, outOffset, count);
+        PortableElementwise.limit(out, outOffset, count, clamp);
     }
 
     @Override
     public void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
-        Elementwise.binaryScalar(op, a, aOffset, b, out, outOffset, count);
-        Elementwise.limit(out, outOffset, count, clamp);
+        PortableElementwise.binaryScalar(op, a, aOffset, b, out, outOffset, count);
+        PortableElementwise.limit(out, outOffset, count, clamp);
     }
 
     @Override
@@ -32,20 +32,20 @@ public class PortableElementKernels implements ElementKernels {
     @Override
     public void clamp(float[] in, int inOffset, float[] out, int outOffset, int count, Clamp clamp) {
         System.arraycopy(in, inOffset, out, outOffset, count);
-        Elementwise.limit(out, outOffset, count, clamp);
+        PortableElementwise.limit(out, outOffset, count, clamp);
     }
 
     @Override
     public void widen(short[] in, int inOffset, float[] out, int outOffset, int count) {
         for (int i = 0; i < count; i++) {
-            out[outOffset + i] = Halves.widen(in[inOffset + i]);
+            out[outOffset + i] = PortableHalves.widen(in[inOffset + i]);
         }
     }
 
     @Override
     public void narrow(float[] in, int inOffset, short[] out, int outOffset, int count) {
         for (int i = 0; i < count; i++) {
-            out[outOffset + i] = Halves.narrow(in[inOffset + i]);
+            out[outOffset + i] = PortableHalves.narrow(in[inOffset + i]);
         }
     }
 
@@ -66,17 +66,17 @@ public class PortableElementKernels implements ElementKernels {
     }
 
     @Override
-    public void reduce(Reduction op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
+    public void reduce(ReductionKernel op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
         for (int o = begin; o < end; o++) {
             int source = inOffset + o * axis * step;
             int target = outOffset + o * inner;
-            if (op == Reduction.SUM || op == Reduction.MEAN) {
+            if (op == ReductionKernel.SUM || op == ReductionKernel.MEAN) {
                 if (step == 1) {
                     out[target] = ReduceLoops.sum(in, source, axis);
                 } else {
                     ReduceLoops.sums(in, source, step, axis, out, target, inner);
                 }
-                if (op == Reduction.MEAN) {
+                if (op == ReductionKernel.MEAN) {
                     binaryScalar(BinaryOp.DIV, out, target, axis, out, target, inner, Clamp.NONE);
                 }
                 continue;

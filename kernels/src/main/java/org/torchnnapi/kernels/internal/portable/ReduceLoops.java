@@ -2,7 +2,7 @@ package org.torchnnapi.kernels.internal.portable;
 
 import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
-import org.torchnnapi.kernels.Reduction;
+import org.torchnnapi.kernels.ReductionKernel;
 
 /**
  * Reductions and softmax of elements {@code step} apart. Sums have PyTorch's roundings (SumKernel.cpp, vectors of 32 bytes, one thread): a partial
@@ -16,7 +16,7 @@ final class ReduceLoops {
     private ReduceLoops() {
     }
 
-    static float neutral(Reduction op) {
+    static float neutral(ReductionKernel op) {
         return switch (op) {
             case SUM, MEAN -> 0;
             case MAX -> Float.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ final class ReduceLoops {
     }
 
     /** How all but sums take one element more. */
-    static BinaryOp step(Reduction op) {
+    static BinaryOp step(ReductionKernel op) {
         return switch (op) {
             case SUM, MEAN -> throw new IllegalArgumentException("reduction: " + op + " (expected: not a sum)");
             case MAX -> BinaryOp.MAX;

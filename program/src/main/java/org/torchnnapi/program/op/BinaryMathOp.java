@@ -1,0 +1,151 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
+import org.torchnnapi.program.ValueType;
+
+/** A function of the elements of two values of floats, limited afterwards; shapes are broadcast as NumPy does. */
+public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
+    /** Pixels of all channels in one share of the work. */
+    private static final int PIXELS = 64;
+
+    public static BinaryMathOp of(BinaryOp op) {
+        return new BinaryMathOp(op, Clamp.NONE);
+    }
+
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        Require.count(inputs, 2, 2);
+        return ValueType.floats(Broadcasting.shape(Require.floats("a", inputs.get(0)), Require.floats("b", inputs.get(1))));
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return Broadcasting.wish(inputs, input, output);
+    }
+
+    @Override
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        boolean turnable = isCommutative() || Arrays.equals(inputs.get(0).shape(), Broadcasting.shape(inputs.get(0), inputs.get(1)));
+        return turnable ? Broadcasting.arrange(inputs, actual, op == BinaryOp.DIV) : StorageArrangement.declared(2);
+    }
+
+    private boolean isCommutative() {
+        return op != BinaryOp.SUB && op != BinaryOp.DIV;
+    }
+
+    @Override
+    public boolean overwrites(Operands operands, int input) {
+        return Arrays.equals(operands.in(input).type().shape(), operands.out().type().shape());
+    }
+
+    @Override
+    public Op limited(Clamp limit) {
+        return new BinaryMathOp(op, clamp.then(limit));
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        boolean turn = isCommutative() && !Arrays.equals(operands.in(0).type().shape(), operands.out().type().shape());
+        PlacedValue a = operands.in(turn ? 1 : 0);
+        PlacedValue b = operands.in(turn ? 0 : 1);
+        PlacedValue out = operands.out();
+        if (Arrays.equals(a.type().shape(), b.type().shape())) {
+            return Step.elementwise(out.size(), memory -> {
+                float[] left = a.floats(memory);
+                float[] right = b.floats(memory);
+                float[] to = out.floats(memory);
+                return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count, clamp);
+            });
+        }
+        if (b.type().count() == 1 && out.size() == a.size()) {
+            return Step.elementwise(out.size(), memory -> {
+                float[] left = a.floats(memory);
+                float[] right = b.floats(memory);
+                float[] to = out.floats(memory);
+                return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right[b.at(memory)], to, out.at(memory) + at, count, clamp);
+            });
+        }
+        if (Arrays.equals(a.type().shape(), out.type().shape())) {
+            for (ImageLayout order : new ImageLayout[] {ImageLayout.NCHW, ImageLayout.NHWC}) {
+                if (out.storage().suits(order) && Broadcasting.isPerChannel(b.type(), a.type(), ImageStorage.channelAxis(order))) {
+                    int channels = a.type().dimension(ImageStorage.channelAxis(order));
+                    int batch = a.type().dimension(0);
+                    return perChannel(a, b, out, out.storage().layout(order, out.type()), batch, channels, a.type().count() / batch / channels);
+                }
+            }
+            int times = Broadcasting.times(b.type(), a.type());
+            if (times > 0) {
+                return perChannel(a, b, out, ImageLayout.NHWC, 1, b.type().count(), times);
+            }
+            int each = Broadcasting.timesEach(b.type(), a.type());
+            if (each > 0) {
+                return perChannel(a, b, out, ImageLayout.NCHW, 1, b.type().count(), each);
+            }
+        }
+        return Broadcasting.rows(new Operands(List.of(a, b), out), memory -> {
+            float[] left = a.floats(memory);
+            float[] right = b.floats(memory);
+            float[] to = out.floats(memory);
+            return (atA, stepA, atB, stepB, at, count) -> row(left, atA, stepA, right, atB, stepB, to, at, count);
+        });
+    }
+
+    /** {@code b} has a value for each channel, the same for all images or one set for each. */
+    private Step perChannel(PlacedValue a, PlacedValue b, PlacedValue out, ImageLayout layout, int batch, int channels, int pixels) {
+        int imageB = b.type().count() == channels ? 0 : channels;
+        int imageSize = out.imageSize();
+        int block = layout.block(channels);
+        if (block == channels) {
+            return Step.images(batch, (pixels + PIXELS - 1) / PIXELS, memory -> {
+                float[] left = a.floats(memory);
+                float[] right = b.floats(memory);
+                float[] to = out.floats(memory);
+                return (image, begin, end) -> {
+                    int at = image * imageSize + begin * PIXELS * channels;
+                    ElementwiseOps.perChannel(op, ImageLayout.NHWC, channels, Math.min(end * PIXELS, pixels) - begin * PIXELS, left, a.at(memory) + at,
+                            right, b.at(memory) + image * imageB, to, out.at(memory) + at, clamp);
+                };
+            }).joined(out.size());
+        }
+        Step step = Step.images(batch, (channels + block - 1) / block, memory -> {
+            float[] left = a.floats(memory);
+            float[] right = b.floats(memory);
+            float[] to = out.floats(memory);
+            return (image, begin, end) -> {
+                int at = image * imageSize + begin * block * pixels;
+                ElementwiseOps.perChannel(op, layout, Math.min(end * block, channels) - begin * block, pixels, left, a.at(memory) + at, right,
+                        b.at(memory) + image * imageB + begin * block, to, out.at(memory) + at, clamp);
+            };
+        });
+        return layout == ImageLayout.BLOCKED ? step.joinedChannels(out.size()) : step.joined(out.size());
+    }
+
+    private void row(float[] a, int atA, int stepA, float[] b, int atB, int stepB, float[] out, int at, int count) {
+        if (stepA == 1 && stepB == 1) {
+            ElementwiseOps.binary(op, a, atA, b, atB, out, at, count, clamp);
+        } else if (stepA == 1) {
+            ElementwiseOps.binary(op, a, atA, b[atB], out, at, count, clamp);
+        } else {
+            for (int i = 0; i < count; i++) {
+                out[at + i] = clamp.apply(op.apply(a[atA + i * stepA], b[atB + i * stepB]));
+            }
+        }
+    }
+
+    @Override
+    public String label() {
+        return op.name().toLowerCase(Locale.ROOT) + (clamp.isNone() ? "" : " limited");
+    }
+}

@@ -1,0 +1,68 @@
+package org.torchnnapi.program.op;
+
+import java.util.Arrays;
+import java.util.List;
+import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.kernels.StridedAxes;
+import org.torchnnapi.program.Op;
+import org.torchnnapi.program.Operands;
+import org.torchnnapi.program.PlacedValue;
+import org.torchnnapi.program.Step;
+import org.torchnnapi.program.ValueType;
+
+/**
+ * A constant around a value. Zeros (zero points) before a convolution become its own padding.
+ *
+ * @param before elements added in front along each axis, >= 0
+ * @param after elements added behind along each axis, >= 0
+ * @param value a float, or of bytes the byte itself
+ */
+public record PadOp(int[] before, int[] after, float value) implements Op {
+    @Override
+    public ValueType result(List<ValueType> inputs) {
+        ValueType in = Require.notInts("input", Require.only(inputs));
+        int[] shape = in.shape().clone();
+        boolean fits = before.length == shape.length && after.length == shape.length;
+        for (int i = 0; fits && i < shape.length; i++) {
+            fits = before[i] >= 0 && after[i] >= 0;
+            shape[i] += before[i] + after[i];
+        }
+        if (!fits) {
+            throw new IllegalArgumentException("padding: " + Arrays.toString(before) + " and " + Arrays.toString(after)
+                    + " (expected: numbers >= 0 for each axis of " + in + ")");
+        }
+        return in.withShape(shape);
+    }
+
+    @Override
+    public Step compile(Operands operands) {
+        PlacedValue in = operands.in(0);
+        PlacedValue out = operands.out();
+        int[] steps = StridedAxes.steps(out.type().shape());
+        int to = 0;
+        for (int i = 0; i < steps.length; i++) {
+            to += before[i] * steps[i];
+        }
+        int[] dims = in.type().shape();
+        StridedBlock copy = new StridedBlock(dims, 0, StridedAxes.steps(dims), to, steps).merged();
+        int size = out.size();
+        Step inside = copy.step(in, out);
+        return new Step(1, memory -> {
+            KernelPool.Task task = inside.binding().to(memory);
+            Object target = out.array(memory);
+            return (begin, end) -> {
+                if (target instanceof float[] floats) {
+                    Arrays.fill(floats, out.at(memory), out.at(memory) + size, value);
+                } else {
+                    Arrays.fill((byte[]) target, out.at(memory), out.at(memory) + size, (byte) value);
+                }
+                task.run(0, inside.units());
+            };
+        });
+    }
+
+    @Override
+    public String label() {
+        return "pad";
+    }
+}
