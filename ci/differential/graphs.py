@@ -61,7 +61,8 @@ class Program:
         for _ in range(self.chooser.randint(3, 9)):
             kind = self.chooser.random()
             if kind < 0.12 and self.own:
-                self.lines.append(f"    if float({self.chooser.choice(self.names)}.sum()) > 0.:")
+                # Sums that are zero but for rounding decide nothing here.
+                self.lines.append(f"    if float({self.chooser.choice(self.names)}.sum()) > 0.1:")
                 self.statement("        ", fresh=False)
                 self.lines.append("    else:")
                 self.statement("        ", fresh=False)

@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import java.util.Arrays;
 import java.util.function.LongBinaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Broadcast;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
@@ -144,9 +145,27 @@ public final class Comparison implements OperatorFamily {
     }
 
     private static Tensor close(Tensor a, Tensor b, double relative, double absolute, boolean nanEqual) {
+        if (ComplexMath.applies(a, b)) {
+            return closeComplex(a, b, relative, absolute, nanEqual);
+        }
         return Pointwise.compare(a, b, (x, y) -> x == y || nanEqual && x != x && y != y
             || Math.abs(x - y) <= absolute + relative * Math.abs(y) && !Double.isInfinite(y),
             (x, y) -> x == y || Math.abs(x - y) <= absolute + relative * Math.abs(y));
+    }
+
+    private static Tensor closeComplex(Tensor a, Tensor b, double relative, double absolute, boolean nanEqual) {
+        int[] sizes = Broadcast.shape(a.sizes(), b.sizes());
+        double[] x = ComplexMath.parts(Broadcast.expand(a, sizes));
+        double[] y = ComplexMath.parts(Broadcast.expand(b, sizes));
+        long[] out = new long[x.length / 2];
+        for (int i = 0; i < x.length; i += 2) {
+            double distance = Math.hypot(x[i] - y[i], x[i + 1] - y[i + 1]);
+            boolean same = x[i] == y[i] && x[i + 1] == y[i + 1];
+            boolean nan = nanEqual && (Double.isNaN(x[i]) || Double.isNaN(x[i + 1])) && (Double.isNaN(y[i]) || Double.isNaN(y[i + 1]));
+            boolean near = !Double.isInfinite(distance) && distance <= absolute + relative * Math.hypot(y[i], y[i + 1]);
+            out[i / 2] = same || nan || near ? 1 : 0;
+        }
+        return Elements.ofLongs(DType.BOOL, out, sizes);
     }
 
     private static boolean holdsAnywhere(Tensor t) {

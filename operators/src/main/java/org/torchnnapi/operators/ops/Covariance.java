@@ -7,6 +7,8 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -15,80 +17,59 @@ public final class Covariance implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
-            a -> covariance(tensor(a, 0), integer(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), false));
-        r.op("aten::corrcoef(Tensor self) -> Tensor", a -> covariance(tensor(a, 0), 1, null, null, true));
+            a -> covariance(tensor(a, 0), integer(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3)));
+        r.op("aten::corrcoef(Tensor self) -> Tensor", a -> correlation(tensor(a, 0)));
     }
 
-    /** @param correlation whether to divide by the standard deviations; results stay from -1 to 1 */
-    private static Tensor covariance(Tensor t, long correction, Tensor counts, Tensor importance, boolean correlation) {
-        if (t.rank() > 2 || t.dtype() == DType.BOOL || t.dtype().isComplex()) {
-            throw new IllegalArgumentException("cov(): " + t + " (expected: real numbers in at most two dimensions)");
+    /** In the steps of its definition, whose types meet as those of any tensors do. */
+    private static Tensor covariance(Tensor given, long correction, Tensor counts, Tensor importance) {
+        if (given.rank() > 2 || given.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException("cov(): " + given + " (expected: numbers in at most two dimensions)");
         }
-        int variables = t.rank() < 2 ? 1 : t.size(0);
-        int n = t.rank() == 0 ? 1 : t.size(-1);
-        double[] x = Elements.doubles(t);
-        double[] weights = weights(n, counts, importance);
-        double sum = Arrays.stream(weights).sum();
-        double normalizer = sum - correction;
-        if (importance != null && correction != 0) {
-            double[] own = Elements.doubles(importance);
-            double shared = 0;
-            for (int i = 0; i < n; i++) {
-                shared += weights[i] * own[i];
-            }
-            normalizer = sum - correction * shared / sum;
-        }
-        normalizer = Math.max(normalizer, 0);
-        double[] centred = new double[x.length];
-        for (int v = 0; v < variables; v++) {
-            double mean = 0;
-            for (int i = 0; i < n; i++) {
-                mean += weights[i] * x[v * n + i];
-            }
-            mean /= sum;
-            for (int i = 0; i < n; i++) {
-                centred[v * n + i] = x[v * n + i] - mean;
-            }
-        }
-        double[] out = new double[variables * variables];
-        for (int p = 0; p < variables; p++) {
-            for (int q = 0; q < variables; q++) {
-                double product = 0;
-                for (int i = 0; i < n; i++) {
-                    product += weights[i] * centred[p * n + i] * centred[q * n + i];
-                }
-                out[p * variables + q] = product / normalizer;
-            }
-        }
-        DType type = t.dtype().isIntegral() ? DType.FLOAT32 : t.dtype();
-        return Elements.ofDoubles(type, correlation ? correlations(out, variables) : out,
-            variables == 1 ? new int[0] : new int[] {variables, variables});
+        Tensor t = given.rank() < 2 ? Geometry.reshape(given, 1, -1) : given;
+        int n = t.size(1);
+        check(counts, n);
+        check(importance, n);
+        Tensor weights = counts == null ? importance : importance == null ? counts : Arithmetic.multiply(counts, importance);
+        Object sum = weights == null ? (Object) (long) n : Sums.sum(weights, null, false, null);
+        Tensor total = Sums.sum(weights == null ? t : Arithmetic.multiply(t, weights), new long[] {1}, false, null);
+        Tensor centred = Arithmetic.subtract(t, Geometry.unsqueeze(Arithmetic.divide(total, sum, null), 1), 1L);
+        Tensor other = ComplexMath.conj(weights == null ? centred : Arithmetic.multiply(centred, weights));
+        Tensor product = MatrixProducts.mm(centred, Geometry.transpose(other, 0, 1));
+        return Geometry.squeeze(Arithmetic.divide(product, freedom(sum, weights, importance, correction), null));
     }
 
-    private static double[] correlations(double[] covariances, int n) {
-        double[] out = new double[covariances.length];
-        for (int p = 0; p < n; p++) {
-            for (int q = 0; q < n; q++) {
-                double r = covariances[p * n + q] / (Math.sqrt(covariances[p * n + p]) * Math.sqrt(covariances[q * n + q]));
-                out[p * n + q] = n == 1 ? covariances[0] / covariances[0] : Math.max(-1, Math.min(1, r));
-            }
+    private static Object freedom(Object sum, Tensor weights, Tensor importance, long correction) {
+        if (weights == null) {
+            return Math.max((Long) sum - correction, 0);
         }
-        return out;
+        Object less = importance == null || correction == 0 ? (Object) correction
+            : Arithmetic.divide(Arithmetic.multiply(Sums.sum(Arithmetic.multiply(weights, importance), null, false, null), correction), sum, null);
+        Tensor left = Arithmetic.subtract(sum, less, 1L);
+        return left.getDouble(0) <= 0 ? (Object) 0L : left;
     }
 
-    private static double[] weights(int n, Tensor counts, Tensor importance) {
-        double[] out = new double[n];
-        Arrays.fill(out, 1);
-        for (Tensor given : new Tensor[] {counts, importance}) {
-            if (given == null) {
-                continue;
-            }
-            double[] w = Elements.doubles(given);
-            if (given.rank() > 1 || w.length != n || Arrays.stream(w).anyMatch(v -> v < 0)) {
-                throw new IllegalArgumentException("cov(): weights " + given + " (expected: " + n + " that are not negative)");
-            }
-            Arrays.setAll(out, i -> out[i] * w[i]);
+    private static void check(Tensor weights, int n) {
+        if (weights != null && (weights.rank() > 1 || weights.numel() != n || Arrays.stream(Elements.doubles(weights)).anyMatch(v -> v < 0))) {
+            throw new IllegalArgumentException("cov(): weights " + weights + " (expected: " + n + " that are not negative)");
         }
-        return out;
+    }
+
+    /** Covariances divided by the standard deviations; both parts stay from -1 to 1. */
+    private static Tensor correlation(Tensor t) {
+        Tensor covariance = covariance(t, 1, null, null);
+        if (covariance.rank() == 0) {
+            return Arithmetic.divide(covariance, covariance, null);
+        }
+        int n = covariance.size(0);
+        Tensor real = covariance.dtype().isComplex() ? ComplexParts.part(covariance, 0) : covariance;
+        Tensor variances = real.asStrided(new int[] {n}, new int[] {real.strides()[0] + real.strides()[1]}, real.offset());
+        Tensor deviations = Pointwise.unary(variances, Math::sqrt);
+        Tensor out = Arithmetic.divide(Arithmetic.divide(covariance, Geometry.unsqueeze(deviations, 1), null), deviations, null);
+        return out.dtype().isComplex() ? ComplexParts.apply(out, Covariance::bounded) : bounded(out);
+    }
+
+    private static Tensor bounded(Tensor t) {
+        return Pointwise.unary(t, t.dtype(), x -> Math.max(-1, Math.min(1, x)));
     }
 }

@@ -16,6 +16,7 @@ public final class DataFamilies {
         new Moments(),
         new Cumulative(),
         new Differences(),
+        new Gradients(),
         new Covariance(),
         new Quantiles(),
         new Sorting(),

@@ -21,8 +21,7 @@ import org.torchnnapi.tensor.Tensor;
 public final class Distances implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
-            ? Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L) : difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
+        r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
         r.composite("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, "
             + "bool keepdim=False) -> Tensor", a -> pairwise(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)),
             "return torch.linalg_vector_norm(torch.add(torch.sub(x1, x2), eps), p, [-1], keepdim)");
@@ -41,6 +40,9 @@ public final class Distances implements OperatorFamily {
     }
 
     private static Tensor difference(Tensor x, Tensor y, double eps) {
+        if (ComplexMath.applies(x, y)) {
+            return Arithmetic.add(Arithmetic.subtract(x, y, 1L), eps, 1L);
+        }
         if (Promotion.of(x, y).isIntegral()) {
             // Whole numbers are subtracted in their type, where uint8 wraps around.
             return Pointwise.unary(Arithmetic.subtract(x, y, 1L), d -> d + eps);

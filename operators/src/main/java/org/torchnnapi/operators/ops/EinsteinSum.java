@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** {@code einsum}: products summed over the subscripts that the result does not have. */
 public final class EinsteinSum implements OperatorFamily {
@@ -51,25 +52,39 @@ public final class EinsteinSum implements OperatorFamily {
         List<Integer> done = new ArrayList<>();
         for (int i = 0; i < operands.size(); i++) {
             Tensor aligned = aligned(operands.get(i), subscripts.get(i), order);
-            product = product == null ? aligned : times(product, aligned);
             done.addAll(subscripts.get(i));
             // What neither the result nor a later operand has is summed now, which keeps products small.
             List<List<Integer>> later = subscripts.subList(i + 1, subscripts.size());
-            List<Long> gone = new ArrayList<>();
+            List<Integer> gone = new ArrayList<>();
             for (int d = 0; d < order.size(); d++) {
                 Integer subscript = order.get(d);
-                if (!output.contains(subscript) && done.contains(subscript) && later.stream().noneMatch(own -> own.contains(subscript))
-                    && product.size(d) != 1) {
-                    gone.add((long) d);
+                if (!output.contains(subscript) && done.contains(subscript) && later.stream().noneMatch(own -> own.contains(subscript))) {
+                    gone.add(d);
                 }
             }
-            if (!gone.isEmpty()) {
-                product = Sums.sum(product, gone.stream().mapToLong(Long::longValue).toArray(), true, operands.size() == 1 ? null : product.dtype());
+            if (product == null) {
+                // Sums of one operand are sums even over a single element.
+                product = operands.size() > 1 || gone.isEmpty() ? aligned : Sums.sum(aligned, gone.stream().mapToLong(d -> d).toArray(), true, null);
+            } else {
+                // A dimension of one factor alone is a plain sum, which makes whole numbers wide.
+                product = times(summed(product, without(gone, aligned), null), summed(aligned, without(gone, product), null));
+                product = summed(product, gone, product.dtype());
             }
         }
         int[] sizes = Arrays.copyOf(product.sizes(), output.size());
         Tensor dense = product.contiguous();
         return dense.asStrided(sizes, org.torchnnapi.tensor.Shape.contiguousStrides(sizes), dense.offset());
+    }
+
+    /** @param type of the sum, or null for that of plain sums */
+    private static Tensor summed(Tensor t, List<Integer> dims, DType type) {
+        long[] own = dims.stream().filter(d -> t.size(d) != 1).mapToLong(d -> d).toArray();
+        return own.length == 0 ? t : Sums.sum(t, own, true, type);
+    }
+
+    /** Those of the dimensions that the other factor does not have. */
+    private static List<Integer> without(List<Integer> dims, Tensor other) {
+        return dims.stream().filter(d -> other.size(d) == 1).collect(Streams.toList());
     }
 
     private static Tensor times(Tensor a, Tensor b) {

@@ -116,7 +116,8 @@ public final class LinearAlgebra implements OperatorFamily {
             return (solution, torch.clone(A))""");
         r.composite("aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)", """
             LU, pivots, info = torch.linalg_lu_factor_ex(A, check_errors=check_errors)
-            vectors = torch.eq(torch.dim(B), 1)
+            shape = torch.slice(torch.size(A), None, -1)
+            vectors = torch.__or__(torch.eq(torch.dim(B), 1), torch.eq(torch.size(B), shape))
             if vectors:
               right = torch.unsqueeze(B, -1)
             else:

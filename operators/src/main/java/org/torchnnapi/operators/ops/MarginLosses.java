@@ -10,6 +10,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Losses that are zero where answers are right by a margin, and that of counts; reductions as in {@link Losses}. */
@@ -22,8 +23,9 @@ public final class MarginLosses implements OperatorFamily {
         r.op("aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor", a -> {
             double margin = real(a, 3);
             Tensor difference = Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L);
-            Tensor against = Arithmetic.multiply(tensor(a, 2), difference);
-            return Losses.reduce(Pointwise.unary(against, x -> Math.max(0, margin - x)), integer(a, 4));
+            // Whole numbers are negated in their type, where uint8 wraps around.
+            Tensor against = Arithmetic.multiply(Arithmetic.multiply(tensor(a, 2), -1L), difference);
+            return Losses.reduce(Pointwise.unary(against, x -> Math.max(0, margin + x)), integer(a, 4));
         });
         r.op("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor", a -> {
             double margin = real(a, 2);
@@ -60,9 +62,10 @@ public final class MarginLosses implements OperatorFamily {
         Tensor second = Sums.sum(Arithmetic.multiply(y, y), dims, false, null);
         Tensor squares = Pointwise.binary(first, second, Promotion.floating(Promotion.of(first, second)),
             (p, q) -> (p + COSINE_EPSILON) * (q + COSINE_EPSILON), null);
+        double unlike = target.dtype() == DType.UINT8 ? 255 : -1;
         Tensor cosine = Pointwise.binary(product, squares, squares.dtype(), (p, q) -> p / Math.sqrt(q), null);
         return Losses.reduce(Pointwise.binary(cosine, target, cosine.dtype(),
-            (c, wanted) -> (wanted == 1 ? 1 - c : 0) + (wanted == -1 ? Math.max(0, c - margin) : 0), null), reduction);
+            (c, wanted) -> (wanted == 1 ? 1 - c : 0) + (wanted == unlike ? Math.max(0, c - margin) : 0), null), reduction);
     }
 
     private static Tensor triplet(Object[] a, double margin, boolean swap, long reduction) {

@@ -42,8 +42,10 @@ public final class MatrixFactors implements OperatorFamily {
         r.op("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
             a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
         r.op("aten::linalg_matrix_exp(Tensor self) -> Tensor", a -> {
-            Tensor t = Matrices.checkSquare(tensor(a, 0), "linalg.matrix_exp");
-            return Matrices.map(t, t.size(-1), t.size(-1), Factorizations::exponential);
+            DType type = tensor(a, 0).dtype();
+            boolean narrow = type == DType.FLOAT16 || type == DType.BFLOAT16;
+            Tensor t = Matrices.checkSquare(narrow ? Elements.cast(tensor(a, 0), DType.FLOAT32) : tensor(a, 0), "linalg.matrix_exp");
+            return Elements.cast(Matrices.map(t, t.size(-1), t.size(-1), Factorizations::exponential), type);
         });
     }
 

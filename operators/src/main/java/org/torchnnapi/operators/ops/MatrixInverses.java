@@ -65,8 +65,19 @@ public final class MatrixInverses implements OperatorFamily {
         return Arrays.stream(Matrices.read(t)).map(m -> Spectra.singular(hermitian ? m.mirrored(true) : m)).toArray(Spectra.Singular[]::new);
     }
 
+    /** The matrices, as often as there are bounds for them. */
+    private static Tensor forBounds(Tensor t, Tensor absolute, Tensor relative) {
+        for (Tensor bound : new Tensor[] {absolute, relative}) {
+            if (bound != null && bound.dtype().isComplex()) {
+                throw new IllegalArgumentException("bound: " + bound + " (expected: atol and rtol of a real type)");
+            }
+        }
+        int[] batch = Broadcast.shape(Matrices.batch(t), absolute == null ? new int[0] : absolute.sizes());
+        return Matrices.expand(t, Broadcast.shape(batch, relative == null ? new int[0] : relative.sizes()));
+    }
+
     private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
-        Tensor t = Matrices.check(given, "linalg.pinv");
+        Tensor t = forBounds(Matrices.check(given, "linalg.pinv"), absolute, relative);
         Spectra.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         Matrix[] out = new Matrix[all.length];
@@ -85,7 +96,7 @@ public final class MatrixInverses implements OperatorFamily {
     }
 
     private static Tensor rank(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
-        Tensor t = Matrices.check(given, "torch.linalg.matrix_rank");
+        Tensor t = forBounds(Matrices.check(given, "torch.linalg.matrix_rank"), absolute, relative);
         Spectra.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         long[] ranks = new long[all.length];

@@ -86,13 +86,27 @@ public final class MatrixProducts implements OperatorFamily {
               else:
                 added = torch.add(scaled, torch.mul(self, beta))
             return added""");
-        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), Sums.sum(bmm(tensor(a, 1), tensor(a, 2)), new long[] {0}, false, tensor(a, 1).dtype()),
-            scalar(a, 3), scalar(a, 4)));
+        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addBatches);
         r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
             () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));
         r.op("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)));
         r.op("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)));
         r.op("aten::kron(Tensor self, Tensor other) -> Tensor", a -> kron(tensor(a, 0), tensor(a, 1)));
+    }
+
+    /** Narrow types are rounded after each matrix. */
+    private static Tensor addBatches(Object[] a) {
+        Tensor first = tensor(a, 1);
+        Tensor second = tensor(a, 2);
+        if (first.dtype() != DType.BFLOAT16 && first.dtype() != DType.FLOAT16 || first.rank() != 3 || second.rank() != 3) {
+            return plus(tensor(a, 0), Sums.sum(bmm(first, second), new long[] {0}, false, first.dtype()), scalar(a, 3), scalar(a, 4));
+        }
+        Tensor sum = Tensor.zeros(first.dtype(), first.size(1), second.size(2));
+        sum = plus(tensor(a, 0), sum, scalar(a, 3), scalar(a, 4));
+        for (int i = 0; i < first.size(0); i++) {
+            sum = plus(sum, mm(Geometry.select(first, 0, i), Geometry.select(second, 0, i)), 1L, scalar(a, 4));
+        }
+        return sum;
     }
 
     /** {@code beta * base + alpha * product}; a beta of 0 ignores even NaN in base. */

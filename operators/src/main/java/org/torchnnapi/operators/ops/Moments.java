@@ -17,6 +17,8 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Variances, standard deviations and norms. */
 public final class Moments implements OperatorFamily {
+    private static final double LARGEST_HALF = 65504;
+
     private static final String SPREAD = """
         if torch.__is__(dim, None):
           dims = annotate(List[int], [])
@@ -119,8 +121,10 @@ public final class Moments implements OperatorFamily {
     /** The vector norm of an order, over all elements of the dimensions together. */
     static Tensor norm(Tensor t, double order, long[] dims, boolean keepDims, DType wanted) {
         Tensor magnitudes = t.dtype().isComplex() ? magnitude(t) : t;
-        DType type = wanted != null ? wanted : Promotion.floating(magnitudes.dtype());
-        return ReducedRows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order));
+        DType type = wanted != null ? Matrices.real(wanted) : Promotion.floating(magnitudes.dtype());
+        // PyTorch adds up the powers of float16 in float16.
+        double limit = type == DType.FLOAT16 ? LARGEST_HALF : Double.MAX_VALUE;
+        return ReducedRows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order, limit));
     }
 
     static Tensor magnitude(Tensor complex) {
@@ -134,6 +138,11 @@ public final class Moments implements OperatorFamily {
     }
 
     static double norm(double[] row, double order) {
+        return norm(row, order, Double.MAX_VALUE);
+    }
+
+    /** @param limit what a sum of powers is infinite above */
+    private static double norm(double[] row, double order, double limit) {
         double out = order == Double.NEGATIVE_INFINITY ? Double.POSITIVE_INFINITY : 0;
         for (double x : row) {
             double m = Math.abs(x);
@@ -147,6 +156,7 @@ public final class Moments implements OperatorFamily {
                 out += order == 2 ? m * m : order == 1 ? m : Math.pow(m, order);
             }
         }
+        out = out > limit ? Double.POSITIVE_INFINITY : out;
         boolean plain = Double.isInfinite(order) || order == 0 || order == 1;
         return plain ? out : order == 2 ? Math.sqrt(out) : Math.pow(out, 1 / order);
     }

@@ -144,6 +144,10 @@ public final class Normalization implements OperatorFamily {
         Tensor x = tensor(a, 0);
         Tensor mean = tensorOrNull(a, 3);
         Tensor variance = tensorOrNull(a, 4);
+        if (x.rank() == 1 && x.numel() == 0) {
+            // PyTorch returns what has no elements before it looks for channels.
+            return x.copy(MemoryFormat.CONTIGUOUS);
+        }
         if (flag(a, 5) || mean == null || variance == null) {
             return training(x, tensorOrNull(a, 1), tensorOrNull(a, 2), mean, variance, real(a, 6), real(a, 7));
         }

@@ -66,6 +66,17 @@ record PackedSequences(int time, int[] lengths, int width) {
         return Arrays.stream(lengths).sum();
     }
 
+    /** How many sequences have each step. */
+    int[] batchSizes() {
+        int[] sizes = new int[time];
+        for (int length : lengths) {
+            for (int t = 0; t < length; t++) {
+                sizes[t]++;
+            }
+        }
+        return sizes;
+    }
+
     /** The steps in order, cut where sequences end. */
     List<Segment> segments() {
         List<Segment> segments = new ArrayList<>();

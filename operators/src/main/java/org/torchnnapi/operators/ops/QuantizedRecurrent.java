@@ -5,11 +5,13 @@ import static org.torchnnapi.operators.support.Args.int32;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -28,13 +30,26 @@ public final class QuantizedRecurrent implements OperatorFamily {
             + "bool bidirectional, bool batch_first, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", a -> {
                 List<Tensor> states = Args.tensors(a, 1);
                 Layers layers = new Layers(a, 2, true);
-                Tensor out = layers.run(tensor(a, 0), states.get(0), states.get(1));
+                Tensor out = layers.padded(tensor(a, 0), flag(a, 8), states.get(0), states.get(1));
                 return new Object[] {out, layers.hidden, layers.cell};
             });
         r.op("aten::quantized_gru.input(Tensor input, Tensor hx, " + cell + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
             + "bool bidirectional, bool batch_first) -> (Tensor, Tensor)", a -> {
                 Layers layers = new Layers(a, 2, false);
-                Tensor out = layers.run(tensor(a, 0), tensor(a, 1), null);
+                Tensor out = layers.padded(tensor(a, 0), flag(a, 8), tensor(a, 1), null);
+                return new Object[] {out, layers.hidden};
+            });
+        r.op("aten::quantized_lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, " + cell + "[] params, bool has_biases, int num_layers, "
+            + "float dropout, bool train, bool bidirectional, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", a -> {
+                List<Tensor> states = Args.tensors(a, 2);
+                Layers layers = new Layers(a, 3, true);
+                Tensor out = layers.run(tensor(a, 0), PackedSequences.of(tensor(a, 0), tensor(a, 1)).batchSizes(), states.get(0), states.get(1));
+                return new Object[] {out, layers.hidden, layers.cell};
+            });
+        r.op("aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, " + cell + "[] params, bool has_biases, int num_layers, "
+            + "float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", a -> {
+                Layers layers = new Layers(a, 3, false);
+                Tensor out = layers.run(tensor(a, 0), PackedSequences.of(tensor(a, 0), tensor(a, 1)).batchSizes(), tensor(a, 2), null);
                 return new Object[] {out, layers.hidden};
             });
         cells(r, linear);
@@ -90,7 +105,6 @@ public final class QuantizedRecurrent implements OperatorFamily {
         private final List<CellParams> params = new ArrayList<>();
         private final int layers;
         private final int directions;
-        private final boolean batchFirst;
         private final boolean lstm;
         private Tensor hidden;
         private Tensor cell;
@@ -102,55 +116,67 @@ public final class QuantizedRecurrent implements OperatorFamily {
             }
             layers = int32(a, at + 2);
             directions = flag(a, at + 5) ? 2 : 1;
-            batchFirst = flag(a, at + 6);
             this.lstm = lstm;
             if (params.size() != layers * directions) {
                 throw new IllegalArgumentException("cells: " + params.size() + " (expected: " + layers * directions + ", one a layer and direction)");
             }
         }
 
-        Tensor run(Tensor input, Tensor h0, Tensor c0) {
+        Tensor padded(Tensor input, boolean batchFirst, Tensor h0, Tensor c0) {
             Tensor x = (batchFirst ? input.permute(1, 0, 2) : input).contiguous();
+            int[] sizes = new int[x.size(0)];
+            Arrays.fill(sizes, x.size(1));
+            Tensor out = run(Geometry.reshape(x, x.size(0) * x.size(1), x.size(2)), sizes, h0, c0);
+            Tensor shaped = Geometry.reshape(out, x.size(0), x.size(1), out.size(1));
+            return batchFirst ? shaped.permute(1, 0, 2) : shaped;
+        }
+
+        /**
+         * @param data  [steps of all sequences, features]: the first step of each sequence, then the second, and so on
+         * @param sizes how many sequences have each step
+         */
+        Tensor run(Tensor data, int[] sizes, Tensor h0, Tensor c0) {
+            Tensor x = data.contiguous();
             hidden = h0.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
             cell = c0 == null ? null : c0.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-            int steps = x.size(0);
-            int batch = x.size(1);
             int units = h0.size(2);
             for (int layer = 0; layer < layers; layer++) {
-                Tensor out = Tensors.empty(DType.FLOAT32, steps, batch, units * directions);
+                Tensor out = Tensors.empty(DType.FLOAT32, x.size(0), units * directions);
                 for (int d = 0; d < directions; d++) {
-                    direction(x, out, layer * directions + d, d == 1, d * units);
+                    direction(x, sizes, out, layer * directions + d, d == 1, d * units);
                 }
                 x = out;
             }
-            return batchFirst ? x.permute(1, 0, 2) : x;
+            return x;
         }
 
-        private void direction(Tensor x, Tensor out, int index, boolean reversed, int column) {
+        private void direction(Tensor x, int[] sizes, Tensor out, int index, boolean reversed, int column) {
             CellParams cellParams = params.get(index);
-            int steps = x.size(0);
-            int batch = x.size(1);
+            int steps = sizes.length;
             int units = hidden.size(2);
             Tensor fromInput = QuantizedLinears.dynamic(x, cellParams.input(), cellParams.reduceRange(), false);
             float[] gates = fromInput.storage().floatArray();
-            int width = fromInput.size(2);
+            int width = fromInput.size(1);
             float[] h = hidden.storage().floatArray();
             float[] c = cell == null ? null : cell.storage().floatArray();
-            int state = index * batch * units;
+            int state = index * hidden.size(1) * units;
             float[] y = out.storage().floatArray();
+            int row = reversed ? x.size(0) : 0;
             for (int i = 0; i < steps; i++) {
-                int t = reversed ? steps - 1 - i : i;
+                int batch = sizes[reversed ? steps - 1 - i : i];
+                row -= reversed ? batch : 0;
                 Tensor previous = hidden.asStrided(new int[] {batch, units}, new int[] {units, 1}, state);
                 float[] fromHidden = QuantizedLinears.dynamic(previous, cellParams.hidden(), cellParams.reduceRange(), false).storage().floatArray();
                 for (int b = 0; b < batch; b++) {
-                    int gate = (t * batch + b) * width;
+                    int gate = (row + b) * width;
                     if (lstm) {
                         lstmStep(gates, gate, fromHidden, b * width, h, c, state + b * units, units);
                     } else {
                         gruStep(gates, gate, fromHidden, b * width, h, state + b * units, units);
                     }
-                    System.arraycopy(h, state + b * units, y, ((t * batch) + b) * units * directions + column, units);
+                    System.arraycopy(h, state + b * units, y, (row + b) * units * directions + column, units);
                 }
+                row += reversed ? 0 : batch;
             }
         }
 

@@ -40,16 +40,11 @@ public final class QuantizedTensors implements OperatorFamily {
         });
         r.op("aten::quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype) -> Tensor",
             a -> Quantized.quantize(tensor(a, 0), perChannel(tensor(a, 1), tensor(a, 2), Args.dim(a, 3, tensor(a, 0).rank())), dtype(a, 4)));
-        r.op("aten::quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) -> Tensor", a -> {
-            DType type = dtype(a, 1);
-            boolean reduced = Args.flag(a, 2);
-            Quantization.PerTensor q = DynamicRange.choose(tensor(a, 0), Quantized.least(type) / (reduced ? 2 : 1),
-                reduced ? Quantized.greatest(type) / 2 : Quantized.greatest(type));
-            return Quantized.quantize(tensor(a, 0), q, type);
-        });
+        // QNNPACK needs no spare bit, so it ignores reduce_range, as in the dynamic linears.
+        r.op("aten::quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) -> Tensor",
+            a -> Quantized.quantize(tensor(a, 0), chosen(tensor(a, 0), dtype(a, 1)), dtype(a, 1)));
         r.op("aten::_choose_qparams_per_tensor(Tensor self, bool reduce_range=False) -> (float, int)", a -> {
-            boolean reduced = Args.flag(a, 1);
-            Quantization.PerTensor q = DynamicRange.choose(tensor(a, 0), 0, reduced ? Quantized.greatest(DType.QUINT8) / 2 : Quantized.greatest(DType.QUINT8));
+            Quantization.PerTensor q = chosen(tensor(a, 0), DType.QUINT8);
             return new Object[] {q.scale(), (long) q.zeroPoint()};
         });
         r.op("aten::dequantize.self(Tensor self) -> Tensor", a -> Quantized.dequantize(tensor(a, 0)));
@@ -89,6 +84,10 @@ public final class QuantizedTensors implements OperatorFamily {
             r.composite("aten::quantized_max_pool" + d + "d(Tensor self, int[" + d + "] kernel_size, int[" + d + "] stride=[], int[" + d + "] padding=0, int[" + d
                 + "] dilation=1, bool ceil_mode=False) -> Tensor", "return torch.max_pool" + d + "d(self, kernel_size, stride, padding, dilation, ceil_mode)");
         }
+    }
+
+    private static Quantization.PerTensor chosen(Tensor t, DType type) {
+        return DynamicRange.choose(t, Quantized.least(type), Quantized.greatest(type));
     }
 
     private static Tensor perTensor(Tensor t, double scale, int zeroPoint, DType type) {

@@ -35,10 +35,10 @@ public final class RandomNumbers implements OperatorFamily {
         String made = String.format(MADE, "None");
         String like = String.format(LIKE, "None");
         String integral = String.format(MADE, "4");
-        r.op("aten::rand(int[] size, " + made, a -> RandomFilling.uniform(empty(a, 0, 1), 0, 1));
-        r.op("aten::rand.generator(int[] size, " + generated(made), a -> RandomFilling.uniform(empty(a, 0, 2), 0, 1));
-        r.op("aten::randn(int[] size, " + made, a -> RandomFilling.normal(empty(a, 0, 1), 0, 1));
-        r.op("aten::randn.generator(int[] size, " + generated(made), a -> RandomFilling.normal(empty(a, 0, 2), 0, 1));
+        r.op("aten::rand(int[] size, " + made, a -> uniform(empty(a, 0, 1), 0, 1));
+        r.op("aten::rand.generator(int[] size, " + generated(made), a -> uniform(empty(a, 0, 2), 0, 1));
+        r.op("aten::randn(int[] size, " + made, a -> normal(empty(a, 0, 1), 0, 1));
+        r.op("aten::randn.generator(int[] size, " + generated(made), a -> normal(empty(a, 0, 2), 0, 1));
         r.op("aten::randint(int high, int[] size, " + integral, a -> integers(integral(a, 1, 2), 0, integer(a, 0)));
         r.op("aten::randint.generator(int high, int[] size, " + generated(integral), a -> integers(integral(a, 1, 3), 0, integer(a, 0)));
         r.op("aten::randint.low(int low, int high, int[] size, " + integral, a -> integers(integral(a, 2, 3), integer(a, 0), integer(a, 1)));
@@ -46,11 +46,11 @@ public final class RandomNumbers implements OperatorFamily {
             a -> integers(integral(a, 2, 4), integer(a, 0), integer(a, 1)));
         r.op("aten::randperm(int n, " + integral, a -> permutation(integer(a, 0), dtypeOr(a, 1, DType.INT64)));
         r.op("aten::randperm.generator(int n, " + generated(integral), a -> permutation(integer(a, 0), dtypeOr(a, 2, DType.INT64)));
-        r.op("aten::rand_like(Tensor self, " + like, a -> RandomFilling.uniform(like(a, 1), 0, 1));
-        r.op("aten::randn_like(Tensor self, " + like, a -> RandomFilling.normal(like(a, 1), 0, 1));
+        r.op("aten::rand_like(Tensor self, " + like, a -> uniform(like(a, 1), 0, 1));
+        r.op("aten::randn_like(Tensor self, " + like, a -> normal(like(a, 1), 0, 1));
         r.op("aten::randint_like(Tensor self, int high, " + like, a -> integers(like(a, 2), 0, integer(a, 1)));
-        r.op("aten::rand_like.generator(Tensor self, " + generated(like), a -> RandomFilling.uniform(like(a, 2), 0, 1));
-        r.op("aten::randn_like.generator(Tensor self, " + generated(like), a -> RandomFilling.normal(like(a, 2), 0, 1));
+        r.op("aten::rand_like.generator(Tensor self, " + generated(like), a -> uniform(like(a, 2), 0, 1));
+        r.op("aten::randn_like.generator(Tensor self, " + generated(like), a -> normal(like(a, 2), 0, 1));
         r.op("aten::randint_like.generator(Tensor self, int high, " + generated(like), a -> integers(like(a, 3), 0, integer(a, 1)));
         r.op("aten::randint_like.Tensor(Tensor self, Tensor high, " + like, a -> integers(like(a, 2), 0, tensor(a, 1).getLong(0)));
         r.op("aten::randint_like.low_dtype(Tensor self, int low, int high, " + like, a -> integers(like(a, 3), integer(a, 1), integer(a, 2)));
@@ -64,8 +64,8 @@ public final class RandomNumbers implements OperatorFamily {
 
     private static void registerFilling(Registrar r) {
         String self = "_(Tensor(a!) self, ";
-        r.op("aten::normal" + self + "float mean=0., float std=1., " + FILLED, a -> RandomFilling.normal(tensor(a, 0), real(a, 1), real(a, 2)));
-        r.op("aten::uniform" + self + "float from=0., float to=1., " + FILLED, a -> RandomFilling.uniform(tensor(a, 0), real(a, 1), real(a, 2)));
+        r.op("aten::normal" + self + "float mean=0., float std=1., " + FILLED, a -> normal(tensor(a, 0), real(a, 1), real(a, 2)));
+        r.op("aten::uniform" + self + "float from=0., float to=1., " + FILLED, a -> uniform(tensor(a, 0), real(a, 1), real(a, 2)));
         r.op("aten::exponential" + self + "float lambd=1., " + FILLED,
             a -> RandomFilling.fill(tensor(a, 0), g -> g.nextExponential(real(a, 1))));
         r.op("aten::log_normal" + self + "float mean=1., float std=2., " + FILLED,
@@ -80,6 +80,19 @@ public final class RandomNumbers implements OperatorFamily {
         r.op("aten::random_.to(Tensor(a!) self, int to, " + FILLED, a -> integers(tensor(a, 0), 0, integer(a, 1)));
         r.op("aten::random_.from(Tensor(a!) self, int from, int? to, " + FILLED,
             a -> integers(tensor(a, 0), integer(a, 1), a[2] == null ? RandomFilling.limit(tensor(a, 0).dtype()) : integer(a, 2)));
+    }
+
+    /** Complex numbers have both parts drawn. */
+    private static Tensor uniform(Tensor out, double low, double high) {
+        RandomFilling.uniform(out.dtype().isComplex() ? ComplexMath.viewAsReal(out) : out, low, high);
+        return out;
+    }
+
+    /** Both parts of complex numbers have half the variance. */
+    private static Tensor normal(Tensor out, double mean, double deviation) {
+        boolean complex = out.dtype().isComplex();
+        RandomFilling.normal(complex ? ComplexMath.viewAsReal(out) : out, mean, complex ? deviation / Math.sqrt(2) : deviation);
+        return out;
     }
 
     private static void registerDraws(Registrar r, Registrar all) {
@@ -105,7 +118,7 @@ public final class RandomNumbers implements OperatorFamily {
             return Arithmetic.add(Arithmetic.multiply(drawn, tensor(a, 1)), tensor(a, 0), 1L);
         });
         r.op("aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, " + String.format(OPTIONS, "None") + ") -> Tensor",
-            a -> RandomFilling.normal(empty(a, 2, 4), real(a, 0), real(a, 1)));
+            a -> normal(empty(a, 2, 4), real(a, 0), real(a, 1)));
     }
 
     /** The same schema with a generator before the options. */

@@ -17,8 +17,8 @@ import org.torchnnapi.torchscript.value.Complex;
 
 /** Sequences of numbers: arange, linspace, logspace, range. */
 public final class Ranges implements OperatorFamily {
-    /** Floats in a vector of PyTorch's AVX2 loops. */
-    private static final int BLOCK = 8;
+    /** Bytes in a vector of PyTorch's AVX2 loops, which take two vectors at a time and leave the rest to plain loops. */
+    private static final int VECTOR = 32;
 
     @Override
     public void register(Registrar r) {
@@ -41,7 +41,7 @@ public final class Ranges implements OperatorFamily {
     }
 
     private static Tensor arange(Object given, Object givenEnd, Object givenStep, DType wanted) {
-        // 64-bit numbers count in whole steps, other types only take the results.
+        // 64-bit numbers count in whole steps. Narrower whole ones take as many elements as the real bounds have, but step by whole numbers.
         Object start = wanted == DType.INT64 ? (Object) ((long) number(given)) : given;
         Object end = wanted == DType.INT64 ? (Object) ((long) number(givenEnd)) : givenEnd;
         Object step = wanted == DType.INT64 ? (Object) ((long) number(givenStep)) : givenStep;
@@ -77,6 +77,16 @@ public final class Ranges implements OperatorFamily {
         }
         int count = count(Math.ceil((to - from) / by));
         Tensor out = Tensors.empty(type, count);
+        if (type.isIntegral()) {
+            if ((long) by == 0) {
+                throw new IllegalArgumentException("step must be nonzero");
+            }
+            Elements.LongWriter writer = Elements.longWriter(type, out.storage().array());
+            for (int i = 0; i < count; i++) {
+                writer.set(i, (long) from + (long) by * i);
+            }
+            return out;
+        }
         Elements.DoubleWriter writer = Elements.doubleWriter(type, out.storage().array());
         // Float ranges step in the element type, as PyTorch's kernel does.
         boolean single = type == DType.FLOAT32;
@@ -97,18 +107,32 @@ public final class Ranges implements OperatorFamily {
         return value instanceof Long l ? l : value instanceof Double d ? d : value instanceof Boolean b && b ? 1 : 0;
     }
 
-    /** PyTorch computes the second half from the end, so that both ends are exact. */
-    /**
-     * Element {@code i} of a float range as PyTorch's vectorised loop rounds it: whole blocks of eight count up from their first
-     * element, which one fused multiply-add computes from the nearer end.
-     */
-    private static float blockwise(float start, float end, float step, int count, int i) {
-        int first = i - i % BLOCK;
-        if (first + BLOCK > count) {
+    /** The first element of the vector that PyTorch's loop makes element {@code i} in, or -1 if it makes it alone. */
+    private static int vectorOf(int i, int count, DType type) {
+        int width = VECTOR / type.bytes();
+        return i < count - count % (2 * width) ? i - i % width : -1;
+    }
+
+    /** Vectors count up from their first element, which one fused multiply-add computes from the nearer end. */
+    private static float singleStep(float start, float end, float step, int count, int i) {
+        int first = vectorOf(i, count, DType.FLOAT32);
+        if (first < 0) {
             return i < count / 2 || count == 1 ? start + step * i : end - step * (count - i - 1);
         }
         float base = first < count / 2 ? FusedArithmetic.multiplyAdd(step, first, start) : FusedArithmetic.multiplyAdd(-step, count - first - 1, end);
         return base + step * (i - first);
+    }
+
+    /** Vectors of whole numbers begin at a whole number. */
+    private static long wholeStep(double start, double end, double step, int count, int i, DType type) {
+        int first = vectorOf(i, count, type);
+        long base = (long) doubleStep(start, end, step, count, first < 0 ? i : first);
+        return first < 0 ? base : (long) (base + step * (i - first));
+    }
+
+    /** The second half is computed from the end, so that both ends are exact. */
+    private static double doubleStep(double start, double end, double step, int count, int i) {
+        return i < count / 2 || count == 1 ? start + step * i : end - step * (count - i - 1);
     }
 
     private interface Line {
@@ -145,12 +169,8 @@ public final class Ranges implements OperatorFamily {
         boolean single = type == DType.FLOAT32;
         double step = count > 1 ? single ? ((float) end - (float) start) / (count - 1) : (end - start) / (count - 1) : 0;
         for (int i = 0; i < count; i++) {
-            boolean firstHalf = i < count / 2 || count == 1;
-            if (single) {
-                writer.set(i, blockwise((float) start, (float) end, (float) step, count, i));
-            } else {
-                writer.set(i, firstHalf ? start + step * i : end - step * (count - i - 1));
-            }
+            writer.set(i, single ? singleStep((float) start, (float) end, (float) step, count, i)
+                : type.isIntegral() ? wholeStep(start, end, step, count, i, type) : doubleStep(start, end, step, count, i));
         }
         return out;
     }

@@ -38,7 +38,7 @@ public final class SpecialMath implements OperatorFamily {
         one(r, "special_bessel_y1(Tensor self)", x -> BesselFunctions.y(1, x));
         one(r, "special_spherical_bessel_j0(Tensor x)", BesselFunctions::spherical);
         one(r, "special_airy_ai(Tensor x)", BesselFunctions::airy);
-        one(r, "special_ndtr(Tensor self)", NormalFunctions::cdf);
+        r.op("aten::special_ndtr(Tensor self) -> Tensor", a -> distribution(tensor(a, 0)), ELEMENTWISE);
         one(r, "special_log_ndtr(Tensor self)", NormalFunctions::logCdf);
         one(r, "special_ndtri(Tensor self)", NormalFunctions::quantile);
         one(r, "special_erfcx(Tensor self)", NormalFunctions::scaledErfc);
@@ -87,7 +87,17 @@ public final class SpecialMath implements OperatorFamily {
         if (n < 0) {
             throw new IllegalArgumentException("polygamma(n, x) does not support negative n.");
         }
-        return Pointwise.unary(t, x -> GammaFunctions.polygamma(n, x));
+        boolean wide = t.dtype() == DType.FLOAT64;
+        return Pointwise.unary(t, x -> n == 1 && !wide ? GammaFunctions.singleTrigamma((float) x) : GammaFunctions.polygamma(n, x));
+    }
+
+    /** As one half and half the error function, whose tail has no more digits than one has: PyTorch's own precision. */
+    private static Tensor distribution(Tensor t) {
+        boolean wide = t.dtype() == DType.FLOAT64;
+        return Pointwise.unary(t, x -> {
+            double erf = SpecialFunctions.erf(x * Math.sqrt(0.5));
+            return (1 + (wide ? erf : (float) erf)) * 0.5;
+        });
     }
 
     private static Tensor multivariateLogGamma(Tensor t, long p) {

@@ -13,24 +13,43 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.Complex;
 
 /** Short-time Fourier transform and its inverse. */
 public final class Spectrograms implements OperatorFamily {
     /** What both directions share. */
-    private record Framing(int size, int hop, double[] window, boolean normalized) {
+    private record Framing(int size, int hop, double[] window, double[] imaginaryWindow, boolean normalized) {
         static Framing of(int size, Long hop, Long windowLength, Tensor window, boolean normalized) {
             long step = hop == null ? size / 4 : hop;
             long length = windowLength == null ? size : windowLength;
-            if (size < 1 || step < 1 || length < 1 || length > size || window != null && (window.numel() != length || window.dtype().isComplex())) {
+            if (size < 1 || step < 1 || length < 1 || length > size || window != null && (window.numel() != length)) {
                 throw new IllegalArgumentException("stft: n_fft " + size + ", hop_length " + step + ", win_length " + length
-                    + " (expected: positive, the window of win_length real numbers, at most n_fft)");
+                    + " (expected: positive, the window of win_length numbers, at most n_fft)");
             }
+            boolean complex = window != null && window.dtype().isComplex();
+            return new Framing(size, (int) Math.min(step, Integer.MAX_VALUE), centred(size, (int) length, complex ? ComplexParts.part(window, 0) : window),
+                complex ? centred(size, (int) length, ComplexParts.part(window, 1)) : null, normalized);
+        }
+
+        private static double[] centred(int size, int length, Tensor window) {
             double[] full = new double[size];
-            int left = (size - (int) length) / 2;
+            int left = (size - length) / 2;
             for (int i = 0; i < length; i++) {
                 full[left + i] = window == null ? 1 : window.getDouble(i);
             }
-            return new Framing(size, (int) Math.min(step, Integer.MAX_VALUE), full, normalized);
+            return full;
+        }
+
+        boolean isComplex() {
+            return imaginaryWindow != null;
+        }
+
+        Framing real() {
+            return new Framing(size, hop, window, null, normalized);
+        }
+
+        Framing imaginary() {
+            return new Framing(size, hop, imaginaryWindow, null, normalized);
         }
     }
 
@@ -38,8 +57,11 @@ public final class Spectrograms implements OperatorFamily {
     public void register(Registrar r) {
         String stft = "(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
             + "bool normalized=False, bool? onesided=None, bool? return_complex=None";
-        OperatorKernel transform = a -> stft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5)),
-            flagOrNull(a, 6), Boolean.TRUE.equals(flagOrNull(a, 7)));
+        OperatorKernel transform = a -> {
+            Framing framing = Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5));
+            boolean complex = flagOrNull(a, 7) == null ? tensor(a, 0).dtype().isComplex() || framing.isComplex() : flag(a, 7);
+            return stft(tensor(a, 0), framing, flagOrNull(a, 6), complex);
+        };
         r.op("aten::stft" + stft + ") -> Tensor", transform);
         // PyTorch 2 added the argument; files for earlier releases are written with the operator that those have.
         r.op("aten::stft.aligned" + stft + ", bool? align_to_window) -> Tensor", transform);
@@ -51,9 +73,15 @@ public final class Spectrograms implements OperatorFamily {
 
     /** Frames of the signal times the window, transformed: [batch, frequency, frame]. */
     private static Tensor stft(Tensor signal, Framing f, Boolean oneSided, boolean complex) {
-        if (signal.rank() < 1 || signal.rank() > 2 || signal.dtype().isComplex() || signal.size(-1) < f.size) {
-            throw new IllegalArgumentException("stft input: " + signal + " (expected: [length] or [batch, length] of reals, at least n_fft = "
-                + f.size + " long)");
+        if (signal.rank() < 1 || signal.rank() > 2 || signal.size(-1) < f.size) {
+            throw new IllegalArgumentException("stft input: " + signal + " (expected: [length] or [batch, length], at least n_fft = " + f.size + " long)");
+        }
+        if (signal.dtype().isComplex() || f.isComplex()) {
+            if (Boolean.TRUE.equals(oneSided)) {
+                throw new IllegalArgumentException("Cannot have onesided output if window or input is complex");
+            }
+            Tensor both = ofComplex(signal, f);
+            return complex ? both : asReal(both, ComplexMath.realOf(both.dtype()));
         }
         boolean half = oneSided == null || oneSided;
         int batch = signal.rank() == 1 ? 1 : signal.size(0);
@@ -80,6 +108,17 @@ public final class Spectrograms implements OperatorFamily {
             out = out.asStrided(new int[] {out.size(1), out.size(2)}, new int[] {out.size(2), 1}, 0);
         }
         return complex ? out : asReal(out, type);
+    }
+
+    /** The transform is linear in the signal and in the window: that of real and imaginary parts, put together. */
+    private static Tensor ofComplex(Tensor signal, Framing f) {
+        Complex i = new Complex(0, 1);
+        if (signal.dtype().isComplex()) {
+            Tensor imaginary = Arithmetic.multiply(ofComplex(ComplexParts.part(signal, 1), f), i);
+            return Arithmetic.add(ofComplex(ComplexParts.part(signal, 0), f), imaginary, 1L);
+        }
+        Tensor real = stft(signal, f.real(), false, true);
+        return f.isComplex() ? Arithmetic.add(real, Arithmetic.multiply(stft(signal, f.imaginary(), false, true), i), 1L) : real;
     }
 
     /** Real and imaginary parts as a last dimension of 2, on the same memory. */
@@ -111,27 +150,64 @@ public final class Spectrograms implements OperatorFamily {
             }
             Tensor spectrum = spectrum(re, im, batch, frequencies);
             Tensor signal = FourierTransforms.inverse(spectrum);
-            Tensor real = overlapAdd(ComplexParts.part(signal, 0), f, center, wantedLength, rank == 2, re.dtype());
-            Tensor imaginary = overlapAdd(ComplexParts.part(signal, 1), f, center, wantedLength, rank == 2, re.dtype());
-            return ComplexParts.join(real, imaginary, ComplexMath.complexOf(re.dtype()));
+            Tensor real = overlapAdd(ComplexParts.part(signal, 0), f.real(), center, wantedLength, rank == 2);
+            Tensor imaginary = overlapAdd(ComplexParts.part(signal, 1), f.real(), center, wantedLength, rank == 2);
+            Tensor sum = ComplexParts.join(real, imaginary, DType.COMPLEX128);
+            if (f.isComplex()) {
+                Complex i = new Complex(0, 1);
+                Tensor other = ComplexParts.join(overlapAdd(ComplexParts.part(signal, 0), f.imaginary(), center, wantedLength, rank == 2),
+                    overlapAdd(ComplexParts.part(signal, 1), f.imaginary(), center, wantedLength, rank == 2), DType.COMPLEX128);
+                sum = Arithmetic.add(sum, Arithmetic.multiply(other, i), 1L);
+            }
+            return Elements.cast(Arithmetic.divide(sum, envelope(f, count, center, sum.size(-1)), null), ComplexMath.complexOf(re.dtype()));
+        }
+        if (f.isComplex()) {
+            throw new IllegalArgumentException("Complex windows are incompatible with return_complex=False");
         }
         // A real signal's spectrum mirrors itself, so its first half says all.
         Tensor frames = FourierTransforms.toReal(spectrum(re, im, batch, f.size / 2 + 1), f.size);
-        return overlapAdd(frames, f, center, wantedLength, rank == 2, re.dtype());
+        Tensor sum = overlapAdd(frames, f, center, wantedLength, rank == 2);
+        return Elements.cast(Arithmetic.divide(sum, envelope(f, count, center, sum.size(-1)), null), re.dtype());
+    }
+
+    /** The sum of squared windows, which overlapping frames are divided by: complex where windows are. */
+    private static Tensor envelope(Framing f, int count, boolean center, int length) {
+        int whole = Math.addExact(f.size, Math.multiplyExact(f.hop, count - 1));
+        double[] re = new double[whole];
+        double[] im = new double[whole];
+        for (int t = 0; t < count; t++) {
+            for (int i = 0; i < f.size; i++) {
+                double x = f.window[i];
+                double y = f.isComplex() ? f.imaginaryWindow[i] : 0;
+                re[t * f.hop + i] += x * x - y * y;
+                im[t * f.hop + i] += 2 * x * y;
+            }
+        }
+        int start = center ? f.size / 2 : 0;
+        double[] real = new double[length];
+        double[] imaginary = new double[length];
+        for (int i = 0; i < length; i++) {
+            // Behind the last frame there is nothing to divide.
+            real[i] = start + i < whole ? re[start + i] : 1;
+            imaginary[i] = start + i < whole ? im[start + i] : 0;
+            if (Math.hypot(real[i], imaginary[i]) <= 1e-11) {
+                throw new IllegalArgumentException("window overlap add min: 1");
+            }
+        }
+        Tensor all = Elements.ofDoubles(DType.FLOAT64, real, length);
+        return f.isComplex() ? ComplexParts.join(all, Elements.ofDoubles(DType.FLOAT64, imaginary, length), DType.COMPLEX128) : all;
     }
 
     /** @param frames [batch, frame, n_fft] */
-    private static Tensor overlapAdd(Tensor frames, Framing f, boolean center, Long wantedLength, boolean single, DType type) {
+    private static Tensor overlapAdd(Tensor frames, Framing f, boolean center, Long wantedLength, boolean single) {
         int batch = frames.size(0);
         int count = frames.size(1);
         double[] in = Elements.doubles(frames);
         double scale = f.normalized ? Math.sqrt(f.size) : 1;
         int whole = Math.addExact(f.size, Math.multiplyExact(f.hop, count - 1));
-        double[] envelope = new double[whole];
         double[] sum = new double[Math.multiplyExact(batch, whole)];
         for (int t = 0; t < count; t++) {
             for (int i = 0; i < f.size; i++) {
-                envelope[t * f.hop + i] += f.window[i] * f.window[i];
                 for (int b = 0; b < batch; b++) {
                     sum[b * whole + t * f.hop + i] += in[(b * count + t) * f.size + i] * f.window[i] * scale;
                 }
@@ -143,13 +219,10 @@ public final class Spectrograms implements OperatorFamily {
         double[] out = new double[Math.multiplyExact(batch, length)];
         for (int b = 0; b < batch; b++) {
             for (int i = 0; i < length && start + i < whole; i++) {
-                if (Math.abs(envelope[start + i]) <= 1e-11) {
-                    throw new IllegalArgumentException("window overlap add min: 1");
-                }
-                out[b * length + i] = sum[b * whole + start + i] / envelope[start + i];
+                out[b * length + i] = sum[b * whole + start + i];
             }
         }
-        return single ? Elements.ofDoubles(type, out, length) : Elements.ofDoubles(type, out, batch, length);
+        return single ? Elements.ofDoubles(DType.FLOAT64, out, length) : Elements.ofDoubles(DType.FLOAT64, out, batch, length);
     }
 
     /** The first frequencies of each frame: [batch, frame, frequency]. */

@@ -18,6 +18,8 @@ public final class Synonyms implements OperatorFamily {
         for (String[] names : UNARY) {
             same(r, "aten::" + names[0] + "(Tensor self) -> Tensor", names[1]);
         }
+        same(r, "aten::_conj(Tensor(a) self) -> Tensor(a)", "conj");
+        r.composite("aten::_neg_view(Tensor(a) self) -> Tensor(a)", "return torch.neg(self)");
         same(r, "aten::special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", "log_softmax");
         same(r, "aten::special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", "softmax");
         same(r, "aten::special_logit(Tensor self, float? eps=None) -> Tensor", "logit");

@@ -49,7 +49,8 @@ public final class UnaryMath implements OperatorFamily {
         both(r, "erfinv", SpecialFunctions::erfInverse, null);
         both(r, "digamma", SpecialFunctions::digamma, null);
         both(r, "i0", SpecialFunctions::besselI0, null);
-        both(r, "sinc", x -> x == 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x), null);
+        r.op("aten::sinc(Tensor self) -> Tensor", a -> sinc(tensor(a, 0)));
+        r.op("aten::sinc_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), sinc(tensor(a, 0))));
         r.op("aten::logit(Tensor self, float? eps=None) -> Tensor", a -> logit(tensor(a, 0), realOrNull(a, 1)));
         r.op("aten::logit_(Tensor(a!) self, float? eps=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), logit(tensor(a, 0), realOrNull(a, 1))));
         r.op("aten::frac(Tensor self) -> Tensor", a -> frac(tensor(a, 0)));
@@ -71,6 +72,26 @@ public final class UnaryMath implements OperatorFamily {
         return Pointwise.unary(t, x -> {
             double inside = eps == null ? x : x < eps ? eps : x > 1 - eps ? 1 - eps : x;
             return Math.log(inside / (1 - inside));
+        });
+    }
+
+    /** The angle of float32 is rounded as PyTorch rounds it, which shows at whole numbers, where only rounding errors are left. */
+    private static Tensor sinc(Tensor t) {
+        if (t.dtype().isComplex()) {
+            return ComplexFunctions.map(t, (x, y, out) -> {
+                ComplexFunctions.SIN.apply(Math.PI * x, Math.PI * y, out);
+                double norm = (x * x + y * y) * Math.PI;
+                double real = out[0];
+                out[0] = norm == 0 ? 1 : (real * x + out[1] * y) / norm;
+                out[1] = norm == 0 ? 0 : (out[1] * x - real * y) / norm;
+            });
+        }
+        if (t.dtype() == DType.FLOAT64) {
+            return Pointwise.unary(t, x -> x == 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
+        }
+        return Pointwise.unary(t, x -> {
+            float angle = (float) Math.PI * (float) x;
+            return x == 0 ? 1 : (float) Math.sin(angle) / angle;
         });
     }
 

@@ -53,6 +53,15 @@ public final class GammaFunctions {
         return (n % 2 == 0 ? -1 : 1) * Math.exp(SpecialFunctions.logGamma(n + 1.0)) * zeta(n + 1.0, x);
     }
 
+    /** The trigamma function with the reflection's sine in float32, which decides what is left of poles at whole numbers, as in PyTorch. */
+    public static double singleTrigamma(float x) {
+        if (!(x < 0.5f)) {
+            return polygamma(1, x);
+        }
+        float sine = (float) Math.sin((float) Math.PI * x);
+        return Math.PI * Math.PI / (sine * sine) - polygamma(1, 1 - x);
+    }
+
     /** The regularised lower incomplete gamma function P(a, x), or the upper one: series (6.5.29) or continued fraction (6.5.31). */
     public static double incomplete(double a, double x, boolean upper) {
         if (!(a >= 0) || !(x >= 0)) {

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Order of dimensions in memory. */
@@ -62,17 +63,76 @@ public final class Layout {
         return strides;
     }
 
-    /** Strides of an element-wise result: those of the first operand that spans it, made dense. */
+    /**
+     * Strides of an element-wise result: dense, in the order of dimensions in which the operands lie, the earlier ones first. Where they say
+     * nothing, as strides of broadcast dimensions do, it is row-major (ATen/TensorIterator.cpp).
+     *
+     * @param operands those that are null or of another size do not count as spanning the result
+     */
     public static int[] resultStrides(int[] sizes, Tensor... operands) {
+        Tensor first = null;
+        boolean alike = true;
+        int[][] all = new int[operands.length][];
+        int count = 0;
         for (Tensor t : operands) {
-            if (t != null && Arrays.equals(t.sizes(), sizes)) {
-                if (t.isContiguous()) {
-                    continue;
+            if (t == null) {
+                continue;
+            }
+            first = first == null ? t : first;
+            alike &= Arrays.equals(t.sizes(), sizes) && Arrays.equals(t.strides(), first.strides());
+            all[count++] = broadcast(t, sizes);
+        }
+        if (first != null && alike && (first.isContiguous() || isDense(first))) {
+            return first.isContiguous() ? Shape.contiguousStrides(sizes) : first.strides();
+        }
+        int[] order = new int[sizes.length];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = order.length - 1 - i;
+        }
+        for (int i = 1; i < order.length; i++) {
+            int at = i;
+            for (int before = i - 1; before >= 0; before--) {
+                int comparison = compare(order[before], order[at], sizes, all, count);
+                if (comparison < 0) {
+                    break;
                 }
-                return isDense(t) ? t.strides() : strides(order(t), sizes);
+                if (comparison > 0) {
+                    int held = order[before];
+                    order[before] = order[at];
+                    order[at] = held;
+                    at = before;
+                }
             }
         }
-        return org.torchnnapi.tensor.Shape.contiguousStrides(sizes);
+        int[] strides = new int[sizes.length];
+        int running = 1;
+        for (int d : order) {
+            strides[d] = running;
+            running *= Math.max(sizes[d], 1);
+        }
+        return strides;
+    }
+
+    /** Strides over the sizes of the result, 0 where elements repeat. */
+    private static int[] broadcast(Tensor t, int[] sizes) {
+        int[] strides = new int[sizes.length];
+        int lead = sizes.length - t.rank();
+        for (int d = Math.max(0, -lead); d < t.rank(); d++) {
+            strides[lead + d] = t.sizes()[d] == 1 && sizes[lead + d] != 1 ? 0 : t.strides()[d];
+        }
+        return strides;
+    }
+
+    /** Negative if one dimension lies inside another by the first operand that tells, positive if around it, and 0 if none does. */
+    private static int compare(int one, int other, int[] sizes, int[][] strides, int count) {
+        for (int i = 0; i < count; i++) {
+            int p = strides[i][one];
+            int q = strides[i][other];
+            if (p != 0 && q != 0 && (p != q || sizes[one] > sizes[other])) {
+                return p < q ? -1 : 1;
+            }
+        }
+        return 0;
     }
 
     /** PyTorch's suggested memory format: channels last if the strides say so and not also row-major. */

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.support;
 
 import java.util.function.ToDoubleFunction;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -121,22 +122,27 @@ public final class RandomFilling {
         }
     }
 
-    /** Eight pairs by Box and Muller's method, whose halves lie eight apart; in float32 each step is rounded. */
+    /** Eight pairs by Box and Muller's method, whose halves lie eight apart; each step is rounded to the type. */
     private static void pairs(DType type, double[] values, int at, double mean, double deviation) {
         for (int i = at; i < at + BLOCK / 2; i++) {
             double radius = Math.sqrt(-2 * Math.log(1 - values[i]));
             double theta = 2 * Math.PI * values[i + BLOCK / 2];
             if (type != DType.FLOAT64) {
-                float logarithm = (float) Math.log(1 - values[i]);
-                radius = (float) Math.sqrt(-2 * logarithm);
-                theta = (float) (2 * Math.PI) * (float) values[i + BLOCK / 2];
-                values[i] = (float) radius * (float) Math.cos(theta) * deviation + mean;
-                values[i + BLOCK / 2] = (float) radius * (float) Math.sin(theta) * deviation + mean;
+                float logarithm = rounded(type, Math.log(rounded(type, 1 - values[i])));
+                radius = rounded(type, Math.sqrt(-2 * logarithm));
+                theta = type == DType.FLOAT32 ? (float) (2 * Math.PI) * (float) values[i + BLOCK / 2] : rounded(type, 2 * Math.PI * values[i + BLOCK / 2]);
+                values[i] = rounded(type, radius * rounded(type, Math.cos(theta))) * deviation + mean;
+                values[i + BLOCK / 2] = rounded(type, radius * rounded(type, Math.sin(theta))) * deviation + mean;
                 continue;
             }
             values[i] = radius * Math.cos(theta) * deviation + mean;
             values[i + BLOCK / 2] = radius * Math.sin(theta) * deviation + mean;
         }
+    }
+
+    private static float rounded(DType type, double value) {
+        return type == DType.FLOAT16 ? Half.toFloat(Half.fromFloat((float) value))
+            : type == DType.BFLOAT16 ? Half.bfloatToFloat(Half.bfloatFromFloat((float) value)) : (float) value;
     }
 
     /** One with probability {@code p}, which is compared with a double, else zero. */
@@ -145,7 +151,7 @@ public final class RandomFilling {
         return fill(out, g -> g.nextDouble() < p ? 1 : 0);
     }
 
-    /** One with each element's own probability, else zero; float32 ones are compared with floats. */
+    /** One with each element's own probability, else zero; all but float64 ones are compared with floats. */
     public static Tensor bernoulli(Tensor out, Tensor probabilities) {
         requireFloating("bernoulli_", probabilities);
         Tensor each = Broadcast.expand(probabilities, out.sizes()).permute(Layout.order(out));
@@ -155,7 +161,7 @@ public final class RandomFilling {
         }
         int[] next = new int[1];
         boolean wide = probabilities.dtype() == DType.FLOAT64;
-        int digits = digits(probabilities.dtype());
+        int digits = digits(DType.FLOAT32);
         return fill(out, g -> (wide ? g.nextDouble() : g.fraction(digits)) < p[next[0]++] ? 1 : 0);
     }
 

@@ -35,7 +35,7 @@ public final class Resampling {
             case NEAREST -> nearest(in, out, o -> (int) Math.floor(o * step));
             case NEAREST_EXACT -> nearest(in, out, o -> (int) Math.floor((o + 0.5f) * step));
             case LINEAR -> linear(in, out, wide ? wideStep(in, out, alignCorners, scale) : step, wide, alignCorners);
-            case CUBIC -> cubic(in, out, step, alignCorners);
+            case CUBIC -> cubic(in, out, wide ? wideStep(in, out, alignCorners, scale) : step, wide, alignCorners);
             case LINEAR_ANTIALIAS -> antialiased(in, out, step, 1, x -> Math.max(0, 1 - Math.abs(x)));
             case CUBIC_ANTIALIAS -> antialiased(in, out, step, 2, x -> cubicWeight(Math.abs(x), -0.5));
         };
@@ -76,11 +76,12 @@ public final class Resampling {
         return new Taps(indices, weights);
     }
 
-    private static Taps cubic(int in, int out, float step, boolean alignCorners) {
+    private static Taps cubic(int in, int out, double step, boolean wide, boolean alignCorners) {
         int[][] indices = new int[out][4];
         double[][] weights = new double[out][4];
         for (int o = 0; o < out; o++) {
-            float at = alignCorners ? step * o : step * (o + 0.5f) - 0.5f;
+            float single = (float) step;
+            double at = wide ? alignCorners ? step * o : step * (o + 0.5) - 0.5 : alignCorners ? single * o : single * (o + 0.5f) - 0.5f;
             int base = (int) Math.floor(at);
             double part = at - base;
             for (int k = 0; k < 4; k++) {

@@ -101,6 +101,9 @@ public final class SpecialFunctions {
         if (Double.isNaN(x) || Double.isInfinite(x)) {
             return Double.isNaN(x) ? x : Double.POSITIVE_INFINITY;
         }
+        if (x == 1 || x == 2) {
+            return 0;
+        }
         if (x < 0.5) {
             double sine = Math.sin(Math.PI * x);
             return x == Math.rint(x) ? Double.POSITIVE_INFINITY : Math.log(Math.PI / Math.abs(sine)) - logGamma(1 - x);

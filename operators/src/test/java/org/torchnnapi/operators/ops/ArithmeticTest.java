@@ -58,4 +58,13 @@ class ArithmeticTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("add_.Tensor", Tensor.of(new long[] {1}, 1), floats(sizes(1), 0.5), 1L));
         assertThrows(IllegalArgumentException.class, () -> tensor("floor_divide", J, Tensor.of(new long[] {0}, 1)));
     }
+
+    /** Broadcast dimensions say nothing about the order in memory. */
+    @Test
+    void resultsLieAsTheirOperands() {
+        Tensor repeated = Op.tensor("expand", Op.floats(Op.sizes(1, 2, 2), 1, 2, 3, 4), Op.ints(3, 2, 2));
+        org.junit.jupiter.api.Assertions.assertArrayEquals(new int[] {4, 2, 1}, Op.tensor("add.Scalar", repeated, 0.0, 1L).strides());
+        Tensor turned = Op.tensor("permute", Op.floats(Op.sizes(2, 1, 3), 1, 2, 3, 4, 5, 6), Op.ints(2, 1, 0));
+        org.junit.jupiter.api.Assertions.assertArrayEquals(new int[] {1, 3, 3}, Op.tensor("add.Scalar", turned, 0.0, 1L).strides());
+    }
 }

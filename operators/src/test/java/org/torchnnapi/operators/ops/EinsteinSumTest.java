@@ -37,4 +37,12 @@ class EinsteinSumTest {
     void sumsOfWholeNumbersAreLong() {
         expect(tensor("einsum", "ij->i", list(Tensor.of(DType.INT32, new int[] {1, 2, 3, 4}, 2, 2))), DType.INT64, sizes(2), 3, 7);
     }
+
+    @Test
+    void plainSumsMakeWholeNumbersWide() {
+        Tensor ones = Tensor.of(DType.INT8, new byte[] {1, 1, 1, 1, 1, 1}, 2, 3);
+        Tensor factor = Tensor.of(DType.INT8, new byte[] {1, 2}, 2);
+        Op.expect(Op.tensor("einsum", "ij,i->i", Op.list(ones, factor), null), DType.INT64, Op.sizes(2), 3, 6);
+        Op.expect(Op.tensor("einsum", "ij,ij->i", Op.list(ones, ones), null), DType.INT8, Op.sizes(2), 3, 3);
+    }
 }

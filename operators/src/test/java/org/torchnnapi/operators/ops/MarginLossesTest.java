@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Losses with a margin. Expected values are genuine PyTorch's. */
@@ -38,5 +39,11 @@ class MarginLossesTest {
         expect(tensor("multilabel_margin_loss", floats(sizes(1, 4), 0.1, 0.2, 0.4, 0.8), labels), sizes(), 0.85);
         assertThrows(IllegalArgumentException.class, () -> tensor("multi_margin_loss", A, longs(0, 2)));
         assertThrows(IllegalArgumentException.class, () -> tensor("multi_margin_loss", A, longs(0, 1), 3L));
+    }
+
+    @Test
+    void bytesWrapAround() {
+        Tensor[] bytes = java.util.stream.Stream.of(3, 5, 1).map(v -> Tensor.of(DType.UINT8, new byte[] {v.byteValue()}, 1)).toArray(Tensor[]::new);
+        Op.expect(Op.tensor("margin_ranking_loss", bytes[0], bytes[1], bytes[2]), Op.sizes(), 2);
     }
 }

@@ -33,4 +33,10 @@ class MatrixInversesTest {
             expect(results[i], expected[i].sizes(), elements);
         }
     }
+
+    @Test
+    void boundsAreBroadcastOverMatrices() {
+        Op.expect(Op.tensor("linalg_pinv.atol_rtol_tensor", Op.floats(Op.sizes(2, 2), 2, 0, 0, 1), null, Op.vector(0.1, 0.9), false), Op.sizes(2, 2, 2),
+            0.5, 0, 0, 1, 0.5, 0, 0, 0);
+    }
 }

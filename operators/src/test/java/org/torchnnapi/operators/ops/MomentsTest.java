@@ -10,6 +10,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.tensors;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
@@ -52,5 +53,12 @@ class MomentsTest {
         Tensor t = Op.vector(1, 2, 4);
         Op.expect(Op.tensor("var.correction", t, null, 0.5, false), Op.sizes(), 14.0 / 3 / 2.5);
         Op.expect(Op.tensor("var.correction", t, null, 3.0, false), Op.sizes(), Double.POSITIVE_INFINITY);
+    }
+
+    @Test
+    void powersOfHalvesOverflow() {
+        Tensor half = Op.tensor("full", Op.ints(5), 120.0, (long) DType.FLOAT16.code());
+        Op.expect(Op.tensor("norm.Scalar", half, 2L), DType.FLOAT16, Op.sizes(), Double.POSITIVE_INFINITY);
+        Op.expect(Op.tensor("norm.Scalar", half, 1L), DType.FLOAT16, Op.sizes(), 600);
     }
 }

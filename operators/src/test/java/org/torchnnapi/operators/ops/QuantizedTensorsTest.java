@@ -23,6 +23,15 @@ class QuantizedTensorsTest {
         assertEquals(10L, Op.call("q_zero_point", q));
     }
 
+    /** Expected values are those of the QNNPACK engine. */
+    @Test
+    void dynamicRangesUseAllBits() {
+        Object[] chosen = (Object[]) Op.call("_choose_qparams_per_tensor", vector(0, 1, 2), true);
+        assertEquals(0.00784313725490196, (double) chosen[0]);
+        assertEquals(0L, chosen[1]);
+        assertEquals(0.00784313725490196, Op.call("q_scale", tensor("quantize_per_tensor_dynamic", vector(0, 1, 2), 12L, true)));
+    }
+
     @Test
     void refusesScalesThatAreNoScales() {
         assertThrows(IllegalArgumentException.class, () -> tensor("quantize_per_tensor", vector(1), 0.0, 0L, 13L));

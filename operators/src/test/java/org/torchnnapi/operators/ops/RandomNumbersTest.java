@@ -141,4 +141,18 @@ class RandomNumbersTest {
         Op.call("manual_seed", 1L);
         same(Op.tensor("poisson", Op.tensor("to.dtype", Op.vector(1, 20, 0), 7L, false, false, null), null), 0, 16, 0);
     }
+
+    /** Values after torch.manual_seed(0). */
+    @Test
+    void complexAndNarrowNumbers() {
+        Op.call("manual_seed", 0L);
+        Tensor normal = tensor("randn", ints(2), (long) DType.COMPLEX64.code());
+        Op.expect(tensor("view_as_real", normal), Op.sizes(2, 2), 1.089648843, -0.207485572, -1.540636778, 0.401941597);
+        Op.expect(tensor("view_as_real", tensor("rand", ints(2), (long) DType.COMPLEX64.code())), Op.sizes(2, 2), 0.455627978, 0.632306278, 0.348893464, 0.401717305);
+        Op.call("manual_seed", 0L);
+        Tensor narrow = tensor("randn", ints(16), (long) DType.BFLOAT16.code());
+        Op.expect(tensor("slice.Tensor", narrow, 0L, 0L, 4L, 1L), Op.sizes(4), 1.4609375, 0.291015625, 0.9609375, 1.5703125);
+        Op.call("manual_seed", 0L);
+        Op.expect(tensor("bernoulli", tensor("full", ints(8), 0.3, (long) DType.BFLOAT16.code())), Op.sizes(8), 0, 0, 1, 1, 0, 0, 0, 0);
+    }
 }

@@ -37,4 +37,17 @@ class RangesTest {
         Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 4L, null, null, null), org.torchnnapi.tensor.DType.INT64, Op.sizes(3), 1, 2, 3);
         Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 3L, null, null, null), org.torchnnapi.tensor.DType.INT32, Op.sizes(4), 1, 2, 3, 4);
     }
+
+    /** Vectors of four begin at a whole number, two at a time; what is left over is computed one by one. */
+    @Test
+    void linesOfWholeNumbersRoundByVectors() {
+        expect(tensor("linspace", -5L, 5L, 18L, 4L, null, null, null), DType.INT64, sizes(18), -5, -4, -3, -3, -2, -1, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5);
+    }
+
+    @Test
+    void narrowWholeNumbersStepByWholeNumbers() {
+        expect(tensor("arange.start_step", 0.1, -7.9, -4.0, 2L, null, null, null), DType.INT16, sizes(2), 0, -4);
+        expect(tensor("arange.start_step", 0L, 7L, 2.5, 2L, null, null, null), DType.INT16, sizes(3), 0, 2, 4);
+        assertThrows(IllegalArgumentException.class, () -> tensor("arange.start_step", 0L, 7L, 0.5, 2L, null, null, null));
+    }
 }

@@ -82,4 +82,13 @@ class SpecialMathTest {
     void theNextNumberIsOneOfTheType() {
         expect(tensor("nextafter", vector(1, 1), vector(2, 0)), sizes(2), Math.nextUp(1f), Math.nextDown(1f));
     }
+
+    /** What is left of poles and zeros is rounding, which is float32's. */
+    @Test
+    void roundingIsThatOfTheType() {
+        Op.expect(Op.tensor("sinc", Op.longs(3)), Op.sizes(1), -2.530538223e-09);
+        Op.expect(Op.tensor("special_ndtr", Op.vector(-9)), Op.sizes(1), 0);
+        Op.expect(Op.tensor("polygamma", 1L, Op.vector(-2)), Op.sizes(1), 3.228424240e+14);
+        org.junit.jupiter.api.Assertions.assertEquals(0, Op.tensor("lgamma", Op.vector(1, 2)).getDouble(0));
+    }
 }
