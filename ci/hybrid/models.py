@@ -242,7 +242,7 @@ class Grouped(nn.Module):
         self.b = nn.Conv2d(64, 16, 1)
 
     def forward(self, x):
-        return self.b(F.gelu(self.n(self.a(x)))).cumprod(1)
+        return self.b(F.gelu(self.n(self.a(x)))).logcumsumexp(1)
 
 
 @model("both", X)

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.Arrays;
 import java.util.Map;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -35,11 +36,29 @@ final class Activations implements NodeFamily {
         table.put("aten::hardtanh", (node, scope) -> clamp(node, scope));
         table.put("aten::clamp", (node, scope) -> clamp(node, scope));
         table.put("aten::clamp_min", (node, scope) -> clamp(node, scope));
-        table.put("aten::clamp_max", (node, scope) -> Elementwise.apply(node, scope, x -> bounded(scope.net(), x, null, scope.number(node.input(1)))));
+        table.put("aten::clip", (node, scope) -> clamp(node, scope));
+        table.put("aten::clamp_max", (node, scope) -> {
+            if (!boundedAsTensors(node, scope)) {
+                Elementwise.apply(node, scope, x -> bounded(scope.net(), x, null, scope.number(node.input(1))));
+            }
+        });
         table.put("aten::leaky_relu", (node, scope) -> Elementwise.apply(node, scope, x -> leaky(scope.net(), x, scope.number(node.input(1)))));
+        table.put("aten::rrelu", (node, scope) -> {
+            if (scope.flag(node.input(3))) {
+                throw new Refused("random slopes are drawn in training only", "training", "a module in evaluation mode", "call eval() before saving");
+            }
+            double slope = (scope.number(node.input(1)) + scope.number(node.input(2))) / 2;
+            Elementwise.apply(node, scope, x -> leaky(scope.net(), x, slope));
+        });
         table.put("aten::elu", Activations::elu);
         table.put("aten::gelu", Activations::gelu);
         table.put("aten::erf", (node, scope) -> Elementwise.apply(node, scope, x -> errorFunction(scope.net(), x)));
+        table.put("aten::erfc", (node, scope) -> Elementwise.apply(node, scope, x -> {
+            NetBuilder net = scope.net();
+            Term rest = complement(net, net.unary(OperationType.ABS, x), 1);
+            Term below = net.cast(net.test(OperationType.LESS, x, net.number(0)), OperandType.TENSOR_FLOAT32);
+            return net.add(rest, net.mul(below, net.sub(net.number(2), net.mul(rest, 2))));
+        }));
         table.put("aten::softplus", Activations::softplus);
         table.put("aten::mish", (node, scope) -> Elementwise.apply(node, scope, x -> {
             NetBuilder net = scope.net();
@@ -80,7 +99,30 @@ final class Activations implements NodeFamily {
         return net.mul(net.unary(OperationType.RELU6, net.add(x, 3)), 1.0 / 6);
     }
 
+    /** Bounds of whole numbers, and bounds that are tensors. */
+    private static boolean boundedAsTensors(Node node, Scope scope) {
+        boolean tensors = Lookups.isTensor(scope, node.input(1)) || node.inputs().size() > 2 && Lookups.isTensor(scope, node.input(2));
+        TensorFacts to = scope.facts(node.output());
+        if (!tensors && !OperandTypes.isWhole(to.dtype()) || to.rank() > NetBuilder.MAX_RANK) {
+            return false;
+        }
+        OperandType type = OperandTypes.of(to.dtype());
+        int[] order = Scope.identity(to.rank());
+        Term made = Elementwise.operand(scope, node.input(0), order, type);
+        for (int i = 1; i < node.inputs().size(); i++) {
+            if (!scope.isNone(node.input(i))) {
+                boolean most = i == 2 || node.is("aten::clamp_max");
+                made = scope.net().binary(most ? OperationType.MINIMUM : OperationType.MAXIMUM, made, Elementwise.operand(scope, node.input(i), order, type));
+            }
+        }
+        scope.define(node.output(), scope.net().reshape(made, Shapes.dims(to.shape())));
+        return true;
+    }
+
     private static void clamp(Node node, Scope scope) {
+        if (boundedAsTensors(node, scope)) {
+            return;
+        }
         Double low = scope.optional(node, 1) == null ? null : (Double) scope.number(node.input(1));
         Double high = scope.optional(node, 2) == null ? null : (Double) scope.number(node.input(2));
         if (scope.facts(node.input(0)).quantization() != null) {

@@ -15,13 +15,11 @@ final class Compositions implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::sign", (node, scope) -> Elementwise.apply(node, scope, x -> sign(scope.net(), x)));
-        table.put("aten::trunc", (node, scope) -> Elementwise.apply(node, scope,
-            x -> scope.net().mul(sign(scope.net(), x), scope.net().unary(OperationType.FLOOR, scope.net().unary(OperationType.ABS, x)))));
+        table.put("aten::trunc", (node, scope) -> Elementwise.apply(node, scope, x -> truncated(scope.net(), x)));
         table.put("aten::round", (node, scope) -> {
-            if (node.inputs().size() > 1) {
-                throw new Refused("numbers are rounded to whole ones", "decimals", "none", "");
-            }
-            Elementwise.apply(node, scope, x -> Warps.nearest(scope.net(), x));
+            double scale = node.inputs().size() > 1 ? Math.pow(10, scope.integer(node.input(1))) : 1;
+            Elementwise.apply(node, scope, x -> scale == 1 ? Warps.nearest(scope.net(), x)
+                : scope.net().div(Warps.nearest(scope.net(), scope.net().mul(x, scale)), scope.net().number(scale)));
         });
         table.put("aten::tan", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().div(scope.net().unary(OperationType.SIN, x),
             scope.net().unary(OperationType.SIN, scope.net().add(x, Math.PI / 2)))));
@@ -36,9 +34,14 @@ final class Compositions implements NodeFamily {
     }
 
     /** 1, 0 or -1. */
-    private static Term sign(NetBuilder net, Term x) {
+    static Term sign(NetBuilder net, Term x) {
         Term above = net.cast(net.test(OperationType.GREATER, x, net.number(0)), OperandType.TENSOR_FLOAT32);
         return net.sub(above, net.cast(net.test(OperationType.LESS, x, net.number(0)), OperandType.TENSOR_FLOAT32));
+    }
+
+    /** Rounded towards 0. */
+    static Term truncated(NetBuilder net, Term x) {
+        return net.mul(sign(net, x), net.unary(OperationType.FLOOR, net.unary(OperationType.ABS, x)));
     }
 
     /** The operands of one shape, in PyTorch's order. */

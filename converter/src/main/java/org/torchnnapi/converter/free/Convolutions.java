@@ -164,19 +164,34 @@ final class Convolutions implements NodeFamily {
 
     private static void transposed(Node node, Scope scope, Value outputPadding, Value groups, Value dilation) {
         scope.requireFloat(node.input(0));
+        if (scope.facts(node.input(1)).rank() == Volumes.RANK) {
+            Volumes.transposed(node, scope, outputPadding, groups, dilation);
+            return;
+        }
         Tensor weight = image(scope.tensor(node.input(1)));
         Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
-        weight = spread(weight, pair(scope, dilation, node));
-        int group = Math.toIntExact(scope.integer(groups));
-        Frame plain = Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), new int[] {1, 1});
+        Frame frame = Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), pair(scope, dilation, node));
         int[] extra = pad(scope, outputPadding, node);
+        define(scope, node.output(), transposed(scope.net(), input(scope, node), weight, bias, frame, Math.toIntExact(scope.integer(groups)), extra[0],
+            extra[extra.length - 1]));
+    }
+
+    /**
+     * A transposed convolution of images in N, H, W, C.
+     *
+     * @param given      weights (in, out / groups, height, width)
+     * @param bias       or null
+     * @param moreRows   rows of the result beyond those that the padding leaves
+     * @param moreColumns the same for columns
+     */
+    static Term transposed(NetBuilder net, Term in, Tensor given, Tensor bias, Frame dilated, int group, int moreRows, int moreColumns) {
+        Tensor weight = spread(given, dilated.rows().dilation(), dilated.columns().dilation());
+        Frame plain = new Frame(dense(dilated.rows(), weight.size(2)), dense(dilated.columns(), weight.size(3)));
         // What output_padding adds beyond the padding is met by no window, and has the bias alone.
-        int below = Math.max(0, extra[0] - plain.rows().after());
-        int right = Math.max(0, extra[extra.length - 1] - plain.columns().after());
-        Frame frame = new Frame(shorter(plain.rows(), extra[0] - below), shorter(plain.columns(), extra[extra.length - 1] - right));
+        int below = Math.max(0, moreRows - plain.rows().after());
+        int right = Math.max(0, moreColumns - plain.columns().after());
+        Frame frame = new Frame(shorter(plain.rows(), moreRows - below), shorter(plain.columns(), moreColumns - right));
         Tensor added = below + right > 0 ? null : bias;
-        Term in = input(scope, node);
-        NetBuilder net = scope.net();
         int channels = in.dims()[3] / group;
         List<Term> parts = new ArrayList<>();
         for (int g = 0; g < group; g++) {
@@ -190,7 +205,12 @@ final class Convolutions implements NodeFamily {
             Term wider = net.pad(made, new int[4], new int[] {0, below, right, 0}, 0);
             made = bias == null ? wider : net.add(wider, net.constant(bias));
         }
-        define(scope, node.output(), made);
+        return made;
+    }
+
+    /** The axis of a dilated kernel as that of one with zeros between its elements. */
+    private static Frame.Axis dense(Frame.Axis axis, int kernel) {
+        return new Frame.Axis(kernel, axis.stride(), axis.before(), axis.after(), 1);
     }
 
     /** A dilated kernel as one with zeros between its elements, as TRANSPOSE_CONV_2D knows no dilation. */

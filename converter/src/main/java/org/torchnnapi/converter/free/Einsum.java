@@ -14,6 +14,8 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** {@code aten::einsum}: tensors are joined one after the other, each time by a batch of products of matrices. */
 final class Einsum {
+    private static final String OTHERS = "...";
+
     private final NetBuilder net;
     private final Map<Character, Integer> sizes = new HashMap<>();
 
@@ -30,10 +32,32 @@ final class Einsum {
         List<Value> items = scope.items(node.input(1));
         int arrow = equation.indexOf("->");
         String[] given = (arrow < 0 ? equation : equation.substring(0, arrow)).split(",", -1);
-        if (items.size() != given.length || equation.contains(".")) {
-            throw new Refused("einsum names all dimensions of its tensors", equation, "such as bij,bjk->bik", "");
+        if (items.size() != given.length) {
+            throw new Refused("einsum names the dimensions of each of its tensors", equation, "such as bij,bjk->bik", "");
         }
-        new Einsum(scope.net()).run(node, scope, items, given, arrow < 0 ? implied(equation) : equation.substring(arrow + 2));
+        int most = 0;
+        for (int i = 0; i < given.length; i++) {
+            int others = others(given[i], scope.facts(items.get(i)));
+            given[i] = named(given[i], others);
+            most = Math.max(most, others);
+        }
+        String out = arrow < 0 ? named(equation.contains(OTHERS) ? OTHERS : "", most) + implied(equation.replace(OTHERS, ""))
+            : named(equation.substring(arrow + 2), most);
+        new Einsum(scope.net()).run(node, scope, items, given, out);
+    }
+
+    /** How many dimensions three dots stand for. */
+    private static int others(String letters, TensorFacts known) {
+        return letters.contains(OTHERS) ? Math.max(0, known.rank() - letters.length() + OTHERS.length()) : 0;
+    }
+
+    /** Dimensions that have no letters get some that equations cannot have, the same ones from the last one on. */
+    private static String named(String letters, int others) {
+        StringBuilder names = new StringBuilder();
+        for (int i = others; i > 0; i--) {
+            names.append((char) ('0' + i));
+        }
+        return letters.replace(OTHERS, names);
     }
 
     /** Without an arrow, the letters that occur once in the alphabet's order. */

@@ -53,8 +53,10 @@ final class Elementwise implements NodeFamily {
         function(table, "aten::rsqrt", OperationType.RSQRT);
         function(table, "aten::sin", OperationType.SIN);
         function(table, "aten::floor", OperationType.FLOOR);
-        function(table, "aten::abs", OperationType.ABS);
-        function(table, "aten::neg", OperationType.NEG);
+        number(table, "aten::abs", OperationType.ABS);
+        number(table, "aten::neg", OperationType.NEG);
+        table.put("aten::absolute", table.get("aten::abs"));
+        table.put("aten::negative", table.get("aten::neg"));
         table.put("aten::log1p", (node, scope) -> apply(node, scope, x -> scope.net().unary(OperationType.LOG, scope.net().add(x, 1))));
         table.put("aten::expm1", (node, scope) -> apply(node, scope, x -> scope.net().add(scope.net().unary(OperationType.EXP, x), -1)));
         table.put("aten::log2", (node, scope) -> apply(node, scope, x -> scope.net().mul(scope.net().unary(OperationType.LOG, x), 1 / Math.log(2))));
@@ -67,6 +69,7 @@ final class Elementwise implements NodeFamily {
         table.put("aten::ceil", (node, scope) -> apply(node, scope,
             x -> scope.net().unary(OperationType.NEG, scope.net().unary(OperationType.FLOOR, scope.net().unary(OperationType.NEG, x)))));
         table.put("aten::remainder", Elementwise::remainder);
+        table.put("aten::fmod", (node, scope) -> arithmetic(node, scope, (a, b) -> left(scope.net(), a, b, towardsZero(scope.net(), a, b))));
         table.put("aten::floor_divide", (node, scope) -> rounded(node, scope));
         table.put("aten::square", (node, scope) -> apply(node, scope, x -> scope.net().mul(x, x)));
         table.put("aten::reciprocal", (node, scope) -> apply(node, scope, x -> scope.net().div(scope.net().number(1), x)));
@@ -75,6 +78,16 @@ final class Elementwise implements NodeFamily {
 
     private static void function(Map<String, NodeLowering> table, String kind, OperationType type) {
         table.put(kind, (node, scope) -> apply(node, scope, x -> scope.net().unary(type, x)));
+    }
+
+    /** A function of whole numbers as well. */
+    private static void number(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(kind, (node, scope) -> {
+            if (!OperandTypes.isWhole(scope.facts(node.input(0)).dtype())) {
+                scope.requireFloat(node.input(0));
+            }
+            each(node, scope, x -> scope.net().unary(type, x));
+        });
     }
 
     private static void comparison(Map<String, NodeLowering> table, String kind, OperationType type) {
@@ -127,10 +140,11 @@ final class Elementwise implements NodeFamily {
 
     private static void divide(Node node, Scope scope) {
         if (node.inputs().size() > 2 && !scope.isNone(node.input(2))) {
-            if (!scope.text(node.input(2)).equals("floor")) {
-                throw new Refused("NNAPI's quotients are rounded down or not at all", scope.text(node.input(2)), "floor", "");
+            if (scope.text(node.input(2)).equals("trunc")) {
+                arithmetic(node, scope, (a, b) -> towardsZero(scope.net(), a, b));
+            } else {
+                rounded(node, scope);
             }
-            rounded(node, scope);
             return;
         }
         arithmetic(node, scope, (a, b) -> scope.net().div(a, b));
@@ -142,12 +156,29 @@ final class Elementwise implements NodeFamily {
         return a.type() == OperandType.TENSOR_INT32 ? made : net.unary(OperationType.FLOOR, made);
     }
 
+    /** Quotients rounded towards 0. */
+    private static Term towardsZero(NetBuilder net, Term a, Term b) {
+        if (a.type() != OperandType.TENSOR_INT32) {
+            return Compositions.truncated(net, net.div(a, b));
+        }
+        Term down = net.div(a, b);
+        // Where something is left of a negative quotient it was rounded away from 0.
+        Term left = net.test(OperationType.NOT_EQUAL, net.sub(a, net.mul(down, b)), net.indices(0));
+        Term away = net.test(OperationType.LOGICAL_AND, net.test(OperationType.LESS, down, net.indices(0)), left);
+        return net.arithmetic(OperationType.ADD, down, net.cast(away, OperandType.TENSOR_INT32));
+    }
+
+    /** What is left of {@code a} by whole quotients. */
+    private static Term left(NetBuilder net, Term a, Term b, Term quotient) {
+        return net.sub(a, net.mul(quotient, b));
+    }
+
     private static void rounded(Node node, Scope scope) {
         arithmetic(node, scope, (a, b) -> quotient(scope.net(), a, b));
     }
 
     private static void remainder(Node node, Scope scope) {
-        arithmetic(node, scope, (a, b) -> scope.net().sub(a, scope.net().mul(quotient(scope.net(), a, b), b)));
+        arithmetic(node, scope, (a, b) -> left(scope.net(), a, b, quotient(scope.net(), a, b)));
     }
 
     /** A question about each element of a float tensor. */
@@ -164,6 +195,10 @@ final class Elementwise implements NodeFamily {
             return;
         }
         double exponent = scope.number(node.input(1));
+        if (OperandTypes.isWhole(scope.facts(node.output()).dtype()) && (exponent == 2 || exponent == 3)) {
+            each(node, scope, x -> exponent == 2 ? net.mul(x, x) : net.mul(net.mul(x, x), x));
+            return;
+        }
         apply(node, scope, x -> exponent == 1 ? net.mul(x, 1) : exponent == 2 ? net.mul(x, x) : exponent == 3 ? net.mul(net.mul(x, x), x)
             : exponent == 0.5 ? net.unary(OperationType.SQRT, x) : exponent == -0.5 ? net.unary(OperationType.RSQRT, x)
             : exponent == -1 ? net.div(net.number(1), x) : net.binary(OperationType.POW, x, net.number(exponent)));
@@ -244,7 +279,7 @@ final class Elementwise implements NodeFamily {
         return leading == null ? Scope.identity(rank) : scope.order(leading);
     }
 
-    private static Term operand(Scope scope, Value value, int[] order, OperandType type) {
+    static Term operand(Scope scope, Value value, int[] order, OperandType type) {
         if (isNumber(scope, value)) {
             return number(scope, value, type);
         }
@@ -279,13 +314,16 @@ final class Elementwise implements NodeFamily {
         return scope.isConstant(value) ? number(scope, value, type) : scope.plain(value);
     }
 
-    private static Term number(Scope scope, Value value, OperandType type) {
+    static Term number(Scope scope, Value value, OperandType type) {
         double number = scope.number(value);
         if (type == OperandType.TENSOR_FLOAT32) {
             return scope.net().number(number);
         }
         if (type == OperandType.TENSOR_INT32 && number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE) {
             return scope.net().indices((int) number);
+        }
+        if (type == OperandType.TENSOR_BOOL8) {
+            return scope.net().truth(number != 0);
         }
         throw new Refused("numbers must fit their tensor's type", String.valueOf(number), type.name(), "");
     }
@@ -381,7 +419,7 @@ final class Elementwise implements NodeFamily {
     }
 
     /** SELECT does not broadcast. */
-    private static Term full(NetBuilder net, Term term, int... out) {
+    static Term full(NetBuilder net, Term term, int... out) {
         if (Arrays.equals(term.dims(), out)) {
             return term;
         }

@@ -15,7 +15,6 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Elements and rows that are picked by places, which are constant or computed. */
 final class Lookups implements NodeFamily {
@@ -99,15 +98,7 @@ final class Lookups implements NodeFamily {
     }
 
     private static void index(Node node, Scope scope) {
-        List<Object> places = new ArrayList<>();
-        if (scope.isConstant(node.input(1))) {
-            places.addAll(((ScriptList) scope.constant(node.input(1))).items());
-        } else {
-            for (Value item : scope.items(node.input(1))) {
-                places.add(scope.isNone(item) ? null : scope.isConstant(item) ? scope.tensor(item) : item);
-            }
-        }
-        pick(node, scope, places, true);
+        pick(node, scope, scope.indices(node.input(1)), true);
     }
 
     /**
@@ -180,7 +171,7 @@ final class Lookups implements NodeFamily {
         return whole(net, net.reshape(sum, count));
     }
 
-    private static Tensor expanded(Tensor tensor, int... shape) {
+    static Tensor expanded(Tensor tensor, int... shape) {
         int[] strides = new int[shape.length];
         int missing = shape.length - tensor.rank();
         for (int d = 0; d < tensor.rank(); d++) {

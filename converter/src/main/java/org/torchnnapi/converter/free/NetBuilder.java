@@ -107,7 +107,16 @@ final class NetBuilder {
 
     /** A truth value of one element. */
     Term truth(boolean value) {
-        return stored(Tensor.of(DType.BOOL, new byte[] {(byte) (value ? 1 : 0)}, 1));
+        return truths(new boolean[] {value}, 1);
+    }
+
+    /** Constant truth values. */
+    Term truths(boolean[] values, int... dims) {
+        byte[] bytes = new byte[values.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (values[i] ? 1 : 0);
+        }
+        return stored(Tensor.of(DType.BOOL, bytes, dims));
     }
 
     /** IF or WHILE, whose results are like {@code results}. */

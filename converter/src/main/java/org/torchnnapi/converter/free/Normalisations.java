@@ -21,6 +21,10 @@ final class Normalisations implements NodeFamily {
     /** One factor and one summand per channel. */
     private static void batch(Node node, Scope scope) {
         scope.requireFloat(node.input(0));
+        if (scope.optional(node, 3) == null && scope.optional(node, 4) == null) {
+            ofTheBatch(node, scope);
+            return;
+        }
         if (scope.flag(node.input(5)) || scope.optional(node, 3) == null || scope.optional(node, 4) == null) {
             throw new Refused("batch normalisation uses the statistics of training", "training", "a module in evaluation mode", "call eval() before saving");
         }
@@ -51,6 +55,16 @@ final class Normalisations implements NodeFamily {
         Term factor = scope.net().floats(scale, dims);
         Term summand = scope.net().floats(shift, dims);
         Elementwise.each(node, scope, x -> scope.net().add(scope.net().mul(x, factor), summand));
+    }
+
+    /** By the mean and variance of what comes in, as a module has it that tracks none. */
+    private static void ofTheBatch(Node node, Scope scope) {
+        TensorFacts known = scope.facts(node.input(0));
+        int channels = known.size(1);
+        NetBuilder net = scope.net();
+        Term rows = scope.as(node.input(0), known.size(0), channels, Activations.inner(known, 1));
+        Term made = net.mul(normalised(net, rows, scope.number(node.input(7)), 0, 2), net.floats(weights(scope, node, 1, channels, 1), 1, channels, 1));
+        define(scope, node.output(), net.add(made, net.floats(weights(scope, node, 2, channels, 0), 1, channels, 1)));
     }
 
     /** Dimensions of one value per channel, beside a tensor in the given order. */
@@ -119,7 +133,8 @@ final class Normalisations implements NodeFamily {
     private static void instance(Node node, Scope scope) {
         scope.requireFloat(node.input(0));
         if (!scope.flag(node.input(5))) {
-            throw new Refused("instance normalisation uses the input's statistics", "running statistics", "use_input_stats=True", "");
+            batch(node, scope);
+            return;
         }
         TensorFacts known = scope.facts(node.input(0));
         NetBuilder net = scope.net();

@@ -17,6 +17,7 @@ final class Pools implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::max_pool2d", Pools::max);
+        table.put("aten::max_pool2d_with_indices", Pools::max);
         table.put("aten::avg_pool2d", Pools::average);
         table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
         table.put("aten::adaptive_max_pool2d", Pools::adaptiveMax);
@@ -26,13 +27,39 @@ final class Pools implements NodeFamily {
         requireReal(node, scope);
         Frame frame = Frame.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), scope.integers(node.input(4)));
         Term image = scope.image(node.input(0));
+        if (frame.isDilated()) {
+            scope.requireFloat(node.input(0));
+        }
         if (scope.flag(node.input(5))) {
             frame = frame.ceil(image.dims()[1], image.dims()[2]);
         }
-        if (frame.isDilated()) {
-            throw new Refused("pooling windows must not be dilated", "dilation " + scope.constant(node.input(4)), "1", "");
+        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
+            throw new Refused("pools have no places", "places that are used", "values only", "");
         }
-        scope.define(node.output(), scope.net().pool(OperationType.MAX_POOL_2D, image, frame), Scope.IMAGE);
+        scope.define(node.output(0), largest(scope.net(), image, frame), Scope.IMAGE);
+    }
+
+    /** The largest values of windows; of dilated ones the larger of the images that each place of the window meets. */
+    static Term largest(NetBuilder net, Term image, Frame frame) {
+        if (!frame.isDilated()) {
+            return net.pool(OperationType.MAX_POOL_2D, image, frame);
+        }
+        Frame.Axis[] axes = {frame.rows(), frame.columns()};
+        Term padded = !frame.isPadded() ? image : net.pad(image, new int[] {0, axes[0].before(), axes[1].before(), 0},
+            new int[] {0, axes[0].after(), axes[1].after(), 0}, -Float.MAX_VALUE);
+        Term most = padded;
+        for (int axis = 0; axis < 2; axis++) {
+            Term all = most;
+            Term joined = null;
+            int count = axes[axis].count(image.dims()[1 + axis]);
+            for (int i = 0; i < axes[axis].kernel(); i++) {
+                int from = i * axes[axis].dilation();
+                Term met = net.slice(all, 1 + axis, from, from + (count - 1) * axes[axis].stride() + 1, axes[axis].stride());
+                joined = joined == null ? met : net.binary(OperationType.MAXIMUM, joined, met);
+            }
+            most = joined;
+        }
+        return most;
     }
 
     private static void requireReal(Node node, Scope scope) {
@@ -111,7 +138,7 @@ final class Pools implements NodeFamily {
     }
 
     /** What bands of one direction come to, whose ends are rounded outwards as PyTorch has them. */
-    private static Term bands(NetBuilder net, Term image, int dimension, int count, BiFunction<Term, Integer, Term> reduction) {
+    static Term bands(NetBuilder net, Term image, int dimension, int count, BiFunction<Term, Integer, Term> reduction) {
         int size = image.dims()[dimension];
         List<Term> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {

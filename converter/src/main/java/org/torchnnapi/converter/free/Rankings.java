@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -26,7 +27,12 @@ final class Rankings implements NodeFamily {
             int first = node.inputs().size() - 2;
             rank(node, scope, null, node.output(), scope.integer(node.input(first)), scope.flag(node.input(first + 1)));
         });
+        table.put("aten::kthvalue", (node, scope) -> placed(node, scope, Math.toIntExact(scope.integer(node.input(1))), scope.integer(node.input(2))));
+        table.put("aten::median", Rankings::median);
         table.put("aten::cumsum", Rankings::runningSum);
+        table.put("aten::cumprod", (node, scope) -> running(node, scope, 1, (a, b) -> scope.net().mul(a, b)));
+        table.put("aten::cummax", (node, scope) -> running(node, scope, Double.NEGATIVE_INFINITY, (a, b) -> scope.net().binary(OperationType.MAXIMUM, a, b)));
+        table.put("aten::cummin", (node, scope) -> running(node, scope, Double.POSITIVE_INFINITY, (a, b) -> scope.net().binary(OperationType.MINIMUM, a, b)));
     }
 
     private static int[] order(TensorFacts known, int dimension) {
@@ -52,6 +58,60 @@ final class Rankings implements NodeFamily {
         }
     }
 
+    /** The {@code k}-th smallest element along a dimension, and its place. */
+    private static void placed(Node node, Scope scope, int k, long given) {
+        TensorFacts known = scope.facts(node.input(0));
+        int[] order = order(known, Scope.dimension(given, known.rank()));
+        scope.requireFloat(node.input(0));
+        NetBuilder net = scope.net();
+        Term[] made = net.largest(net.unary(OperationType.NEG, scope.in(node.input(0), order)), k);
+        int last = order.length - 1;
+        boolean kept = scope.facts(node.output(0)).rank() == known.rank();
+        int[] left = kept ? order : Arrays.stream(order).limit(last).map(d -> d > order[last] ? d - 1 : d).toArray();
+        Term[] parts = {net.unary(OperationType.NEG, made[0]), made[1]};
+        for (int i = 0; i < parts.length; i++) {
+            if (node.output(i).isUsed()) {
+                Term part = net.slice(parts[i], last, k - 1, k, 1);
+                int[] dims = Arrays.stream(left).map(scope.facts(node.output(i))::size).toArray();
+                if (left.length == 0) {
+                    scope.define(node.output(i), part);
+                } else {
+                    scope.define(node.output(i), net.reshape(part, dims), left);
+                }
+            }
+        }
+    }
+
+    /** The lower one of two in the middle. */
+    private static void median(Node node, Scope scope) {
+        TensorFacts known = scope.facts(node.input(0));
+        if (node.inputs().size() > 1) {
+            placed(node, scope, (known.size(Scope.dimension(scope.integer(node.input(1)), known.rank())) + 1) / 2, scope.integer(node.input(1)));
+            return;
+        }
+        scope.requireFloat(node.input(0));
+        NetBuilder net = scope.net();
+        int count = Math.toIntExact(known.count());
+        int k = (count + 1) / 2;
+        Term least = net.largest(net.unary(OperationType.NEG, scope.as(node.input(0), count)), k)[0];
+        scope.define(node.output(), net.unary(OperationType.NEG, net.slice(least, 0, k - 1, k, 1)));
+    }
+
+    /** Running products and extremes. */
+    private static void running(Node node, Scope scope, double neutral, BinaryOperator<Term> join) {
+        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
+            throw new Refused("running extremes have no places here", "places that are used", "values only", "");
+        }
+        TensorFacts known = scope.facts(node.input(0));
+        scope.requireFloat(node.input(0));
+        scope.requireFloat(node.output(0));
+        int[] order = order(known, Scope.dimension(scope.integer(node.input(1)), known.rank()));
+        int size = known.size(order[order.length - 1]);
+        NetBuilder net = scope.net();
+        Term rows = net.reshape(scope.in(node.input(0), order), Math.toIntExact(known.count() / size), size);
+        scope.define(node.output(0), net.reshape(doubling(net, rows, size, neutral, join), Arrays.stream(order).map(known::size).toArray()), order);
+    }
+
     private static void runningSum(Node node, Scope scope) {
         TensorFacts known = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output());
@@ -66,7 +126,7 @@ final class Rankings implements NodeFamily {
         }
         UnaryOperator<Term> sums = x -> {
             Term rows = net.reshape(x, Math.toIntExact(known.count() / size), size);
-            Term made = size <= MAX_TRIANGLE ? net.fullyConnected(rows, triangle(net, size), net.zeros(size), 0, 0) : doubling(net, rows, size);
+            Term made = size <= MAX_TRIANGLE ? net.fullyConnected(rows, triangle(net, size), net.zeros(size), 0, 0) : doubling(net, rows, size, 0, net::add);
             return net.reshape(made, Arrays.stream(order).map(known::size).toArray());
         };
         // The halves' sums are exact in float32, as there are few of them.
@@ -82,12 +142,12 @@ final class Rankings implements NodeFamily {
         return net.floats(ones, size, size);
     }
 
-    /** Adds what stands 1, 2, 4, .. places before. */
-    private static Term doubling(NetBuilder net, Term rows, int size) {
+    /** Joins what stands 1, 2, 4, .. places before. */
+    private static Term doubling(NetBuilder net, Term rows, int size, double neutral, BinaryOperator<Term> join) {
         Term sum = rows;
         for (int step = 1; step < size; step *= 2) {
-            Term moved = net.concatenate(List.of(net.floats(new float[rows.dims()[0] * step], rows.dims()[0], step), net.slice(sum, 1, 0, size - step, 1)), 1);
-            sum = net.add(sum, moved);
+            Term moved = net.concatenate(List.of(net.filled(rows, new int[] {rows.dims()[0], step}, neutral), net.slice(sum, 1, 0, size - step, 1)), 1);
+            sum = join.apply(sum, moved);
         }
         return sum;
     }

@@ -43,6 +43,10 @@ final class Reductions implements NodeFamily {
         NetBuilder net = scope.net();
         Kernel kernel = (x, d) -> net.reduce(OperationType.REDUCE_SUM, x, d);
         DType from = scope.facts(node.input(0)).dtype();
+        if ((from == DType.BOOL || OperandTypes.isWhole(from)) && scope.isFloat(node.output())) {
+            reduce(scope, node.output(), node.input(0), dimensions(node, scope), (x, d) -> kernel.apply(net.cast(x, OperandType.TENSOR_FLOAT32), d));
+            return;
+        }
         if (from != DType.BOOL && !OperandTypes.isWhole(from) || !OperandTypes.isWhole(scope.facts(node.output()).dtype())) {
             reduce(node, scope, kernel);
             return;
@@ -51,11 +55,14 @@ final class Reductions implements NodeFamily {
         if (from != DType.BOOL && most > MAX_WHOLE) {
             throw new Refused("sums of whole numbers must stay exact", most + " numbers", MAX_WHOLE + " at most", "sum up real numbers");
         }
-        int[] dimensions = node.inputs().size() <= 2 || scope.isNone(node.input(1)) ? new int[0] : scope.integers(node.input(1));
         // The halves' sums are exact in float32, as there are few of them.
-        reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> x.type() == OperandType.TENSOR_BOOL8
+        reduce(scope, node.output(), node.input(0), dimensions(node, scope), (x, d) -> x.type() == OperandType.TENSOR_BOOL8
             ? net.cast(kernel.apply(net.cast(x, OperandType.TENSOR_FLOAT32), d), OperandType.TENSOR_INT32)
             : WholeNumbers.halves(net, java.util.List.of(x), parts -> kernel.apply(parts.get(0), d)));
+    }
+
+    private static int[] dimensions(Node node, Scope scope) {
+        return node.inputs().size() <= 2 || scope.isNone(node.input(1)) ? new int[0] : scope.integers(node.input(1));
     }
 
     private static void reduce(Node node, Scope scope, Kernel kernel) {
@@ -69,8 +76,7 @@ final class Reductions implements NodeFamily {
             && DType.ofCode(scope.integer(dtype)) != scope.facts(node.output()).dtype()) {
             throw new Refused("reductions keep the dtype", "a dtype argument", "None", "");
         }
-        int[] dimensions = all || scope.isNone(node.input(1)) ? new int[0] : scope.integers(node.input(1));
-        reduce(scope, node.output(), node.input(0), dimensions, kernel);
+        reduce(scope, node.output(), node.input(0), dimensions(node, scope), kernel);
     }
 
     /** Reduces PyTorch's dimensions, all if there are none, and keeps those that the result has. */
@@ -135,8 +141,15 @@ final class Reductions implements NodeFamily {
                 (x, d) -> net.root(net.reduce(OperationType.REDUCE_SUM, net.mul(x, x), d)));
         } else if (power == 1) {
             reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> net.reduce(OperationType.REDUCE_SUM, net.unary(OperationType.ABS, x), d));
+        } else if (Double.isInfinite(power)) {
+            OperationType extreme = power > 0 ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+            reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> net.reduce(extreme, net.unary(OperationType.ABS, x), d));
+        } else if (power == 0) {
+            reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> net.reduce(OperationType.REDUCE_SUM,
+                net.cast(net.test(OperationType.NOT_EQUAL, x, net.number(0)), OperandType.TENSOR_FLOAT32), d));
         } else {
-            throw new Refused("norms are of order 1 or 2", String.valueOf(power), "1 or 2", "");
+            reduce(scope, node.output(), node.input(0), dimensions, (x, d) -> net.binary(OperationType.POW, net.reduce(OperationType.REDUCE_SUM,
+                net.binary(OperationType.POW, net.unary(OperationType.ABS, x), net.number(power)), d), net.number(1 / power)));
         }
     }
 

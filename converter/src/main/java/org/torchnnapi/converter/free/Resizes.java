@@ -12,14 +12,19 @@ import org.torchnnapi.torchscript.value.ScriptList;
 /** Images and rows brought to another size, by the nearest pixel or between neighbours. */
 final class Resizes implements NodeFamily {
     private static final double CUBIC = -0.75;
+    private static final float HALF = 0.5f;
 
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::upsample_nearest2d", Resizes::nearest);
         table.put("aten::upsample_bilinear2d", Resizes::bilinear);
         table.put("aten::upsample_bicubic2d", (node, scope) -> weighted(node, scope, 2, true));
-        table.put("aten::upsample_nearest1d", Resizes::rows);
+        table.put("aten::upsample_nearest1d", (node, scope) -> rows(node, scope, 0));
         table.put("aten::_upsample_nearest_exact2d", Resizes::exact);
+        table.put("aten::_upsample_nearest_exact1d", (node, scope) -> rows(node, scope, HALF));
+        table.put("aten::upsample_nearest3d", (node, scope) -> volume(node, scope, 0));
+        table.put("aten::_upsample_nearest_exact3d", (node, scope) -> volume(node, scope, HALF));
+        table.put("aten::upsample_trilinear3d", Resizes::trilinear);
         table.put("aten::upsample_linear1d", (node, scope) -> weighted(node, scope, 1, false));
     }
 
@@ -62,8 +67,13 @@ final class Resizes implements NodeFamily {
 
     /** The pixels that PyTorch takes: those at {@code floor(i / factor)}, in float32. */
     private static int[] pixels(int from, int to, double factor) {
+        return pixels(from, to, factor, 0);
+    }
+
+    /** @param centre of a pixel: 0, or a half in what PyTorch calls exact */
+    private static int[] pixels(int from, int to, double factor, float centre) {
         float step = factor > 0 ? (float) (1 / factor) : (float) from / to;
-        return IntStream.range(0, to).map(i -> Math.min((int) Math.floor(i * step), from - 1)).toArray();
+        return IntStream.range(0, to).map(i -> Math.min((int) Math.floor((i + centre) * step), from - 1)).toArray();
     }
 
     /** NNAPI takes the one at {@code floor(i in / out)}. */
@@ -78,19 +88,34 @@ final class Resizes implements NodeFamily {
         for (int d = 0; d < 2; d++) {
             int from = scope.facts(node.input(0)).size(2 + d);
             int to = scope.facts(node.output()).size(2 + d);
-            double factor = factor(node, scope, 2, d);
-            float step = factor > 0 ? (float) (1 / factor) : (float) from / to;
-            image = scope.net().gather(image, 1 + d,
-                scope.net().indices(IntStream.range(0, to).map(i -> Math.min((int) Math.floor((i + 0.5f) * step), from - 1)).toArray()));
+            image = scope.net().gather(image, 1 + d, scope.net().indices(pixels(from, to, factor(node, scope, 2, d), HALF)));
         }
         scope.define(node.output(), image, Scope.IMAGE);
     }
 
-    private static void rows(Node node, Scope scope) {
+    private static void volume(Node node, Scope scope, float centre) {
+        Volumes.resized(node, scope, (rows, from, to, axis) -> from == to ? rows
+            : scope.net().gather(rows, 1, scope.net().indices(pixels(from, to, factor(node, scope, 2, axis), centre))));
+    }
+
+    private static void trilinear(Node node, Scope scope) {
+        boolean corners = scope.flag(node.input(2));
+        NetBuilder net = scope.net();
+        Volumes.resized(node, scope, (rows, from, to, axis) -> {
+            double factor = corners ? 0 : factor(node, scope, 3, axis);
+            Term weights = net.floats(weights(from, to, corners, factor, false), to, from);
+            int outer = rows.dims()[0];
+            int inner = rows.dims()[2];
+            Term made = net.fullyConnected(net.reshape(net.transpose(rows, 0, 2, 1), outer * inner, from), weights, net.zeros(to), 0, 0);
+            return net.transpose(net.reshape(made, outer, inner, to), 0, 2, 1);
+        });
+    }
+
+    private static void rows(Node node, Scope scope, float centre) {
         scope.requireFloat(node.input(0));
         int from = scope.facts(node.input(0)).size(2);
         int to = scope.facts(node.output()).size(2);
-        scope.define(node.output(), scope.net().gather(scope.plain(node.input(0)), 2, scope.net().indices(pixels(from, to, factor(node, scope, 2, 0)))));
+        scope.define(node.output(), scope.net().gather(scope.plain(node.input(0)), 2, scope.net().indices(pixels(from, to, factor(node, scope, 2, 0), centre))));
     }
 
     /** Between neighbours along each of the last dimensions: products with matrices of their weights. */

@@ -338,6 +338,16 @@ final class Scope {
         return new ArrayList<>(made.inputs());
     }
 
+    /** The items of a list of tensors of which some may be None: null, a constant tensor or a value. */
+    List<Object> indices(Value value) {
+        if (isConstant(value)) {
+            return new ArrayList<>(((ScriptList) constant(value)).items());
+        }
+        List<Object> items = new ArrayList<>();
+        items(value).forEach(item -> items.add(isNone(item) ? null : isConstant(item) ? tensor(item) : item));
+        return items;
+    }
+
     /** A dimension that may count from the end. */
     static int dimension(long dimension, int rank) {
         if (dimension < -rank || dimension >= Math.max(rank, 1)) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -24,14 +25,18 @@ final class Selections implements NodeFamily {
         table.put("aten::roll", Selections::roll);
         table.put("aten::unfold", Selections::unfold);
         table.put("aten::im2col", Selections::columns);
+        table.put("aten::col2im", Selections::windows);
         table.put("aten::slice_scatter", (node, scope) -> {
-            long step = scope.integer(node.input(5));
-            if (step != 1) {
-                throw new Refused("what is written to stands together", "a step of " + step, "1", "");
+            int step = Math.toIntExact(scope.integer(node.input(5)));
+            int dimension = Scope.dimension(scope.integer(node.input(2)), scope.facts(node.input(0)).rank());
+            int size = scope.facts(node.input(0)).size(dimension);
+            int from = scope.isNone(node.input(3)) ? 0 : clamp(scope.integer(node.input(3)), size);
+            int to = scope.isNone(node.input(4)) ? size : clamp(scope.integer(node.input(4)), size);
+            if (step == 1) {
+                replaced(node, scope, from, to);
+            } else {
+                Placements.written(node, scope, node.input(1), dimension, IntStream.iterate(from, i -> i < to, i -> i + step).toArray());
             }
-            int size = scope.facts(node.input(0)).size(Scope.dimension(scope.integer(node.input(2)), scope.facts(node.input(0)).rank()));
-            replaced(node, scope, scope.isNone(node.input(3)) ? 0 : clamp(scope.integer(node.input(3)), size),
-                scope.isNone(node.input(4)) ? size : clamp(scope.integer(node.input(4)), size));
         });
         table.put("aten::select_scatter", (node, scope) -> {
             int size = scope.facts(node.input(0)).size(Scope.dimension(scope.integer(node.input(2)), scope.facts(node.input(0)).rank()));
@@ -228,6 +233,31 @@ final class Selections implements NodeFamily {
         scope.define(node.output(), net.reshape(picked, to.shape()));
     }
 
+    /** Columns as sliding windows that are added up: a transposed convolution that has each column's element at its place of the window. */
+    private static void windows(Node node, Scope scope) {
+        TensorFacts to = scope.facts(node.output());
+        scope.requireFloat(node.input(0));
+        int[] kernel = scope.integers(node.input(2));
+        Frame frame = Frame.of(kernel.length == 1 ? new int[] {kernel[0], kernel[0]} : kernel, scope.integers(node.input(5)), scope.integers(node.input(4)),
+            scope.integers(node.input(3)));
+        int height = to.size(to.rank() - 2);
+        int width = to.size(to.rank() - 1);
+        int planes = Math.toIntExact(to.count() / height / width);
+        int down = frame.rows().count(height);
+        int across = frame.columns().count(width);
+        int places = frame.rows().kernel() * frame.columns().kernel();
+        float[] weight = new float[places * places];
+        for (int i = 0; i < places; i++) {
+            weight[i * places + i] = 1;
+        }
+        NetBuilder net = scope.net();
+        Term columns = net.transpose(net.reshape(scope.plain(node.input(0)), planes, places, down * across), 0, 2, 1);
+        Term made = Convolutions.transposed(net, net.reshape(columns, planes, down, across, places),
+            Tensor.of(weight, places, 1, frame.rows().kernel(), frame.columns().kernel()), null, frame, 1, height - frame.rows().extent(down),
+            width - frame.columns().extent(across));
+        scope.define(node.output(), net.reshape(made, to.shape()));
+    }
+
     private static void roll(Node node, Scope scope) {
         TensorFacts known = scope.facts(node.input(0));
         int[] shifts = scope.integers(node.input(1));
@@ -284,7 +314,8 @@ final class Selections implements NodeFamily {
         TensorFacts known = scope.facts(node.input(0));
         int[] amounts = scope.integers(node.input(1));
         if (known.rank() > NetBuilder.MAX_RANK) {
-            throw new Refused("padding adds elements to four dimensions at most", known + " by " + Arrays.toString(amounts), "rank 4 or less", "");
+            scope.define(node.output(), paddedOneByOne(scope, node.input(0), value, amounts));
+            return;
         }
         int[] order = scope.order(node.input(0));
         int[] before = new int[order.length];
@@ -309,6 +340,25 @@ final class Selections implements NodeFamily {
         }
         boolean grows = Arrays.stream(before).anyMatch(a -> a > 0) || Arrays.stream(after).anyMatch(a -> a > 0);
         scope.define(node.output(), grows ? scope.net().pad(kept, before, after, value) : kept, order);
+    }
+
+    /** Padding of many dimensions, one after the other. */
+    private static Term paddedOneByOne(Scope scope, Value in, double value, int... amounts) {
+        NetBuilder net = scope.net();
+        int[] dims = scope.facts(in).shape();
+        Term made = scope.plain(in);
+        for (int pair = 0; 2 * pair < amounts.length; pair++) {
+            int d = dims.length - 1 - pair;
+            int before = amounts[2 * pair];
+            int after = amounts[2 * pair + 1];
+            int outer = Arrays.stream(dims, 0, d).reduce(1, Math::multiplyExact);
+            int inner = Arrays.stream(dims, d + 1, dims.length).reduce(1, Math::multiplyExact);
+            Term rows = net.slice(net.reshape(made, outer, dims[d], inner), 1, Math.max(0, -before), dims[d] + Math.min(0, after), 1);
+            boolean grows = before > 0 || after > 0;
+            made = grows ? net.pad(rows, new int[] {0, Math.max(0, before), 0}, new int[] {0, Math.max(0, after), 0}, value) : rows;
+            dims[d] += before + after;
+        }
+        return net.reshape(made, Shapes.dims(dims));
     }
 
     /** Padding with elements of the tensor itself, which are gathered. */

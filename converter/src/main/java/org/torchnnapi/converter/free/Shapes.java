@@ -15,7 +15,7 @@ final class Shapes implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         for (String kind : List.of("aten::reshape", "aten::view", "aten::flatten", "aten::squeeze", "aten::unsqueeze", "aten::_unsafe_view",
-            "aten::unflatten", "aten::view_as", "aten::reshape_as")) {
+            "aten::unflatten", "aten::view_as", "aten::reshape_as", "aten::ravel")) {
             table.put(kind, Shapes::reshape);
         }
         for (String kind : List.of("aten::contiguous", "aten::clone", "aten::detach", "aten::dropout", "aten::feature_dropout", "aten::alias", "aten::requires_grad_")) {
@@ -29,6 +29,7 @@ final class Shapes implements NodeFamily {
         table.put("aten::swapaxes", Shapes::transpose);
         table.put("aten::swapdims", Shapes::transpose);
         table.put("aten::t", Shapes::transposeMatrix);
+        table.put("aten::mT", Shapes::transposeMatrix);
         table.put("aten::expand", Shapes::expand);
         table.put("aten::expand_as", Shapes::expand);
         table.put("aten::repeat", Shapes::repeat);
@@ -56,9 +57,9 @@ final class Shapes implements NodeFamily {
         }
         OperandType type = OperandTypes.of(out.dtype());
         boolean castable = from.quantization() == null && out.quantization() == null && OperandTypes.of(from.dtype()) != null
-            && (out.dtype() == DType.FLOAT32 || OperandTypes.isWhole(out.dtype()));
+            && (out.dtype() == DType.FLOAT32 || out.dtype() == DType.BOOL || OperandTypes.isWhole(out.dtype()));
         if (!castable) {
-            throw new Refused("NNAPI's CAST converts between float32 and int32 here", "a cast from " + from + " to " + out, "float32 or int32", "");
+            throw new Refused("NNAPI's CAST converts between float32, int32 and truth values here", "a cast from " + from + " to " + out, "float32, int32 or bool", "");
         }
         Elementwise.each(node, scope, x -> scope.net().cast(x, type));
     }
@@ -129,6 +130,11 @@ final class Shapes implements NodeFamily {
         return dims;
     }
 
+    /** A shape as NNAPI's tensors can have it, with one to four dimensions. */
+    static int[] dims(int... shape) {
+        return shape.length > NetBuilder.MAX_RANK ? folded(shape) : Scope.boxed(shape);
+    }
+
     private static void permute(Node node, Scope scope) {
         int rank = scope.facts(node.input(0)).rank();
         int[] from = Arrays.stream(scope.integers(node.input(1))).map(d -> Scope.dimension(d, rank)).toArray();
@@ -146,7 +152,17 @@ final class Shapes implements NodeFamily {
     }
 
     private static void transposeMatrix(Node node, Scope scope) {
-        permute(node, scope, scope.facts(node.input(0)).rank() == 2 ? new int[] {1, 0} : Scope.identity(scope.facts(node.input(0)).rank()));
+        permute(node, scope, turned(scope.facts(node.input(0)).rank()));
+    }
+
+    /** The last two of so many dimensions the other way round. */
+    private static int[] turned(int rank) {
+        int[] order = Scope.identity(rank);
+        if (rank > 1) {
+            order[rank - 1] = rank - 2;
+            order[rank - 2] = rank - 1;
+        }
+        return order;
     }
 
     static void permute(Node node, Scope scope, int... from) {

@@ -1,8 +1,10 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
@@ -27,7 +29,10 @@ final class Volumes implements NodeFamily {
         table.put("aten::conv3d", (node, scope) -> convolution(node, scope, node.input(6)));
         table.put("aten::max_pool3d", Volumes::max);
         table.put("aten::avg_pool3d", Volumes::average);
-        table.put("aten::adaptive_avg_pool3d", Volumes::adaptive);
+        table.put("aten::adaptive_avg_pool3d", (node, scope) -> adaptive(node, scope, node.output(), (x, d) -> scope.net().mean(x, d)));
+        table.put("aten::adaptive_max_pool3d", (node, scope) -> adaptive(node, scope, node.output(0),
+            (x, d) -> scope.net().reduce(OperationType.REDUCE_MAX, x, d)));
+        table.put("aten::conv_transpose3d", (node, scope) -> transposed(node, scope, node.input(5), node.input(6), node.input(7)));
     }
 
     /** A window over depth, and one over the images. */
@@ -115,40 +120,114 @@ final class Volumes implements NodeFamily {
         boolean ceil = scope.flag(node.input(5));
         Frame.Axis depth = ceil ? window.depth().ceil(shape[2]) : window.depth();
         Frame image = ceil ? window.image().ceil(shape[3], shape[4]) : window.image();
-        if (image.isDilated()) {
-            throw new Refused("pooling windows must not be dilated", "a dilation", "1", "");
-        }
         NetBuilder net = scope.net();
         List<UnaryOperator<Term>> places = new ArrayList<>();
         for (int i = 0; i < depth.kernel(); i++) {
-            places.add(met -> net.pool(OperationType.MAX_POOL_2D, met, image));
+            places.add(met -> Pools.largest(net, met, image));
         }
         define(scope, node.output(), along(scope, node.input(0), depth, LEAST, places, (a, b) -> net.binary(OperationType.MAXIMUM, a, b)));
     }
 
     private static void average(Node node, Scope scope) {
         Window window = Window.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), new int[] {1});
-        boolean padded = window.image().isPadded() || window.depth().before() != 0;
-        if (padded || scope.flag(node.input(4)) || scope.optional(node, 6) != null) {
-            throw new Refused("means of volumes are those of whole windows", "padding, ceil_mode or a divisor", "none of them", "");
+        Frame image = window.image();
+        boolean padded = image.isPadded() || window.depth().before() != 0;
+        if (padded && !scope.flag(node.input(5)) || scope.flag(node.input(4))) {
+            throw new Refused("means of volumes are those of whole windows", "ceil_mode, or padding that is not counted", "none of them", "");
         }
+        Value divisor = scope.optional(node, 6);
         NetBuilder net = scope.net();
         List<UnaryOperator<Term>> places = new ArrayList<>();
+        int[] before = {0, image.rows().before(), image.columns().before(), 0};
+        int[] after = {0, image.rows().after(), image.columns().after(), 0};
         for (int i = 0; i < window.depth().kernel(); i++) {
-            places.add(met -> net.pool(OperationType.AVERAGE_POOL_2D, met, window.image()));
+            places.add(met -> net.pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
         }
         Term sum = along(scope, node.input(0), window.depth(), 0, places, net::add);
-        define(scope, node.output(), places.size() == 1 ? sum : net.mul(sum, 1.0 / places.size()));
+        double area = (double) image.rows().kernel() * image.columns().kernel();
+        double factor = divisor == null ? 1.0 / places.size() : area / scope.integer(divisor);
+        define(scope, node.output(), factor == 1 ? sum : net.mul(sum, factor));
     }
 
-    private static void adaptive(Node node, Scope scope) {
+    /** A reduction of one dimension. */
+    interface Reduction extends BiFunction<Term, Integer, Term> {
+    }
+
+    /** Bands of each direction come to one value each. */
+    private static void adaptive(Node node, Scope scope, Value out, Reduction reduction) {
         int[] from = volume(scope, node.input(0)).shape();
-        int[] to = scope.facts(node.output()).shape();
-        if (to[2] != 1 || to[3] != 1 || to[4] != 1) {
-            throw new Refused("adaptive pools of volumes go to one place", scope.facts(node.output()).toString(), "(1, 1, 1)", "");
+        int[] to = scope.facts(out).shape();
+        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
+            throw new Refused("pools have no places", "places that are used", "values only", "");
         }
         NetBuilder net = scope.net();
-        Term rows = net.reshape(images(scope, node.input(0)), from[0], from[2] * from[3] * from[4], from[1]);
-        define(scope, node.output(), net.mean(rows, 1));
+        Term volume = net.reshape(images(scope, node.input(0)), from[0], from[2] * from[3] * from[4], from[1]);
+        if (to[2] == 1 && to[3] == 1 && to[4] == 1) {
+            define(scope, out, reduction.apply(volume, 1));
+            return;
+        }
+        int[] dims = {from[0], from[2], from[3], from[4], from[1]};
+        for (int d = 1; d <= 3; d++) {
+            volume = Pools.bands(net, net.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)), 1, to[1 + d], reduction);
+            dims[d] = to[1 + d];
+        }
+        define(scope, out, net.reshape(volume, dims[0] * dims[1], dims[2], dims[3], dims[4]));
+    }
+
+    private static int product(int[] dims, int from, int to) {
+        return Arrays.stream(dims, from, to).reduce(1, Math::multiplyExact);
+    }
+
+    /** One transposed convolution of images for each place of a window over depth; their results are added where windows meet. */
+    static void transposed(Node node, Scope scope, Value outputPadding, Value grouping, Value dilations) {
+        int[] shape = volume(scope, node.input(0)).shape();
+        int[] to = scope.facts(node.output()).shape();
+        Tensor weight = scope.tensor(node.input(1)).contiguous();
+        int groups = Math.toIntExact(scope.integer(grouping));
+        int[] kernel = {weight.size(2), weight.size(3), weight.size(4)};
+        Window window = Window.of(kernel, scope.integers(node.input(3)), scope.integers(node.input(4)), scope.integers(dilations));
+        int[] extra = Window.three(scope.integers(outputPadding));
+        NetBuilder net = scope.net();
+        Term images = images(scope, node.input(0));
+        int stride = window.depth().stride();
+        int reach = window.depth().dilation() * (kernel[0] - 1);
+        int area = to[3] * to[4] * to[1];
+        Term sum = null;
+        for (int i = 0; i < kernel[0]; i++) {
+            int[] sizes = {weight.size(0), weight.size(1), kernel[1], kernel[2]};
+            int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
+            Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
+            Term made = Convolutions.transposed(net, images, own, null, window.image(), groups, extra[1], extra[2]);
+            Term spread = net.pad(net.reshape(made, shape[0], shape[2], 1, area), new int[4], new int[] {0, 0, stride - 1, 0}, 0);
+            int before = i * window.depth().dilation();
+            Term placed = net.pad(net.reshape(spread, shape[0], shape[2] * stride, area), new int[] {0, before, 0}, new int[] {0, reach - before, 0}, 0);
+            sum = sum == null ? placed : net.add(sum, placed);
+        }
+        int from = window.depth().before();
+        int missing = Math.max(0, from + to[2] - sum.dims()[1]);
+        Term longer = missing == 0 ? sum : net.pad(sum, new int[3], new int[] {0, missing, 0}, 0);
+        Term cut = net.reshape(net.slice(longer, 1, from, from + to[2], 1), to[0] * to[2], to[3], to[4], to[1]);
+        Value bias = scope.optional(node, 2);
+        define(scope, node.output(), bias == null ? cut : net.add(cut, net.constant(scope.tensor(bias))));
+    }
+
+    /** Gathers or weighs neighbours along each of the three directions. */
+    interface Direction {
+        /** @param rows (before, size, behind) */
+        Term of(Term rows, int size, int target, int axis);
+    }
+
+    /** A volume brought to another size, one direction after the other. */
+    static void resized(Node node, Scope scope, Direction direction) {
+        int[] dims = volume(scope, node.input(0)).shape();
+        int[] to = scope.facts(node.output()).shape();
+        NetBuilder net = scope.net();
+        Term volume = scope.plain(node.input(0));
+        for (int axis = 0; axis < 3; axis++) {
+            int d = 2 + axis;
+            volume = direction.of(net.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)), dims[d], to[d], axis);
+            dims[d] = to[d];
+        }
+        scope.define(node.output(), net.reshape(volume, Shapes.dims(dims)));
     }
 }

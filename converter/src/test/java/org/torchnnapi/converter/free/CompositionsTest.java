@@ -24,6 +24,15 @@ class CompositionsTest {
             FreeUnderTest.whole(halves, List.of(), "torch." + name + "(x)");
         }
         FreeUnderTest.whole(halves, List.of(), "torch.remainder(x, 2.)");
+        FreeUnderTest.whole(halves, List.of(), "torch.fmod(x, 2.)");
+        FreeUnderTest.whole(halves, List.of(), "torch.div(x, 0.75, rounding_mode=\"trunc\")");
+        FreeUnderTest.whole(halves, List.of(), "torch.round(torch.div(x, 7.), decimals=2)");
+        Tensor whole = Tensor.of(new long[] {-7, -6, -1, 0, 1, 6, 7, 9}, 8);
+        FreeUnderTest.whole(whole, List.of(), "torch.div(x, 3, rounding_mode=\"trunc\")");
+        FreeUnderTest.whole(whole, List.of(), "torch.fmod(x, -3)");
+        FreeUnderTest.whole(whole, List.of(), "torch.add(torch.abs(x), torch.neg(torch.pow(x, 3)))");
+        FreeUnderTest.whole(whole, List.of(), "torch.to(x, 11)");
+        FreeUnderTest.whole(whole, List.of(), "torch.clamp(x, -2, 6)");
     }
 
     @Test
@@ -45,6 +54,8 @@ class CompositionsTest {
         whole("torch.pad(x, [2, 1], \"circular\")");
         whole("torch.cumsum(x, 1)");
         whole("torch.pad(x, [-1, 2, 0, -2])");
+        whole("torch.col2im(torch.repeat(torch.slice(x, 1, 0, 4), [1, 2, 1]), [4, 3], [2, 2], [1, 1], [0, 0], [1, 1])");
+        whole("torch.col2im(torch.repeat(torch.slice(x, 1, 0, 4), [1, 2, 1]), [6, 7], [2, 2], [2, 3], [0, 1], [2, 2])");
         whole("torch.constant_pad_nd(x, [-1, -1], 3.)");
         whole("torch.cumsum(torch.repeat(x, [1, 60, 1]), 1)");
     }
@@ -64,6 +75,13 @@ class CompositionsTest {
         whole("y, _0 = torch.topk(x, 3, 1, False, True)", "y");
         whole("_0, y = torch.sort(x, -1, True)", "y");
         whole("torch.gather(x, 2, torch.argsort(x, 2, False))");
+        whole("y, _0 = torch.kthvalue(x, 2, 1)", "y");
+        whole("_0, y = torch.kthvalue(x, 3, 2, True)", "y");
+        whole("y, _0 = torch.median(x, 1)", "y");
+        whole("torch.median(x)");
+        whole("torch.cumprod(x, 1)");
+        whole("y, _0 = torch.cummax(x, 2)", "y");
+        whole("y, _0 = torch.cummin(x, 0)", "y");
         whole("torch.index_select(x, 1, torch.argmax(torch.mean(x, [2]), 1))");
     }
 

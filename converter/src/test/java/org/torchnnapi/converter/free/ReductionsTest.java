@@ -12,6 +12,14 @@ class ReductionsTest {
     private static final Tensor WEIGHT = random(3, 3, 1, 1);
 
     @Test
+    void normsOfAnyOrder() {
+        for (String order : new String[] {"0", "1", "2", "3.5", "float(\"inf\")", "float(\"-inf\")"}) {
+            whole(random(2, 3, 4), List.of(), "torch.linalg_vector_norm(x, " + order + ", [1])");
+        }
+        whole(Tensor.of(new long[] {1, 2, 3, 4, 5, 6}, 2, 3), List.of(), "torch.sum(x, [1], False, dtype=6)");
+    }
+
+    @Test
     void imagesAreReducedWhereNnapiHasThem() {
         for (String expression : new String[] {"torch.mean(y, [2, 3])", "torch.mean(y, [1], True)", "torch.sum(y, [3])", "torch.sum(y)", "torch.amax(y, [1, 2], True)",
             "torch.amin(y, [0])", "torch.max(y)", "torch.norm(y, 2, [1], True)", "torch.var(y, [1, 3], False)", "torch.std(y, [2], True, True)",

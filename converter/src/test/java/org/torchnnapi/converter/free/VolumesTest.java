@@ -40,6 +40,29 @@ class VolumesTest {
     void pools() {
         whole(X, List.of(), "torch.max_pool3d(x, [3, 3, 3], [2, 2, 2], [1, 1, 1])");
         whole(X, List.of(), "torch.max_pool3d(x, [1, 3, 3], [1, 2, 2], [0, 1, 1])");
+        whole(X, List.of(), "torch.max_pool3d(x, [2, 2, 2], [1, 2, 1], [0, 1, 0], [2, 1, 3])");
         whole(X, List.of(), "torch.avg_pool3d(x, [2, 3, 3], [1, 2, 2])");
+        whole(X, List.of(), "torch.avg_pool3d(x, [3, 3, 3], [2, 2, 2], [1, 1, 1])");
+        whole(X, List.of(), "torch.avg_pool3d(x, [2, 2, 2], [2, 2, 2], [0, 1, 0], False, True, 3)");
+        whole(X, List.of(), "torch.adaptive_avg_pool3d(x, [2, 4, 1])");
+        whole(X, List.of(), "y, _0 = torch.adaptive_max_pool3d(x, [1, 4, 3])", "y");
+    }
+
+    @Test
+    void transposedConvolutionsAddTheirPlacesInDepth() {
+        Tensor weight = random(4, 3, 2, 3, 2);
+        String call = "torch.conv_transpose3d(x, CONSTANTS.c0, CONSTANTS.c1, %s)";
+        whole(X, List.of(weight, random(3)), call.formatted("[2, 2, 2]"));
+        whole(X, List.of(weight, random(3)), call.formatted("[3, 1, 2], [1, 1, 0], [2, 0, 1]"));
+        whole(X, List.of(weight, random(3)), call.formatted("[1, 2, 1], [0, 1, 2], [0, 1, 0], 1, [3, 1, 2]"));
+        whole(X, List.of(weight, random(6)), call.formatted("[2, 1, 1], [0, 0, 0], [0, 0, 0], 2"));
+    }
+
+    @Test
+    void otherSizes() {
+        whole(X, List.of(), "torch.upsample_trilinear3d(x, [7, 6, 14], True)");
+        whole(X, List.of(), "torch.upsample_trilinear3d(x, [10, 9, 4], False)");
+        whole(X, List.of(), "torch.upsample_nearest3d(x, [10, 9, 7])");
+        whole(X, List.of(), "torch._upsample_nearest_exact3d(x, [3, 9, 14])");
     }
 }

@@ -33,7 +33,16 @@ public final class Arrangement implements OperatorFamily {
         r.composite("aten::fliplr(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 1), "return torch.flip(self, [1])");
         r.composite("aten::flipud(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 0), "return torch.flip(self, [0])");
         r.op("aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor", a -> roll(tensor(a, 0), ints(a, 1), ints(a, 2)));
-        r.op("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", a -> rot90(tensor(a, 0), integer(a, 1), ints(a, 2)));
+        r.composite("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", a -> rot90(tensor(a, 0), integer(a, 1), ints(a, 2)), """
+            turns = torch.remainder(k, 4)
+            if torch.eq(turns, 0):
+              result = torch.clone(self)
+            else:
+              if torch.eq(turns, 2):
+                result = torch.flip(self, dims)
+              else:
+                result = torch.flip(torch.transpose(self, dims[0], dims[1]), [dims[torch.floordiv(turns, 2)]])
+            return result""");
         r.op("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", a -> repeat(tensor(a, 0), ints(a, 1)));
         r.op("aten::tile(Tensor self, int[] dims) -> Tensor", a -> {
             int[] times = ints(a, 1);
@@ -76,8 +85,29 @@ public final class Arrangement implements OperatorFamily {
         r.op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", a -> diagEmbed(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)));
         r.op("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", a -> broadcast(tensors(a, 0)));
         r.composite("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", a -> Broadcast.expand(tensor(a, 0), ints(a, 1)), "return torch.expand(self, size)");
-        r.op("aten::meshgrid(Tensor[] tensors) -> Tensor[]", a -> meshgrid(tensors(a, 0), "ij"));
-        r.op("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", a -> meshgrid(tensors(a, 0), text(a, 1)));
+        r.composite("aten::meshgrid(Tensor[] tensors) -> Tensor[]", a -> meshgrid(tensors(a, 0), "ij"), """
+            sizes = annotate(List[int], [])
+            for i in range(torch.len(tensors)):
+              _0 = torch.append(sizes, torch.numel(tensors[i]))
+            grids = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              view = annotate(List[int], [])
+              for j in range(torch.len(tensors)):
+                if torch.eq(i, j):
+                  _1 = torch.append(view, sizes[i])
+                else:
+                  _2 = torch.append(view, 1)
+              _3 = torch.append(grids, torch.expand(torch.reshape(tensors[i], view), sizes))
+            return grids""");
+        r.composite("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", a -> meshgrid(tensors(a, 0), text(a, 1)), """
+                grids = torch.meshgrid(tensors)
+                if torch.__and__(torch.eq(indexing, "xy"), torch.gt(torch.len(tensors), 1)):
+                  result = annotate(List[Tensor], [])
+                  for i in range(torch.len(tensors)):
+                    _0 = torch.append(result, torch.transpose(grids[i], 0, 1))
+                else:
+                  result = grids
+                return result""");
         r.op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", a -> oneHot(tensor(a, 0), integer(a, 1)), OperatorTrait.DATA_DEPENDENT);
     }
 

@@ -41,8 +41,16 @@ public final class Concatenation implements OperatorFamily {
             for i in range(torch.len(tensors)):
               _0 = torch.append(parts, torch.unsqueeze(tensors[i], dim))
             return torch.cat(parts, dim)""");
-        r.op("aten::hstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0), tensors(a, 0).get(0).rank() <= 1 ? 0 : 1));
-        r.op("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).collect(Streams.toList()), 0));
+        r.composite("aten::hstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0), tensors(a, 0).get(0).rank() <= 1 ? 0 : 1), """
+            parts = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              _0 = torch.append(parts, torch.atleast_1d(tensors[i]))
+            return torch.cat(parts, ops.prim.min(torch.sub(torch.dim(parts[0]), 1), 1))""");
+        r.composite("aten::vstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1, (int) t.numel()) : t).collect(Streams.toList()), 0), """
+            parts = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              _0 = torch.append(parts, torch.atleast_2d(tensors[i]))
+            return torch.cat(parts, 0)""");
         for (String name : new String[] {"split", "unsafe_split"}) {
             parts.op("aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
                 a -> split(tensor(a, 0), int32(a, 1), integer(a, 2)));
@@ -65,12 +73,31 @@ public final class Concatenation implements OperatorFamily {
         }
         for (int n = 1; n <= 3; n++) {
             int rank = n;
-            r.op("aten::atleast_" + n + "d(Tensor self) -> Tensor", a -> atLeast(tensor(a, 0), rank));
+            r.composite("aten::atleast_" + n + "d(Tensor self) -> Tensor", a -> atLeast(tensor(a, 0), rank), String.format("""
+                result = torch.alias(self)
+                for i in range(torch.sub(%d, torch.dim(self))):
+                  if torch.eq(torch.dim(result), 1):
+                    result = torch.unsqueeze(result, 0)
+                  else:
+                    result = torch.unsqueeze(result, torch.dim(result))
+                return result""", n));
             r.op("aten::atleast_" + n + "d.Sequence(Tensor[] tensors) -> Tensor[]", a -> list(tensors(a, 0).stream().map(t -> atLeast(t, rank)).collect(Streams.toList())));
         }
-        r.op("aten::dstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> atLeast(t, 3)).collect(Streams.toList()), 2));
-        r.op("aten::column_stack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream()
-            .map(t -> t.rank() < 2 ? Geometry.reshape(t, t.numel(), 1L) : t).collect(Streams.toList()), 1));
+        r.composite("aten::dstack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream().map(t -> atLeast(t, 3)).collect(Streams.toList()), 2), """
+            parts = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              _0 = torch.append(parts, torch.atleast_3d(tensors[i]))
+            return torch.cat(parts, 2)""");
+        r.composite("aten::column_stack(Tensor[] tensors) -> Tensor", a -> cat(tensors(a, 0).stream()
+            .map(t -> t.rank() < 2 ? Geometry.reshape(t, t.numel(), 1L) : t).collect(Streams.toList()), 1), """
+            parts = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              part = tensors[i]
+              if torch.lt(torch.dim(part), 2):
+                _0 = torch.append(parts, torch.reshape(part, [torch.numel(part), 1]))
+              else:
+                _1 = torch.append(parts, part)
+            return torch.cat(parts, 1)""");
         parts.op("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", a -> unbind(tensor(a, 0), integer(a, 1)));
     }
 

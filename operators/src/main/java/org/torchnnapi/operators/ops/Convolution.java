@@ -52,8 +52,16 @@ public final class Convolution implements OperatorFamily {
                 a -> convolve(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), new ConvolutionPlan(ints(a, 3, spatial), ints(a, 4, spatial),
                     ints(a, 7, spatial), true, ints(a, 5, spatial), int32(a, 6))));
         }
-        r.op("aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, "
-            + "int[] dilation, int groups) -> Tensor", a -> named(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), ints(a, 3), text(a, 4), ints(a, 5), int32(a, 6)));
+        r.composite("aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, "
+            + "int[] dilation, int groups) -> Tensor", a -> named(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), ints(a, 3), text(a, 4), ints(a, 5), int32(a, 6)), """
+            if torch.eq(torch.dim(weight), 3):
+              result = torch.conv1d(input, weight, bias, stride, padding, dilation, groups)
+            else:
+              if torch.eq(torch.dim(weight), 4):
+                result = torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
+              else:
+                result = torch.conv3d(input, weight, bias, stride, padding, dilation, groups)
+            return result""");
     }
 
     private static int[] fill(int count, int value) {

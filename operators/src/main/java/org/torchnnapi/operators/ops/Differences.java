@@ -20,10 +20,43 @@ import org.torchnnapi.tensor.Tensor;
 public final class Differences implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
-            a -> diff(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), tensorOrNull(a, 3), tensorOrNull(a, 4)));
-        r.op("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)));
-        r.op("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integer(a, 2)));
+        r.composite("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
+            a -> diff(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), tensorOrNull(a, 3), tensorOrNull(a, 4)), """
+            parts = annotate(List[Tensor], [])
+            if torch.__isnot__(prepend, None):
+              _0 = torch.append(parts, unchecked_cast(Tensor, prepend))
+            else:
+              _1 = 0
+            _2 = torch.append(parts, self)
+            if torch.__isnot__(append, None):
+              _3 = torch.append(parts, unchecked_cast(Tensor, append))
+            else:
+              _4 = 0
+            if torch.eq(torch.len(parts), 1):
+              result = self
+            else:
+              result = torch.cat(parts, dim)
+            for i in range(n):
+              last = torch.sub(torch.size(result, dim), 1)
+              result = torch.sub(torch.narrow(result, dim, 1, last), torch.narrow(result, dim, 0, last))
+            return result""");
+        r.composite("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)), """
+            if torch.__is__(dim, None):
+              along = -1
+              for i in range(torch.dim(self)):
+                if torch.__and__(torch.eq(along, -1), torch.eq(torch.size(self, i), 3)):
+                  along = i
+                else:
+                  along = along
+            else:
+              along = unchecked_cast(int, dim)
+            return torch.linalg_cross(self, other, dim=along)""");
+        r.composite("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integer(a, 2)), """
+            a = torch.roll(self, [-1], [dim])
+            b = torch.roll(other, [-2], [dim])
+            c = torch.roll(self, [-2], [dim])
+            d = torch.roll(other, [-1], [dim])
+            return torch.sub(torch.mul(a, b), torch.mul(c, d))""");
         for (String name : List.of("trapezoid", "trapz")) {
             r.op("aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
                 a -> Sums.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));

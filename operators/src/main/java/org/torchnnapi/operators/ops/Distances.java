@@ -21,7 +21,8 @@ import org.torchnnapi.tensor.Tensor;
 public final class Distances implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", a -> Moments.norm(difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null));
+        r.composite("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+            a -> Moments.norm(difference(tensor(a, 0), tensor(a, 1), 0), real(a, 2), null, false, null), "return torch.linalg_vector_norm(torch.sub(self, other), p)");
         r.composite("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, "
             + "bool keepdim=False) -> Tensor", a -> pairwise(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)),
             "return torch.linalg_vector_norm(torch.add(torch.sub(x1, x2), eps), p, [-1], keepdim)");
@@ -32,7 +33,8 @@ public final class Distances implements OperatorFamily {
             first = torch.clamp_min(torch.linalg_vector_norm(a, 2, [dim], True), eps)
             second = torch.clamp_min(torch.linalg_vector_norm(b, 2, [dim], True), eps)
             return torch.sum(torch.mul(torch.div(a, first), torch.div(b, second)), [dim])""");
-        r.op("aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor", a -> cdist(tensor(a, 0), tensor(a, 1), real(a, 2)));
+        r.composite("aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor", a -> cdist(tensor(a, 0), tensor(a, 1), real(a, 2)),
+            "return torch.linalg_vector_norm(torch.sub(torch.unsqueeze(x1, -2), torch.unsqueeze(x2, -3)), p, [-1])");
     }
 
     static Tensor pairwise(Tensor x, Tensor y, double order, double eps, boolean keepDims) {

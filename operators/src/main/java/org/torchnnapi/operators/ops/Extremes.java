@@ -27,7 +27,12 @@ public final class Extremes implements OperatorFamily {
         r.op("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"));
         jumping.op("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
         jumping.op("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
-        r.op("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)});
+        r.composite("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)}, """
+            if torch.__is__(dim, None):
+              dims = annotate(List[int], [])
+            else:
+              dims = [unchecked_cast(int, dim)]
+            return (torch.amin(self, dims, keepdim), torch.amax(self, dims, keepdim))""");
     }
 
     /** Of aminmax, for which a number is a list of one that may be kept. */

@@ -33,10 +33,11 @@ public final class Indexing implements OperatorFamily {
         r.op("aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, "
             + "bool unsafe=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));
         r.op("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", a -> take(tensor(a, 0), integer(a, 1), tensor(a, 2)));
-        r.op("aten::take(Tensor self, Tensor index) -> Tensor", a -> {
+        r.composite("aten::take(Tensor self, Tensor index) -> Tensor", a -> {
             Tensor index = tensor(a, 1);
             return Geometry.reshape(take(Geometry.reshape(tensor(a, 0), -1L), 0, Geometry.reshape(index, -1L)), index.sizes());
-        });
+        },
+            "return torch.index(torch.reshape(self, [-1]), annotate(List[Optional[Tensor]], [index]))");
         for (boolean inPlace : new boolean[] {false, true}) {
             String mark = inPlace ? "_" : "";
             String self = inPlace ? "Tensor(a!) self" : "Tensor self";

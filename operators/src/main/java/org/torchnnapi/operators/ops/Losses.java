@@ -19,9 +19,28 @@ import org.torchnnapi.tensor.Tensor;
 public final class Losses implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
-            ? reduce(Moments.magnitude(Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L)), integer(a, 2)) : pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)));
-        r.op("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> (x - y) * (x - y)));
+        r.composite("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
+            ? reduce(Moments.magnitude(Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L)), integer(a, 2)) : pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)), """
+            each = torch.abs(torch.sub(self, target))
+            if torch.eq(reduction, 1):
+              result = torch.mean(each)
+            else:
+              if torch.eq(reduction, 2):
+                result = torch.sum(each)
+              else:
+                result = each
+            return result""");
+        r.composite("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> (x - y) * (x - y)), """
+            difference = torch.sub(self, target)
+            each = torch.mul(difference, difference)
+            if torch.eq(reduction, 1):
+              result = torch.mean(each)
+            else:
+              if torch.eq(reduction, 2):
+                result = torch.sum(each)
+              else:
+                result = each
+            return result""");
         r.op("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", a -> {
             double beta = real(a, 3);
             return pairs(a, integer(a, 2), (x, y) -> {

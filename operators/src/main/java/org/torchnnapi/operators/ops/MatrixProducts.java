@@ -57,7 +57,8 @@ public final class MatrixProducts implements OperatorFamily {
               else:
                 added = torch.add(scaled, torch.mul(self, beta))
             return added""");
-        r.op("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter);
+        r.composite("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter,
+            "return torch.add(torch.mul(self, beta), torch.outer(vec1, vec2), alpha=alpha)");
         r.composite("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
             product = torch.matmul(mat, vec)
             if torch.eq(float(alpha), 1.):
@@ -89,9 +90,61 @@ public final class MatrixProducts implements OperatorFamily {
         r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addBatches);
         r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
             () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));
-        r.op("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)));
-        r.op("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)));
-        r.op("aten::kron(Tensor self, Tensor other) -> Tensor", a -> kron(tensor(a, 0), tensor(a, 1)));
+        r.composite("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)), """
+            product = torch.einsum("...i,oij,...j->...o", [input1, weight, input2])
+            if torch.__is__(bias, None):
+              result = product
+            else:
+              result = torch.add(product, unchecked_cast(Tensor, bias))
+            return result""");
+        r.composite("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)), """
+            first = annotate(List[int], [])
+            second = annotate(List[int], [])
+            rows = annotate(List[int], [])
+            columns = annotate(List[int], [])
+            sizes = annotate(List[int], [])
+            count = 1
+            for i in range(torch.len(dims_self)):
+              _0 = torch.append(first, torch.remainder(dims_self[i], torch.dim(self)))
+              _1 = torch.append(second, torch.remainder(dims_other[i], torch.dim(other)))
+              count = torch.mul(count, torch.size(self, dims_self[i]))
+            for d in range(torch.dim(self)):
+              if torch.__contains__(first, d):
+                _2 = 0
+              else:
+                _3 = torch.append(rows, d)
+                _4 = torch.append(sizes, torch.size(self, d))
+            for d in range(torch.dim(other)):
+              if torch.__contains__(second, d):
+                _5 = 0
+              else:
+                _6 = torch.append(columns, d)
+                _7 = torch.append(sizes, torch.size(other, d))
+            a = torch.reshape(torch.permute(self, torch.add(rows, first)), [-1, count])
+            b = torch.reshape(torch.permute(other, torch.add(second, columns)), [count, -1])
+            return torch.reshape(torch.mm(a, b), sizes)""");
+        r.composite("aten::kron(Tensor self, Tensor other) -> Tensor", a -> kron(tensor(a, 0), tensor(a, 1)), """
+            rank = ops.prim.max(torch.dim(self), torch.dim(other))
+            left = annotate(List[int], [])
+            right = annotate(List[int], [])
+            sizes = annotate(List[int], [])
+            for i in range(rank):
+              a = torch.sub(torch.add(torch.dim(self), i), rank)
+              b = torch.sub(torch.add(torch.dim(other), i), rank)
+              if torch.ge(a, 0):
+                x = torch.size(self, a)
+              else:
+                x = 1
+              if torch.ge(b, 0):
+                y = torch.size(other, b)
+              else:
+                y = 1
+              _0 = torch.append(left, x)
+              _1 = torch.append(left, 1)
+              _2 = torch.append(right, 1)
+              _3 = torch.append(right, y)
+              _4 = torch.append(sizes, torch.mul(x, y))
+            return torch.reshape(torch.mul(torch.reshape(self, left), torch.reshape(other, right)), sizes)""");
     }
 
     /** Narrow types are rounded after each matrix. */

@@ -47,20 +47,25 @@ public final class Moments implements OperatorFamily {
                 "return torch." + name + "(self, dim, correction=int(unbiased), keepdim=keepdim)");
             r.composite("aten::" + name + ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
                 a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root), String.format(SPREAD, root ? "torch.sqrt(variance)" : "variance"));
-            r.op("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), null, correction(a, 1), false, root));
-            r.op("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root));
-            r.op("aten::" + name + "_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root));
+            r.composite("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), null, correction(a, 1), false, root),
+                "return (torch." + name + "(self, unbiased), torch.mean(self))");
+            r.composite("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root),
+                "return (torch." + name + "(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))");
+            r.composite("aten::" + name + "_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor" + mean,
+                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root),
+                "return (torch." + name + "(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))");
         }
         r.op("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), null, false, null));
         r.op("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
         r.op("aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype)"
             + " -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
         r.op("aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
-        r.op("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null));
-        r.op("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null));
+        r.composite("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null),
+            "return torch.linalg_vector_norm(self, 2)");
+        r.composite("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null),
+            "return torch.linalg_vector_norm(self, 2, dim, keepdim)");
         r.composite("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", """
             if torch.__is__(ord, None):
               result = torch.linalg_vector_norm(self, 2, dim, keepdim, dtype=dtype)

@@ -40,12 +40,12 @@ public final class Powers implements OperatorFamily {
         r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> doublePower(tensor(a, 0), tensor(a, 1)));
         floating(r, "atan2", Math::atan2);
         floating(r, "arctan2", Math::atan2);
-        floating(r, "hypot", Math::hypot);
+        floating(r, "hypot", Math::hypot, "return torch.sqrt(torch.add(torch.mul(self, self), torch.mul(other, other)))");
         floating(r, "copysign.Tensor", Math::copySign);
         floating(r, "logaddexp", (x, y) -> {
             double max = Math.max(x, y);
             return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));
-        });
+        }, "return torch.add(torch.maximum(self, other), torch.log1p(torch.exp(torch.neg(torch.abs(torch.sub(self, other))))))");
         floating(r, "logaddexp2", (x, y) -> {
             double max = Math.max(x, y);
             return Double.isInfinite(max) ? max : max + Math.log1p(Math.pow(2, Math.min(x, y) - max)) / Math.log(2);
@@ -56,21 +56,31 @@ public final class Powers implements OperatorFamily {
             }
             return Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(), (x, v) -> x == 0 ? v : x > 0 ? 1 : 0, (x, v) -> x == 0 ? v : x > 0 ? 1 : 0);
         });
-        r.op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2)));
-        r.op("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+        r.composite("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2)),
+            "return torch.add(self, torch.mul(torch.sub(end, self), weight))");
+        r.composite("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2)),
+            "return torch.add(self, torch.mul(torch.sub(end, self), weight))");
         r.op("aten::lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2))));
         r.op("aten::lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
-        r.op("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", a -> addProduct(a, false));
+        r.composite("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", a -> addProduct(a, false),
+            "return torch.add(self, torch.mul(tensor1, tensor2), alpha=value)");
         r.op("aten::addcmul_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), addProduct(a, false)));
-        r.op("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", a -> addProduct(a, true));
+        r.composite("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", a -> addProduct(a, true),
+            "return torch.add(self, torch.div(tensor1, tensor2), alpha=value)");
         r.op("aten::addcdiv_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), addProduct(a, true)));
     }
 
     private static void floating(Registrar r, String name, DoubleBinaryOperator f) {
-        r.op("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> {
-            DType type = Promotion.floating(Promotion.of(operand(a, 0), operand(a, 1)));
-            return Pointwise.binary(tensor(a, 0), tensor(a, 1), type, f, null);
-        });
+        r.op("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> floating(a, f));
+    }
+
+    private static void floating(Registrar r, String name, DoubleBinaryOperator f, String body) {
+        r.composite("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> floating(a, f), body);
+    }
+
+    private static Tensor floating(Object[] a, DoubleBinaryOperator f) {
+        DType type = Promotion.floating(Promotion.of(operand(a, 0), operand(a, 1)));
+        return Pointwise.binary(tensor(a, 0), tensor(a, 1), type, f, null);
     }
 
     /** Integers have integer powers, of which negative ones are 0 except for 1 and -1; exponents of integers by a number must not be negative. */

@@ -32,7 +32,8 @@ public final class Rounding implements OperatorFamily {
         both(r, "square", x -> x * x, x -> x * x);
         both(jumping, "sign", Math::signum, Long::signum);
         both(jumping, "sgn", Math::signum, Long::signum);
-        r.op("aten::positive(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
+        r.composite("aten::positive(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0),
+            "return torch.alias(self)");
         jumping.op("aten::round.decimals(Tensor self, *, int decimals) -> Tensor", a -> round(tensor(a, 0), integer(a, 1)));
         jumping.op("aten::round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), round(tensor(a, 0), integer(a, 1))));
         r.op("aten::isnan(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isNaN));

@@ -26,8 +26,24 @@ public final class Scattering implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", a -> gather(tensor(a, 0), integer(a, 1), tensor(a, 2)));
-        r.op("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", a -> a[2] == null ? gather(Geometry.reshape(tensor(a, 0), -1L), 0, Geometry.reshape(tensor(a, 1), -1L))
-            : takeAlong(tensor(a, 0), integer(a, 2), tensor(a, 1)));
+        r.composite("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", a -> a[2] == null ? gather(Geometry.reshape(tensor(a, 0), -1L), 0, Geometry.reshape(tensor(a, 1), -1L))
+            : takeAlong(tensor(a, 0), integer(a, 2), tensor(a, 1)), """
+            if torch.__is__(dim, None):
+              result = torch.gather(torch.reshape(self, [-1]), 0, torch.reshape(indices, [-1]))
+            else:
+              along = torch.remainder(unchecked_cast(int, dim), torch.dim(self))
+              source = annotate(List[int], [])
+              places = annotate(List[int], [])
+              for i in range(torch.dim(self)):
+                if torch.eq(i, along):
+                  _0 = torch.append(source, torch.size(self, i))
+                  _1 = torch.append(places, torch.size(indices, i))
+                else:
+                  most = ops.prim.max(torch.size(self, i), torch.size(indices, i))
+                  _2 = torch.append(source, most)
+                  _3 = torch.append(places, most)
+              result = torch.gather(torch.expand(self, source), along, torch.expand(indices, places))
+            return result""");
         for (boolean inPlace : new boolean[] {false, true}) {
             String begin = inPlace ? "_" : "";
             String self = (inPlace ? "(Tensor(a!) self" : "(Tensor self") + ", int dim, Tensor index, ";

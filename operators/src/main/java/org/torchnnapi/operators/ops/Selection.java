@@ -47,8 +47,10 @@ public final class Selection implements OperatorFamily {
         r.op("aten::minimum(Tensor self, Tensor other) -> Tensor", a -> less(tensor(a, 0), tensor(a, 1)));
         r.op("aten::max.other(Tensor self, Tensor other) -> Tensor", a -> greater(tensor(a, 0), tensor(a, 1)));
         r.op("aten::min.other(Tensor self, Tensor other) -> Tensor", a -> less(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::fmax(Tensor self, Tensor other) -> Tensor", a -> ofNumbers(tensor(a, 0), tensor(a, 1), true));
-        r.op("aten::fmin(Tensor self, Tensor other) -> Tensor", a -> ofNumbers(tensor(a, 0), tensor(a, 1), false));
+        r.composite("aten::fmax(Tensor self, Tensor other) -> Tensor", a -> ofNumbers(tensor(a, 0), tensor(a, 1), true),
+            "return torch.where(torch.isnan(self), other, torch.where(torch.isnan(other), self, torch.maximum(self, other)))");
+        r.composite("aten::fmin(Tensor self, Tensor other) -> Tensor", a -> ofNumbers(tensor(a, 0), tensor(a, 1), false),
+            "return torch.where(torch.isnan(self), other, torch.where(torch.isnan(other), self, torch.minimum(self, other)))");
         for (String kind : new String[] {"Scalar", "Tensor"}) {
             r.op("aten::masked_fill." + kind + "(Tensor self, Tensor mask, " + kind + " value) -> Tensor",
                 a -> maskedFill(tensor(a, 0), tensor(a, 1), operand(a, 2)));

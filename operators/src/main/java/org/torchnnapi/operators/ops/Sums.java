@@ -35,20 +35,27 @@ public final class Sums implements OperatorFamily {
         r.op("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2), dtypeOr(a, 3, null)));
         r.op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> Arithmetic.divide(
             sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), sum(numbers(tensor(a, 0)), dims(a, 1), flag(a, 2), null), null));
-        r.op("aten::trace(Tensor self) -> Tensor", a -> {
+        r.composite("aten::trace(Tensor self) -> Tensor", a -> {
             if (tensor(a, 0).rank() != 2) {
                 throw new IllegalArgumentException("trace: expected a matrix, but got tensor with dim " + tensor(a, 0).rank());
             }
             return sum(Views.diagonal(tensor(a, 0), 0, 0, 1), null, false, null);
-        });
+        },
+            "return torch.sum(torch.diagonal(self))");
         r.op("aten::any(Tensor self) -> Tensor", a -> any(tensor(a, 0), null, false));
         r.op("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", a -> any(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
         r.op("aten::all(Tensor self) -> Tensor", a -> all(tensor(a, 0), null, false));
         r.op("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", a -> any(tensor(a, 0), dims(a, 1), flag(a, 2)));
         r.op("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", a -> all(tensor(a, 0), dims(a, 1), flag(a, 2)));
         r.op("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", a -> all(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
-        r.op("aten::count_nonzero(Tensor self, int? dim=None) -> Tensor", a -> nonzeros(tensor(a, 0), a[1] == null ? null : new long[] {integer(a, 1)}));
-        r.op("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", a -> nonzeros(tensor(a, 0), integers(a, 1)));
+        r.composite("aten::count_nonzero(Tensor self, int? dim=None) -> Tensor", a -> nonzeros(tensor(a, 0), a[1] == null ? null : new long[] {integer(a, 1)}), """
+            if torch.__is__(dim, None):
+              result = torch.sum(torch.ne(self, 0))
+            else:
+              result = torch.sum(torch.ne(self, 0), [unchecked_cast(int, dim)])
+            return result""");
+        r.composite("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", a -> nonzeros(tensor(a, 0), integers(a, 1)),
+            "return torch.sum(torch.ne(self, 0), dim)");
         r.op("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> logSumExp(tensor(a, 0), integers(a, 1), flag(a, 2)));
     }
 

@@ -18,7 +18,7 @@ public final class UnaryMath implements OperatorFamily {
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
         both(r, "exp", Math::exp, ComplexFunctions.EXP);
-        both(r, "exp2", x -> Math.pow(2, x), null);
+        said(r, "exp2", x -> Math.pow(2, x), "return torch.exp(torch.mul(self, 0.69314718055994529))");
         both(r, "expm1", Math::expm1, null);
         both(r, "log", Math::log, ComplexFunctions.LOG);
         both(r, "log2", x -> Math.log(x) / Math.log(2), ComplexFunctions.LOG.times(1 / Math.log(2)));
@@ -44,16 +44,25 @@ public final class UnaryMath implements OperatorFamily {
         both(r, "erf", SpecialFunctions::erf, null);
         both(r, "erfc", SpecialFunctions::erfc, null);
         both(r, "lgamma", SpecialFunctions::logGamma, null);
-        both(r, "deg2rad", Math::toRadians, null);
-        both(r, "rad2deg", Math::toDegrees, null);
+        said(r, "deg2rad", Math::toRadians, "return torch.mul(self, 0.017453292519943295)");
+        said(r, "rad2deg", Math::toDegrees, "return torch.mul(self, 57.295779513082323)");
         both(r, "erfinv", SpecialFunctions::erfInverse, null);
         both(r, "digamma", SpecialFunctions::digamma, null);
         both(r, "i0", SpecialFunctions::besselI0, null);
-        r.op("aten::sinc(Tensor self) -> Tensor", a -> sinc(tensor(a, 0)));
+        r.composite("aten::sinc(Tensor self) -> Tensor", a -> sinc(tensor(a, 0)), """
+            zero = torch.eq(self, 0)
+            angle = torch.mul(torch.masked_fill(self, zero, 1), 3.1415926535897931)
+            return torch.masked_fill(torch.div(torch.sin(angle), angle), zero, 1)""");
         r.op("aten::sinc_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), sinc(tensor(a, 0))));
-        r.op("aten::logit(Tensor self, float? eps=None) -> Tensor", a -> logit(tensor(a, 0), realOrNull(a, 1)));
+        r.composite("aten::logit(Tensor self, float? eps=None) -> Tensor", a -> logit(tensor(a, 0), realOrNull(a, 1)), """
+            if torch.__is__(eps, None):
+              inside = torch.alias(self)
+            else:
+              inside = torch.clamp(self, unchecked_cast(float, eps), torch.sub(1., unchecked_cast(float, eps)))
+            return torch.log(torch.div(inside, torch.rsub(inside, 1)))""");
         r.op("aten::logit_(Tensor(a!) self, float? eps=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), logit(tensor(a, 0), realOrNull(a, 1))));
-        r.op("aten::frac(Tensor self) -> Tensor", a -> frac(tensor(a, 0)));
+        r.composite("aten::frac(Tensor self) -> Tensor", a -> frac(tensor(a, 0)),
+            "return torch.sub(self, torch.trunc(self))");
         r.op("aten::frac_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), frac(tensor(a, 0))));
     }
 
@@ -61,6 +70,12 @@ public final class UnaryMath implements OperatorFamily {
     private static void both(Registrar r, String name, DoubleUnaryOperator f, ComplexFunctions.Function complex) {
         r.op("aten::" + name + "(Tensor self) -> Tensor", a -> apply(tensor(a, 0), f, complex));
         r.op("aten::" + name + "_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), apply(tensor(a, 0), f, complex)));
+    }
+
+    /** A function of real numbers that is said in others as well. */
+    private static void said(Registrar r, String name, DoubleUnaryOperator f, String body) {
+        r.composite("aten::" + name + "(Tensor self) -> Tensor", a -> apply(tensor(a, 0), f, null), body);
+        r.op("aten::" + name + "_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), apply(tensor(a, 0), f, null)));
     }
 
     private static Tensor apply(Tensor t, DoubleUnaryOperator f, ComplexFunctions.Function complex) {

@@ -49,7 +49,18 @@ public final class Uniques implements OperatorFamily {
         r.op("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, "
             + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
             a -> search(sorted(a), Tensors.ofNumber(scalar(a, 1)), flag(a, 2), right(a)));
-        r.op("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), tensor(a, 0), flag(a, 2), flag(a, 3)));
+        r.composite("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), tensor(a, 0), flag(a, 2), flag(a, 3)), """
+            values = torch.unsqueeze(self, -1)
+            if right:
+              before = torch.le(boundaries, values)
+            else:
+              before = torch.lt(boundaries, values)
+            count = torch.sum(before, [-1])
+            if out_int32:
+              result = torch.to(count, 3)
+            else:
+              result = count
+            return result""");
         r.op("aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", a -> search(tensor(a, 1), Tensors.ofNumber(scalar(a, 0)), flag(a, 2), flag(a, 3)));
     }
 

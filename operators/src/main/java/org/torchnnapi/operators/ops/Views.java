@@ -42,7 +42,11 @@ public final class Views implements OperatorFamily {
         r.op("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", a -> Geometry.transpose(tensor(a, 0), integer(a, 1), integer(a, 2)));
         r.op("aten::t(Tensor(a) self) -> Tensor(a)", a -> t(tensor(a, 0)));
         r.op("aten::t_(Tensor(a!) self) -> Tensor(a!)", a -> Geometry.become(tensor(a, 0), t(tensor(a, 0))));
-        r.op("aten::numpy_T(Tensor(a) self) -> Tensor(a)", a -> reversed(tensor(a, 0)));
+        r.composite("aten::numpy_T(Tensor(a) self) -> Tensor(a)", a -> reversed(tensor(a, 0)), """
+            order = annotate(List[int], [])
+            for i in range(torch.dim(self)):
+              _0 = torch.append(order, torch.sub(torch.sub(torch.dim(self), i), 1))
+            return torch.permute(self, order)""");
         r.op("aten::mT(Tensor(a) self) -> Tensor(a)", a -> {
             if (tensor(a, 0).rank() == 1) {
                 throw new IllegalArgumentException("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");

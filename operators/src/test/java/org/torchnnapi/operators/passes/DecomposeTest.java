@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 class DecomposeTest {
     private static final Tensor IMAGE = ramp(2, 4, 4, 6);
@@ -46,7 +48,7 @@ class DecomposeTest {
     }
 
     private static Object[] arguments(FunctionSchema schema, Object... given) {
-        List<Object> all = new ArrayList<>(List.of(given));
+        List<Object> all = new ArrayList<>(Arrays.asList(given));
         for (FunctionSchema.Argument argument : schema.arguments().subList(given.length, schema.arguments().size())) {
             all.add(argument.defaultValue());
         }
@@ -91,6 +93,100 @@ class DecomposeTest {
         assertSame("aten::addmm", ramp(4), ramp(2, 3), ramp(3, 4), 0L, 1L);
         assertSame("aten::baddbmm", ramp(2, 2, 4), ramp(2, 2, 3), ramp(2, 3, 4));
         assertSame("aten::addmv", ramp(2), ramp(2, 3), ramp(3));
+    }
+
+    private static ScriptList list(Tensor... tensors) {
+        return new ScriptList(Type.Basic.TENSOR, List.of(tensors));
+    }
+
+    private static List<Tensor> tensors(Object result) {
+        if (result instanceof Tensor tensor) {
+            return List.of(tensor);
+        }
+        List<?> items = result instanceof ScriptList list ? list.items() : result instanceof ScriptTuple tuple ? tuple.items() : List.of((Object[]) result);
+        return items.stream().map(Tensor.class::cast).toList();
+    }
+
+    /** The same for operators of several results. */
+    private static void assertAllSame(String fullName, Object... given) {
+        Operator operator = find(fullName);
+        Object[] args = arguments(operator.schema(), given);
+        List<Tensor> plain = tensors(operator.kernel().call(args.clone()));
+        List<Tensor> said = tensors(GraphEvaluator.run(operator.decomposition(), args.clone()));
+        assertEquals(plain.size(), said.size(), fullName);
+        for (int i = 0; i < plain.size(); i++) {
+            assertArrayEquals(plain.get(i).sizes(), said.get(i).sizes(), fullName);
+            assertEquals(plain.get(i).dtype(), said.get(i).dtype(), fullName);
+            for (int at = 0; at < plain.get(i).numel(); at++) {
+                assertEquals(plain.get(i).getDouble(at), said.get(i).getDouble(at), 2e-5 * Math.max(1, Math.abs(plain.get(i).getDouble(at))), fullName);
+            }
+        }
+    }
+
+    @Test
+    void shorthandsOfOneTensor() {
+        Tensor parts = Tensor.of(new float[] {0.1f, 0.5f, 0.9f, 0.25f}, 2, 2);
+        for (String name : List.of("positive", "frac", "numpy_T", "frobenius_norm", "exp2", "deg2rad", "rad2deg", "sinc", "count_nonzero", "atleast_3d")) {
+            assertSame("aten::" + name, IMAGE);
+        }
+        for (String name : List.of("atleast_1d", "atleast_2d", "atleast_3d")) {
+            assertSame("aten::" + name, ramp());
+            assertSame("aten::" + name, ramp(3));
+        }
+        assertSame("aten::logit", parts);
+        assertSame("aten::logit", Tensor.of(new float[] {-1, 0, 2}, 3), 0.01);
+        assertSame("aten::sinc", Tensor.of(new float[] {0, 1, 0.5f}, 3));
+        assertSame("aten::trace", ramp(3, 4));
+        for (long turns = -1; turns < 4; turns++) {
+            assertSame("aten::rot90", IMAGE, turns, ScriptList.ofInts(-1, 1));
+        }
+        assertSame("aten::frobenius_norm.dim", IMAGE, ScriptList.ofInts(1, 2), true);
+        assertSame("aten::count_nonzero.dim_IntList", IMAGE, ScriptList.ofInts(1, 2));
+        assertSame("aten::diff", IMAGE, 2L, 1L);
+        assertSame("aten::diff", IMAGE, 1L, -1L, IMAGE, IMAGE);
+        assertAllSame("aten::var_mean", IMAGE);
+        assertAllSame("aten::std_mean.dim", IMAGE, ScriptList.ofInts(1, 2), false, true);
+        assertAllSame("aten::var_mean.correction", IMAGE, ScriptList.ofInts(3), 0L);
+        assertAllSame("aten::aminmax", IMAGE, 2L, true);
+        assertAllSame("aten::aminmax", IMAGE);
+    }
+
+    @Test
+    void shorthandsOfSeveralTensors() {
+        Tensor other = ramp(4, 1, 6);
+        for (String name : List.of("mse_loss", "l1_loss")) {
+            for (long reduction = 0; reduction < 3; reduction++) {
+                assertSame("aten::" + name, IMAGE, IMAGE, reduction);
+            }
+        }
+        for (String name : List.of("hypot", "logaddexp", "fmax", "fmin")) {
+            assertSame("aten::" + name, IMAGE, other);
+        }
+        assertSame("aten::fmax", Tensor.of(new float[] {Float.NaN, 1, 2}, 3), Tensor.of(new float[] {1, Float.NaN, 3}, 3));
+        assertSame("aten::lerp.Scalar", IMAGE, other, 0.25);
+        assertSame("aten::lerp.Tensor", IMAGE, other, other);
+        assertSame("aten::addcmul", IMAGE, other, other, 2L);
+        assertSame("aten::addcdiv", IMAGE, other, Tensor.of(new float[] {3}, 1), 2L);
+        assertSame("aten::addr", ramp(3, 4), ramp(3), ramp(4), 2L, 0.5);
+        assertSame("aten::cdist", ramp(2, 5, 3), ramp(2, 4, 3));
+        assertSame("aten::cdist", ramp(5, 3), ramp(4, 3), 1.0);
+        assertSame("aten::dist", IMAGE, other);
+        assertSame("aten::cross", ramp(4, 3, 3), ramp(4, 3, 3));
+        assertSame("aten::linalg_cross", ramp(4, 3), ramp(4, 3));
+        Tensor places = Tensor.of(new long[] {0, 2, -1, 1, 5, 3}, 2, 3);
+        assertSame("aten::take", ramp(3, 4), places);
+        assertSame("aten::take_along_dim", ramp(2, 6), Tensor.of(new long[] {0, 2, 1}, 1, 3), 1L);
+        assertSame("aten::take_along_dim", ramp(2, 6), Tensor.of(new long[] {0, 2, 11}, 3));
+        assertSame("aten::bucketize.Tensor", IMAGE, Tensor.of(new float[] {-1, 0, 2}, 3));
+        assertSame("aten::bucketize.Tensor", Tensor.of(new float[] {-1, 0, 2, 3}, 2, 2), Tensor.of(new float[] {-1, 0, 2}, 3), true, true);
+        for (String name : List.of("hstack", "vstack", "dstack", "column_stack")) {
+            assertSame("aten::" + name, list(ramp(3), ramp(3)));
+            assertSame("aten::" + name, list(ramp(3, 4), ramp(3, 4)));
+        }
+        assertAllSame("aten::meshgrid", list(ramp(3), ramp(4)));
+        assertAllSame("aten::meshgrid.indexing", list(ramp(3), ramp(4), ramp(2)), "xy");
+        assertSame("aten::_convolution_mode", ramp(1, 3, 7, 8), ramp(2, 3, 3, 4), ramp(2), ScriptList.ofInts(1, 1), "same", ScriptList.ofInts(1, 2), 1L);
+        assertSame("aten::_convolution_mode", ramp(1, 3, 7), ramp(2, 3, 3), null, ScriptList.ofInts(2), "valid", ScriptList.ofInts(1), 1L);
     }
 
     /** Each body is TorchScript of operators there are, with results of the types that the schema says. */

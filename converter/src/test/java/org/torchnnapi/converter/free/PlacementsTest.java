@@ -1,0 +1,65 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+import static org.torchnnapi.converter.free.FreeUnderTest.whole;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.tensor.Tensor;
+
+class PlacementsTest {
+    private static final Tensor X = random(3, 4, 5);
+    private static final Tensor PLACES = Tensor.of(new long[] {3, -4, 1}, 3);
+
+    private static void constants(List<Tensor> constants, String... body) {
+        whole(X, constants, body);
+    }
+
+    @Test
+    void constantPlacesAreWrittenTo() {
+        String values = "torch.mul(torch.slice(x, 1, 0, 3), 2.)";
+        constants(List.of(PLACES), "torch.index_put(x, [None, CONSTANTS.c0], " + values + ")");
+        constants(List.of(PLACES), "torch.index_put(x, [None, CONSTANTS.c0], " + values + ", True)");
+        constants(List.of(PLACES, Tensor.of(new long[] {0, 2, 2}, 3)), "torch.index_put(x, [CONSTANTS.c1, CONSTANTS.c0], torch.tensor(7.))");
+        Tensor counted = Tensor.of(new long[] {3, 0, 1}, 3);
+        constants(List.of(counted), "torch.index_copy(x, 1, CONSTANTS.c0, " + values + ")");
+        constants(List.of(counted), "torch.index_fill(x, 1, CONSTANTS.c0, 3.5)");
+        constants(List.of(), "torch.slice_scatter(x, torch.mul(torch.slice(x, 2, 0, 2), 2.), 2, 1, 5, 2)");
+    }
+
+    @Test
+    void masksTellWhatIsFilled() {
+        constants(List.of(), "torch.index_put(x, [torch.lt(x, 0.)], torch.tensor(0.))");
+        constants(List.of(), "torch.index_put(x, [torch.lt(torch.mean(x, [2]), 0.)], torch.tensor(9.))");
+        constants(List.of(random(5)), "torch.index_put(x, [torch.lt(torch.mean(x, [2]), 0.)], CONSTANTS.c0)");
+        constants(List.of(), "torch.index_put(x, [None, torch.lt(torch.mean(x, [0]), 0.)], torch.tensor(9.))");
+        constants(List.of(), "torch.to(torch.index_put(torch.gt(x, 1.), [torch.lt(x, 0.)], torch.tensor(True)), 6)");
+    }
+
+    @Test
+    void computedPlacesAndSeveralSummandsForOnePlaceAreRefused() {
+        Conversion twice = FreeUnderTest.convert(FreeUnderTest.module(List.of(Tensor.of(new long[] {0, 0, 1}, 3)), "Tensor",
+            "torch.index_put(x, [CONSTANTS.c0], x, True)"), X);
+        assertEquals("what is added to has one place each", twice.refusals().get(0).rule());
+        Conversion computed = FreeUnderTest.convert(FreeUnderTest.module(List.of(), "Tensor",
+            "torch.index_put(x, [torch.argmax(torch.mean(x, [2]), 1)], torch.tensor(0.))"), X);
+        assertEquals("places that are written to are constant, or told by one mask", computed.refusals().get(0).rule());
+    }
+
+    @Test
+    void trianglesAndDiagonals() {
+        for (int offset = -2; offset <= 2; offset++) {
+            constants(List.of(), "torch.tril(x, " + offset + ")");
+            constants(List.of(), "torch.triu(x, " + offset + ")");
+            constants(List.of(), "torch.diagonal(x, " + offset + ", 1, 2)");
+            constants(List.of(), "torch.diagonal(x, " + offset + ", -1, 0)");
+            constants(List.of(), "torch.diag_embed(x, " + offset + ")");
+            constants(List.of(), "torch.diag(torch.select(x, 0, 1), " + offset + ")");
+            constants(List.of(), "torch.diag(torch.mean(x, [0, 1]), " + offset + ")");
+        }
+        constants(List.of(), "torch.to(torch.tril(torch.gt(x, 0.)), 6)");
+        constants(List.of(), "torch.tril(torch.to(torch.mul(x, 10.), 4))");
+    }
+}
