@@ -207,8 +207,7 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
     SEPARATE void narrow_##suffix(const struct dense *d, const struct tile *t, int32_t n) { product(d, t, n, PIXELS, NARROW, rounding); }
 
 PRODUCTS(nearest, NEAREST)
-PRODUCTS(mirrored, MIRRORED)
-PRODUCTS(integer, INTEGER)
+PRODUCTS(bounded, BOUNDED)
 PRODUCTS(fused, FUSED)
 
 INLINE void tile_product(const struct dense *d, const struct tile *t, int32_t count, int32_t panel) {
@@ -220,11 +219,8 @@ INLINE void tile_product(const struct dense *d, const struct tile *t, int32_t co
     case NEAREST:
         narrow ? narrow_nearest(d, t, panel) : half ? half_nearest(d, t, panel) : whole_nearest(d, t, panel);
         break;
-    case MIRRORED:
-        narrow ? narrow_mirrored(d, t, panel) : half ? half_mirrored(d, t, panel) : whole_mirrored(d, t, panel);
-        break;
     default:
-        narrow ? narrow_integer(d, t, panel) : half ? half_integer(d, t, panel) : whole_integer(d, t, panel);
+        narrow ? narrow_bounded(d, t, panel) : half ? half_bounded(d, t, panel) : whole_bounded(d, t, panel);
     }
 }
 

@@ -218,8 +218,7 @@ INLINE void finish(const struct dense *d, int32_t panel, const int32_t *sum, int
     }
 
 FINISHES(nearest, NEAREST)
-FINISHES(mirrored, MIRRORED)
-FINISHES(integer, INTEGER)
+FINISHES(bounded, BOUNDED)
 FINISHES(fused, FUSED)
 
 /* The outputs of the positions from `first` on, where some lie between the rows of the output. */
@@ -262,11 +261,8 @@ static void finish_tile(const struct dense *d, const struct grid *g, int32_t pan
     case NEAREST:
         finish_nearest(d, panel, vectors, sum, g->height, target, pixel);
         break;
-    case MIRRORED:
-        finish_mirrored(d, panel, vectors, sum, g->height, target, pixel);
-        break;
     default:
-        finish_integer(d, panel, vectors, sum, g->height, target, pixel);
+        finish_bounded(d, panel, vectors, sum, g->height, target, pixel);
     }
     if (g->wrap) {
         move_out(d, bounce, panel, first, g->height, g->wrap, out);

@@ -116,8 +116,7 @@ INLINE void any_columns(const struct depthwise *d, const struct strip *s, const 
 
 SEPARATE void any_fused(const struct depthwise *d, const struct strip *s) { any_columns(d, s, FUSED); }
 SEPARATE void any_nearest(const struct depthwise *d, const struct strip *s) { any_columns(d, s, NEAREST); }
-SEPARATE void any_mirrored(const struct depthwise *d, const struct strip *s) { any_columns(d, s, MIRRORED); }
-SEPARATE void any_integer(const struct depthwise *d, const struct strip *s) { any_columns(d, s, INTEGER); }
+SEPARATE void any_bounded(const struct depthwise *d, const struct strip *s) { any_columns(d, s, BOUNDED); }
 
 /* Three rows under a 3x3 kernel without dilation, of one group of channels: where column 0 begins and how far apart columns are. */
 struct three_rows {
@@ -201,16 +200,14 @@ INLINE void rolling(const struct depthwise *d, const struct three_rows *three, i
 ROLLING(1_fused, 1, FUSED)
 ROLLING(2_fused, 2, FUSED)
 ROLLING(1_nearest, 1, NEAREST)
-ROLLING(1_mirrored, 1, MIRRORED)
 ROLLING(2_nearest, 2, NEAREST)
-ROLLING(2_mirrored, 2, MIRRORED)
 
 /* A group of a row with the columns under the kernel in registers; whether that can be done. */
 static int row_of_three(const struct depthwise *d, const uint8_t *in, int32_t y, int32_t channel, __mmask64 mask, const uint8_t *zeros,
                         uint8_t *out) {
     enum rescaling rounding = d->rule.rounding[channel / GROUP];
     if (d->kernel_h != 3 || d->kernel_w != 3 || d->dilation_h != 1 || d->dilation_w != 1 || d->stride_w > 2 || d->signed_input
-        || rounding == INTEGER) {
+        || rounding == BOUNDED) {
         return 0;
     }
     struct three_rows r;
@@ -228,11 +225,9 @@ static int row_of_three(const struct depthwise *d, const uint8_t *in, int32_t y,
         }
     }
     if (d->stride_w == 1) {
-        rounding == FUSED ? rolling_1_fused(d, &r, channel, out, mask) : rounding == NEAREST ? rolling_1_nearest(d, &r, channel, out, mask)
-            : rolling_1_mirrored(d, &r, channel, out, mask);
+        rounding == FUSED ? rolling_1_fused(d, &r, channel, out, mask) : rolling_1_nearest(d, &r, channel, out, mask);
     } else {
-        rounding == FUSED ? rolling_2_fused(d, &r, channel, out, mask) : rounding == NEAREST ? rolling_2_nearest(d, &r, channel, out, mask)
-            : rolling_2_mirrored(d, &r, channel, out, mask);
+        rounding == FUSED ? rolling_2_fused(d, &r, channel, out, mask) : rolling_2_nearest(d, &r, channel, out, mask);
     }
     return 1;
 }
@@ -266,7 +261,7 @@ INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t 
                                    channel, flip, mask, scratch, bytes + g * columns * 256);
             }
             struct strip s = {bytes, out + (int64_t) x * d->channels + channel, count, channel, columns, mask};
-            rounding == FUSED ? any_fused(d, &s) : rounding == NEAREST ? any_nearest(d, &s) : rounding == MIRRORED ? any_mirrored(d, &s) : any_integer(d, &s);
+            rounding == FUSED ? any_fused(d, &s) : rounding == NEAREST ? any_nearest(d, &s) : any_bounded(d, &s);
         }
     }
 }

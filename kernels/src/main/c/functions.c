@@ -36,7 +36,6 @@
     EACH(depthwise_scratch) \
     EACH(dequantize) \
     EACH(dynamic_product) \
-    EACH(fit) \
     EACH(flip) \
     EACH(float_chain) \
     EACH(float_conv) \

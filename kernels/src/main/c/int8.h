@@ -17,19 +17,17 @@
 
 /* Which arithmetic gives exactly the bytes that the rule demands; see requantize.h. */
 enum rescaling {
-    NEAREST,   /* nearest((float) sum * scale + offset) */
-    MIRRORED,  /* the same, with the sum's sign on the offset */
-    INTEGER,   /* 64-bit products, or floats that may overflow */
-    FUSED      /* a multiply-add: sums start so high that they are floats as they stand, and so does the result */
+    NEAREST,  /* nearest((float) sum * scale) */
+    BOUNDED,  /* the same where the product may be too large for an integer */
+    FUSED     /* a multiply-add: sums start so high that they are floats as they stand, and so does the result */
 };
 
-/* Floats that round as a fixed-point multiplier does: nearest((float) (sum - centre) * scale + offset) + middle. */
-struct fitted {
+/* A single multiply-add that gives the rule's results: of a sum that begins at `start`. */
+struct multiply_add {
     float scale;
     float offset;
-    int32_t centre;
-    int32_t middle;
-    int32_t rounding;  /* enum rescaling; INTEGER when there are none */
+    int32_t start;
+    int32_t found;  /* 0 where there is none */
 };
 
 /* What bytes are limited to, as vectors read it: of the 16-bit results before they are packed, then of the bytes. */
@@ -42,16 +40,10 @@ struct limits {
     int32_t unused[15];
 };
 
-/*
- * How 32-bit sums become bytes: see Requantization in Java. Arrays have one value a channel, padded to whole panels. Fixed point:
- * sum * 2^left * multiplier / 2^(31 + right), both divisions rounded as gemmlowp rounds.
- */
+/* How 32-bit sums become bytes: see Requantization in Java. Arrays have one value a channel, padded to whole panels. */
 struct requantization {
     const float *scale;
-    const float *offset;
-    const int32_t *multiplier;  /* with INTEGER; null when the rule is half even */
-    const int32_t *left;
-    const int32_t *right;
+    const float *offset;          /* with FUSED */
     const struct limits *limits;  /* one a kind of rounding */
     const uint8_t *rounding;      /* one a panel: enum rescaling */
 };

@@ -1,12 +1,9 @@
 /*
- * Sums to bytes. The rule is either half even, nearest(float(sum) * scale), or gemmlowp's fixed point, two integer roundings. The
- * latter is a step function of the sum, and so is nearest(float(sum) * scale + offset): when the plan finds a scale and an offset whose steps
- * are the same (see fit.c), floats do it in three instructions. Results that do not limit negative ones away need the offset
- * mirrored, since halves are rounded away from zero; what no floats fit is left to integers.
+ * Sums to bytes: nearest(float(sum) * scale), halves to even, as QNNPACK rounds.
  *
  * Where a channel's sums span less than 2^23, one instruction does. A sum that starts at FUSED_START and more is, bit for bit, a float
  * of the same value as an integer above 2^23; a product with an addend that lies between 2^23 and 2^24 is rounded to an integer by the addition
- * itself. What the start's product lacks to a whole number is the offset that the rule needs: fit.c looks for such a start.
+ * itself. What the start's product lacks to a whole number is the offset that the rule needs: fuse.c looks for such a start.
  */
 #ifndef TORCHNNAPI_REQUANTIZE_H
 #define TORCHNNAPI_REQUANTIZE_H
@@ -24,15 +21,8 @@
 
 typedef __m512i bytes;
 
-INLINE sums nearest(sums sum, const float *scale, const float *offset) {
-    return _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale), _mm512_loadu_ps(offset)));
-}
-
-INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
-    const __m512i sign = _mm512_set1_epi32(INT32_MIN);
-    /* (sum & sign) | offset */
-    __m512i signed_offset = _mm512_ternarylogic_epi32(sum, sign, _mm512_loadu_si512(offset), 0xea);
-    return _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale), _mm512_castsi512_ps(signed_offset)));
+INLINE sums nearest(sums sum, const float *scale) {
+    return _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale)));
 }
 
 /* The result in the low 16 bits of each lane. */
@@ -45,28 +35,6 @@ INLINE sums minus(sums a, int32_t b) { return _mm512_sub_epi32(a, _mm512_set1_ep
 INLINE sums bounded(sums sum, const float *scale) {
     __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(scale));
     return _mm512_cvtps_epi32(_mm512_min_ps(scaled, _mm512_set1_ps(MOST_AS_FLOAT)));
-}
-
-/* Four times 8 products; the even lanes' and the odd lanes' apart. */
-INLINE __m512i rounded_half(__m512i sum, __m512i multiplier, __m512i right) {
-    const __m512i one = _mm512_set1_epi64(1);
-    __m512i product = _mm512_mul_epi32(sum, multiplier);
-    /*
-     * floor(floor(y + 1/2) / 2^n + 1/2) is floor((y + 1/2 + 2^(n-1)) / 2^n): one addition and one shift do both roundings. Where the first
-     * gives a negative number the second rounds halves down, which 1 less between them does; where it gives 0 that changes nothing.
-     */
-    __mmask8 twice = _mm512_test_epi64_mask(right, right);
-    __m512i added = _mm512_add_epi64(_mm512_set1_epi64(1 << 30), _mm512_maskz_sllv_epi64(twice, one, _mm512_add_epi64(right, _mm512_set1_epi64(30))));
-    added = _mm512_mask_sub_epi64(added, _mm512_movepi64_mask(product) & twice, added, _mm512_set1_epi64(1LL << 31));
-    return _mm512_srav_epi64(_mm512_add_epi64(product, added), _mm512_add_epi64(right, _mm512_set1_epi64(31)));
-}
-
-INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left, const int32_t *right) {
-    __m512i m = _mm512_loadu_si512(multiplier), r = _mm512_loadu_si512(right);
-    sum = _mm512_sllv_epi32(sum, _mm512_loadu_si512(left));
-    __m512i even = rounded_half(sum, m, _mm512_and_si512(r, _mm512_set1_epi64(0xffffffff)));
-    __m512i odd = rounded_half(_mm512_srli_epi64(sum, 32), _mm512_srli_epi64(m, 32), _mm512_srli_epi64(r, 32));
-    return _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
 }
 
 /* Lane i of all four to bytes 4 i + ... within their 128 bits: a's four, b's, c's, d's. */
@@ -128,14 +96,8 @@ INLINE void store_some(const uint8_t *from, uint8_t *out, int32_t count) {
 
 typedef __m256i bytes;
 
-INLINE sums nearest(sums sum, const float *scale, const float *offset) {
-    return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale), _mm256_loadu_ps(offset)));
-}
-
-INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
-    __m256 signs = _mm256_and_ps(_mm256_castsi256_ps(sum), _mm256_set1_ps(-0.0f));
-    __m256 signed_offset = _mm256_or_ps(signs, _mm256_loadu_ps(offset));
-    return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale), signed_offset));
+INLINE sums nearest(sums sum, const float *scale) {
+    return _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale)));
 }
 
 INLINE sums fused(sums sum, const float *scale, const float *offset) {
@@ -147,27 +109,6 @@ INLINE sums minus(sums a, int32_t b) { return _mm256_sub_epi32(a, _mm256_set1_ep
 INLINE sums bounded(sums sum, const float *scale) {
     __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(scale));
     return _mm256_cvtps_epi32(_mm256_min_ps(scaled, _mm256_set1_ps(MOST_AS_FLOAT)));
-}
-
-/* See the wider one; without an arithmetic shift of 64 bits, numbers are shifted as positive ones, 2^63 higher. */
-INLINE __m256i rounded_half(__m256i sum, __m256i multiplier, __m256i right) {
-    const __m256i one = _mm256_set1_epi64x(1), top = _mm256_set1_epi64x(INT64_MIN), zero = _mm256_setzero_si256();
-    __m256i product = _mm256_mul_epi32(sum, multiplier);
-    __m256i once = _mm256_cmpeq_epi64(right, zero);
-    __m256i second = _mm256_sllv_epi64(one, _mm256_add_epi64(right, _mm256_set1_epi64x(30)));
-    second = _mm256_sub_epi64(second, _mm256_and_si256(_mm256_cmpgt_epi64(zero, product), _mm256_set1_epi64x(1LL << 31)));
-    __m256i added = _mm256_add_epi64(_mm256_set1_epi64x(1 << 30), _mm256_andnot_si256(once, second));
-    __m256i shift = _mm256_add_epi64(right, _mm256_set1_epi64x(31));
-    __m256i raised = _mm256_xor_si256(_mm256_add_epi64(product, added), top);
-    return _mm256_sub_epi64(_mm256_srlv_epi64(raised, shift), _mm256_srlv_epi64(top, shift));
-}
-
-INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left, const int32_t *right) {
-    __m256i m = _mm256_loadu_si256((const __m256i *) multiplier), r = _mm256_loadu_si256((const __m256i *) right);
-    sum = _mm256_sllv_epi32(sum, _mm256_loadu_si256((const __m256i *) left));
-    __m256i even = rounded_half(sum, m, _mm256_and_si256(r, _mm256_set1_epi64x(0xffffffff)));
-    __m256i odd = rounded_half(_mm256_srli_epi64(sum, 32), _mm256_srli_epi64(m, 32), _mm256_srli_epi64(r, 32));
-    return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
 }
 
 INLINE __m256i limit_of(const void *limit) {
@@ -201,14 +142,8 @@ INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t l
 
 typedef uint8x16_t bytes;
 
-INLINE sums nearest(sums sum, const float *scale, const float *offset) {
-    return vcvtnq_s32_f32(vfmaq_f32(vld1q_f32(offset), vcvtq_f32_s32(sum), vld1q_f32(scale)));
-}
-
-INLINE sums mirrored(sums sum, const float *scale, const float *offset) {
-    int32x4_t signs = vandq_s32(sum, vdupq_n_s32(INT32_MIN));
-    float32x4_t signed_offset = vreinterpretq_f32_s32(vorrq_s32(signs, vreinterpretq_s32_f32(vld1q_f32(offset))));
-    return vcvtnq_s32_f32(vfmaq_f32(signed_offset, vcvtq_f32_s32(sum), vld1q_f32(scale)));
+INLINE sums nearest(sums sum, const float *scale) {
+    return vcvtnq_s32_f32(vmulq_f32(vcvtq_f32_s32(sum), vld1q_f32(scale)));
 }
 
 INLINE sums fused(sums sum, const float *scale, const float *offset) {
@@ -218,17 +153,7 @@ INLINE sums fused(sums sum, const float *scale, const float *offset) {
 INLINE sums minus(sums a, int32_t b) { return vsubq_s32(a, vdupq_n_s32(b)); }
 
 /* Conversions saturate here. */
-INLINE sums bounded(sums sum, const float *scale) {
-    return vcvtnq_s32_f32(vmulq_f32(vcvtq_f32_s32(sum), vld1q_f32(scale)));
-}
-
-/* The first rounding is one instruction; the second rounds halves up, so negative numbers are made one less before it. */
-INLINE sums fixed_point(sums sum, const int32_t *multiplier, const int32_t *left, const int32_t *right) {
-    int32x4_t shift = vnegq_s32(vld1q_s32(right));
-    int32x4_t high = vqrdmulhq_s32(vshlq_s32(sum, vld1q_s32(left)), vld1q_s32(multiplier));
-    int32x4_t less = vshrq_n_s32(vandq_s32(high, shift), 31);
-    return vrshlq_s32(vqaddq_s32(high, less), shift);
-}
+INLINE sums bounded(sums sum, const float *scale) { return nearest(sum, scale); }
 
 INLINE bytes pack(const struct limits *l, sums a, sums b, sums c, sums d) {
     int16x8_t low = vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), high = vcombine_s16(vqmovn_s32(c), vqmovn_s32(d));
@@ -256,19 +181,11 @@ INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t l
 #endif
 #endif
 
-/* A vector of sums rounded with floats. */
-INLINE sums by_floats(enum rescaling rounding, sums sum, const float *scale, const float *offset) {
-    return rounding == FUSED ? minus(fused(sum, scale, offset), FUSED_RESULT) : rounding == NEAREST ? nearest(sum, scale, offset)
-        : mirrored(sum, scale, offset);
-}
-
 /* One vector of sums of the channels from `channel` on, rounded; `rounding` is the rule's, known to the compiler. */
 INLINE sums rescaled(const struct requantization *r, enum rescaling rounding, int32_t channel, sums sum) {
-    if (rounding != INTEGER) {
-        return by_floats(rounding, sum, r->scale + channel, r->offset + channel);
-    }
-    return r->multiplier == 0 ? bounded(sum, r->scale + channel)
-        : fixed_point(sum, r->multiplier + channel, r->left + channel, r->right + channel);
+    const float *scale = r->scale + channel;
+    return rounding == FUSED ? minus(fused(sum, scale, r->offset + channel), FUSED_RESULT)
+        : rounding == NEAREST ? nearest(sum, scale) : bounded(sum, scale);
 }
 
 #endif

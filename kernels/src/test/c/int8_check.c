@@ -15,7 +15,6 @@ DECLARE(dense);
 DECLARE(dense_scratch);
 DECLARE(depthwise);
 DECLARE(depthwise_scratch);
-DECLARE(fit);
 DECLARE(fuse);
 int32_t NAME(depthwise_dots)(void);
 
@@ -27,97 +26,67 @@ int32_t NAME(depthwise_dots)(void);
 #define MOST 1024
 
 static float scale[MOST], offset[MOST], exact_scale[MOST];
-static int32_t multiplier[MOST], left[MOST], right[MOST], centre[MOST];
-static struct limits limits[4];
+static int32_t start[MOST];
+static struct limits limits[3];
 static uint8_t rounding[MOST];
 static int32_t zero_point, least, most;
-static int fixed, failures, kinds[4];
+static int failures, kinds[3];
 
 static int32_t random_below(int32_t n) {
     return rand() % n;
 }
 
-/* The definitions, in wider arithmetic. */
+/* The definition, in wider arithmetic. */
 static uint8_t rescale(int32_t sum, int32_t c) {
-    long long scaled;
-    if (!fixed) {
-        double product = (double) ((float) sum * exact_scale[c]);
-        double floor = (double) (long long) product - (product < (double) (long long) product);
-        double rest = product - floor;
-        scaled = (long long) floor + (rest > 0.5 || (rest == 0.5 && (long long) floor % 2 != 0));
-    } else {
-        long long product = (long long) sum * (1LL << left[c]) * multiplier[c];
-        long long high = (product + (product >= 0 ? 1LL << 30 : 1 - (1LL << 30))) / (1LL << 31);
-        long long divisor = 1LL << right[c];
-        long long magnitude = ((high < 0 ? -high : high) + divisor / 2) / divisor;
-        scaled = high < 0 ? -magnitude : magnitude;
-    }
-    scaled += zero_point;
+    double product = (double) ((float) sum * exact_scale[c]);
+    double floor = (double) (long long) product - (product < (double) (long long) product);
+    double rest = product - floor;
+    long long scaled = (long long) floor + (rest > 0.5 || (rest == 0.5 && (long long) floor % 2 != 0)) + zero_point;
     return (uint8_t) (scaled < least ? least : scaled > most ? most : scaled);
 }
 
 /* A rule whose results spread over the bytes when sums are of that size; panels of `group` channels, sums of `terms` products. */
-static void choose_rule(struct requantization *r, double size, int32_t group, int allow_left, int32_t terms) {
+static void choose_rule(struct requantization *r, double size, int32_t group, int32_t terms) {
     float bound = terms * 256.0f * 128 + 4000;
     int fuses = bound < 1 << 22 && random_below(3) > 0;
     memset(r, 0, sizeof *r);
-    fixed = random_below(4) > 0;
     zero_point = random_below(256);
     least = random_below(2) ? zero_point : 0;
     most = 255;
     double typical = 100 / size * (random_below(4) ? 1 : 0.05);
-    int shift = 0;
-    while (typical * (1LL << shift) < 0.5) {
-        shift++;
-    }
     int alike = random_below(2);
     for (int i = 0; i < MOST; i++) {
-        scale[i] = (float) (typical * (0.5 + random_below(1000) * 1e-3));
+        exact_scale[i] = alike && i > 0 ? exact_scale[0] : (float) (typical * (0.5 + random_below(1000) * 1e-3));
+        scale[i] = exact_scale[i];
         offset[i] = 0;
-        centre[i] = 0;
-        multiplier[i] = (1 << 30) + random_below(1 << 30);
-        right[i] = allow_left && i % 7 == 0 ? 0 : shift + random_below(2);
-        left[i] = allow_left && i % 7 == 0 ? i % 3 : 0;
-        if (alike) {
-            scale[i] = scale[0], multiplier[i] = multiplier[0], right[i] = shift, left[i] = 0;
-        }
-        exact_scale[i] = scale[i];
+        start[i] = 0;
     }
     for (int panel = 0; panel * group < MOST; panel++) {
-        rounding[panel] = fixed || random_below(5) == 0 ? INTEGER : NEAREST;
-        struct fitted f[MOST];
-        int all = fixed || fuses;
+        rounding[panel] = random_below(5) == 0 ? BOUNDED : NEAREST;
+        struct multiply_add f[MOST];
+        int all = fuses;
         if (fuses) {
-            NAME(fuse)(0, fixed ? (void *) multiplier : (void *) exact_scale, panel * group, right, panel * group, f, 0, !fixed, group,
-                       least - zero_point, most - zero_point, group, 0, -bound, bound);
-        } else if (all) {
-            NAME(fit)(0, multiplier, panel * group, right, panel * group, f, 0, 0, group, least - zero_point, most - zero_point, group, 0, 0, 0);
+            NAME(fuse)(0, exact_scale, panel * group, 0, 0, f, 0, 0, group, least - zero_point, most - zero_point, group, 0, -bound, bound);
+        }
+        for (int i = 0; i < group && all; i++) {
+            all = f[i].found;
         }
         for (int i = 0; i < group && all; i++) {
             int c = panel * group + i;
-            all = f[i].rounding != INTEGER && left[c] == 0;
-        }
-        for (int i = 0; i < group && all; i++) {
-            int c = panel * group + i;
-            rounding[panel] = (uint8_t) f[i].rounding;
-            scale[c] = f[i].scale, offset[c] = f[i].offset + (fuses ? zero_point : 0), centre[c] = f[i].centre;
+            rounding[panel] = FUSED;
+            scale[c] = f[i].scale, offset[c] = f[i].offset + zero_point, start[c] = f[i].start;
         }
         kinds[rounding[panel]]++;
     }
-    for (int k = 0; k < 4; k++) {
-        int middle = fixed && k == NEAREST ? (least + most - 2 * zero_point + 1) / 2 : 0;
+    for (int k = 0; k < 3; k++) {
         memset(limits[k].least, least, 64);
         memset(limits[k].most, most, 64);
         for (int i = 0; i < 32; i++) {
-            limits[k].addend[i] = (int16_t) (k == FUSED ? 0 : zero_point + middle);
+            limits[k].addend[i] = (int16_t) (k == FUSED ? 0 : zero_point);
         }
         limits[k].needed = k != FUSED || least > 0;
     }
-    r->scale = scale, r->offset = offset;
-    if (fixed) {
-        r->multiplier = multiplier, r->left = left, r->right = right;
-    }
-    r->limits = limits, r->rounding = rounding;
+    r->scale = scale, r->offset = offset, r->limits = limits, r->rounding = rounding;
 }
 
 static void expect(const char *what, int32_t index, uint8_t expected, uint8_t actual) {
@@ -139,11 +108,11 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
     }
     struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride, out_size, channels, channels,
         out_size * channels, random_below(256), (pad + stride - 1) / stride, (size + pad - kernel) / stride + 1};
-    choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, 1, kernel * depth);
+    choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, kernel * depth);
     int32_t *wide_bias = malloc(4 * (size_t) channels);
     for (int32_t c = 0; c < channels; c++) {
         wide_bias[c] = random_below(2000) - 1000;
-        bias[c] = wide_bias[c] - centre[c];
+        bias[c] = wide_bias[c] + start[c];
         for (int32_t s = 0; s < kernel; s++) {
             dy[s] = s - pad;
             dx[s] = -pad;
@@ -188,13 +157,13 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
     }
     struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad, zero_point_in,
         signed_input, size, 0};
-    choose_rule(&d.rule, 9000.0 * kernel, 64, 0, kernel * kernel);
+    choose_rule(&d.rule, 9000.0 * kernel, 64, kernel * kernel);
     for (int32_t place = 0; place < padded; place++) {
         int32_t c = channel_at(place);
         if (c >= channels) {
             continue;
         }
-        bias[place] = 1000 - c - centre[place];
+        bias[place] = 1000 - c + start[place];
         for (int32_t k = 0; k < kernel * kernel; k++) {
             int8_t value = (int8_t) (random_below(256) - 128);
             plain[k * channels + c] = value;
@@ -236,8 +205,8 @@ int main(int argc, char **argv) {
         check_depthwise(sizes[i], 6, 5, 1, i % 2);
         check_depthwise(sizes[i] * 2, 50, 3, 1 + i % 2, i % 2);
     }
-    if (kinds[NEAREST] == 0 || kinds[MIRRORED] == 0 || kinds[INTEGER] == 0 || kinds[FUSED] == 0 || argc > 1) {
-        printf("panels of each kind: %d, %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[MIRRORED], kinds[INTEGER], kinds[FUSED]);
+    if (kinds[NEAREST] == 0 || kinds[BOUNDED] == 0 || kinds[FUSED] == 0 || argc > 1) {
+        printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[BOUNDED], kinds[FUSED]);
     }
     return failures != 0;
 }

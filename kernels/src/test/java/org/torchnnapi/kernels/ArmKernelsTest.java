@@ -24,7 +24,7 @@ class ArmKernelsTest {
     @ParameterizedTest
     @CsvSource({"DOTPROD, armv8.2-a+dotprod", "I8MM, armv8.2-a+dotprod+i8mm"})
     void equalTheirTwins(String isa, String architecture) throws IOException, InterruptedException {
-        check(isa, architecture, "int8_check.c", List.of("fit.c", "dense.c", "depthwise.c"));
+        check(isa, architecture, "int8_check.c", List.of("fuse.c", "dense.c", "depthwise.c"));
     }
 
     @ParameterizedTest

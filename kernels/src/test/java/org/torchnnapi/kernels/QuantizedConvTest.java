@@ -17,7 +17,7 @@ class QuantizedConvTest {
     void equalsItsTwinBitForBit(ImageLayout layout) {
         Random random = new Random(9);
         for (ConvShape shape : ConvShapes.all()) {
-            check(shape, layout, random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), random);
+            check(shape, layout, random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), random);
         }
     }
 
@@ -31,7 +31,7 @@ class QuantizedConvTest {
             Arrays.fill(values, signedWeights ? (byte) -128 : (byte) 255);
             QuantizedWeights weights = new QuantizedWeights(values, signedWeights, new int[] {0});
             compare(shape, ImageLayout.NHWC, in, false, 0, weights, new int[33],
-                Requantization.halfEven(new float[] {1e-6f}, 100, 0, 255));
+                new Twins.Rule(new float[] {1e-6f}, 100, 0, 255));
         }
     }
 
@@ -49,7 +49,7 @@ class QuantizedConvTest {
         int[] bias = new int[17];
         Arrays.fill(bias, 77);
         compare(shape, ImageLayout.NHWC, in, false, 0, new QuantizedWeights(values, true, new int[] {0}), bias,
-            Requantization.halfEven(new float[] {1}, 0, 0, 255));
+            new Twins.Rule(new float[] {1}, 0, 0, 255));
     }
 
     /** Units are panels of channels by bands of pixels, and are done together where they lie together. */
@@ -102,12 +102,12 @@ class QuantizedConvTest {
         Random random = new Random(outC);
         for (ConvShape shape : List.of(ConvShape.of(3, 23, 41, outC, 7, 7).stride(2, 2).padding(3, 3), ConvShape.of(64, 19, 1, outC, 1, 1),
                 ConvShape.of(64, 9, 11, outC, 3, 3).padding(1, 1), ConvShape.of(128, 7, 13, outC, 1, 1))) {
-            check(shape, ImageLayout.NHWC, false, true, true, false, random);
+            check(shape, ImageLayout.NHWC, false, true, true, random);
         }
     }
 
     private static void check(ConvShape shape, ImageLayout layout, boolean signedInput, boolean signedWeights, boolean perChannel,
-                              boolean fixedPoint, Random random) {
+                              Random random) {
         byte[] in = Twins.randomBytes(random, (long) shape.inC() * shape.inH() * shape.inW());
         int scales = perChannel ? shape.outC() : 1;
         int[] zeroPoints = random.ints(scales, 0, 256).map(z -> signedWeights ? perChannel ? 0 : z - 128 : z).toArray();
@@ -117,32 +117,30 @@ class QuantizedConvTest {
         QuantizedWeights weights = new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), signedWeights, zeroPoints);
         int[] bias = random.ints(shape.outC(), -5000, 5000).toArray();
         double typical = 0.02 / Math.sqrt(shape.weightCount() / (double) shape.outC());
-        double[] real = random.doubles(scales, typical / 2, typical).toArray();
+        float[] factors = new float[scales];
+        for (int i = 0; i < scales; i++) {
+            factors[i] = (float) (typical * random.nextDouble(0.5, 1));
+        }
         boolean signedOutput = random.nextBoolean();
         int zero = random.nextInt(256) - (signedOutput ? 128 : 0);
         int least = signedOutput ? -128 : 0;
         int min = random.nextBoolean() ? least : zero;
-        float[] scalesAsFloat = new float[scales];
-        for (int i = 0; i < scales; i++) {
-            scalesAsFloat[i] = (float) real[i];
-        }
-        Requantization rule = fixedPoint ? Requantization.fixedPoint(real, zero, min, least + 255)
-            : Requantization.halfEven(scalesAsFloat, zero, min, least + 255);
-        compare(shape, layout, in, signedInput, random.nextInt(256) - (signedInput ? 128 : 0), weights, bias, rule);
+        compare(shape, layout, in, signedInput, random.nextInt(256) - (signedInput ? 128 : 0), weights, bias,
+            new Twins.Rule(factors, zero, min, least + 255));
     }
 
     private static void compare(ConvShape shape, ImageLayout layout, byte[] in, boolean signedInput, int zeroPoint,
-                                QuantizedWeights weights, int[] bias, Requantization rule) {
+                                QuantizedWeights weights, int[] bias, Twins.Rule rule) {
         int outPixels = shape.outH() * shape.outW();
         int[] sums = Twins.quantizedSums(shape, in, signedInput, zeroPoint, weights, bias);
         byte[] expected = new byte[sums.length];
         for (int i = 0; i < sums.length; i++) {
-            expected[i] = (byte) rule.apply(sums[i], i / outPixels);
+            expected[i] = (byte) rule.of(sums[i], i / outPixels);
         }
         byte[] laidIn = new byte[layout.size(shape.inC(), shape.inH(), shape.inW()) + 3];
         LayoutConversion.convert(shape.inC(), shape.inH() * shape.inW(), ImageLayout.NCHW, in, 0, layout, laidIn, 3);
         byte[] laidOut = new byte[layout.size(shape.outC(), shape.outH(), shape.outW()) + 1];
-        QuantizedConv conv = QuantizedConv.plan(shape, layout, layout, signedInput, zeroPoint, weights, bias, rule);
+        QuantizedConv conv = QuantizedConv.plan(shape, layout, layout, signedInput, zeroPoint, weights, bias, rule.planned());
         conv.run(laidIn, 3, laidOut, 1, conv.units() / 3, conv.units());
         conv.run(laidIn, 3, laidOut, 1, 0, conv.units() / 3);
         assertArrayEquals(expected, plain(shape, layout, laidOut), () -> describe(shape, layout, signedInput, weights));
@@ -157,10 +155,13 @@ class QuantizedConvTest {
     private static void compareAdding(QuantizedConv conv, ImageLayout layout, byte[] in, byte[] convolved, String what) {
         Random random = new Random(convolved.length);
         byte[] residual = Twins.randomBytes(random, convolved.length + 1L);
-        QuantizedSum sum = random.nextBoolean() ? QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255)
-            : QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, true, -128, 127);
+        boolean fixedPoint = random.nextBoolean();
+        Twins.Sum rule = new Twins.Sum(fixedPoint, 0.02f, 7, 0.03f, 20, 0.04f, 30, !fixedPoint);
+        QuantizedSum sum = rule.planned();
         byte[] expected = new byte[convolved.length];
-        sum.run(convolved, 1, residual, 2, expected, 1, convolved.length - 1);
+        for (int i = 1; i < expected.length; i++) {
+            expected[i] = rule.of(convolved[i], residual[1 + i]);
+        }
         byte[] actual = new byte[convolved.length];
         conv.runAdding(in, 3, residual, 2, sum, actual, 1, 0, conv.units() / 2);
         conv.runAgain(in, 3, residual, 2, sum, actual, 1, conv.units() / 2, conv.units());

@@ -97,4 +97,55 @@ final class Twins {
         }
         return sums;
     }
+
+    /** As {@link Requantization}, in exact arithmetic of its own. */
+    record Rule(float[] scales, int zeroPoint, int min, int max) {
+        Requantization planned() {
+            return Requantization.halfEven(scales, zeroPoint, min, max);
+        }
+
+        int of(int sum, int channel) {
+            // A product of two floats is exact in a double.
+            double product = (float) ((double) (float) sum * scales[scales.length == 1 ? 0 : channel]);
+            return limited(halfEven(product), zeroPoint, min, max);
+        }
+    }
+
+    /** As {@link QuantizedSum} without limits of its own, of both kinds. */
+    record Sum(boolean fixedPoint, float scaleA, int zeroA, float scaleB, int zeroB, float scale, int zeroPoint, boolean signed) {
+        QuantizedSum planned() {
+            return fixedPoint ? QuantizedSum.fixedPoint(scaleA, zeroA, scaleB, zeroB, false, scale, zeroPoint, signed, least(), least() + 255)
+                : QuantizedSum.halfEven(scaleA, zeroA, scaleB, zeroB, false, scale, zeroPoint, signed, least(), least() + 255);
+        }
+
+        byte of(byte a, byte b) {
+            int x = (signed ? a : a & 255) - zeroA;
+            int y = (signed ? b : b & 255) - zeroB;
+            if (!fixedPoint) {
+                return (byte) limited(halfEven((x * (double) scaleA + y * (double) scaleB) / scale), zeroPoint, least(), least() + 255);
+            }
+            float ratioA = scaleA / scale;
+            float ratioB = scaleB / scale;
+            int bits = 21 - Math.getExponent(Math.max(ratioA, ratioB));
+            double power = Math.pow(2, bits);
+            long exact = (long) halfEven(ratioA * power) * x + (long) halfEven(ratioB * power) * y;
+            long steps = (Math.abs(exact) + (1L << bits - 1)) / (1L << bits) * Long.signum(exact);
+            return (byte) limited(steps, zeroPoint, least(), least() + 255);
+        }
+
+        private int least() {
+            return signed ? -128 : 0;
+        }
+    }
+
+    /** By the definition, not by the machine's own rounding. */
+    private static double halfEven(double value) {
+        double floor = Math.floor(value);
+        double rest = value - floor;
+        return rest > 0.5 || rest == 0.5 && floor % 2 != 0 ? floor + 1 : floor;
+    }
+
+    private static int limited(double steps, int zeroPoint, int min, int max) {
+        return (int) Math.min(Math.max(steps + zeroPoint, min), max);
+    }
 }

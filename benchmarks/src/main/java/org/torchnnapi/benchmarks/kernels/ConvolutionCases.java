@@ -263,9 +263,9 @@ final class ConvolutionCases {
 
     /** With results that spread over the bytes. */
     static QuantizedChain.Stage byteStage(ConvShape shape) {
-        double[] scales = new double[shape.outC()];
-        Arrays.fill(scales, 0.01 / Math.sqrt(shape.weightCount() / (double) shape.outC()));
+        float[] scales = new float[shape.outC()];
+        Arrays.fill(scales, (float) (0.01 / Math.sqrt(shape.weightCount() / (double) shape.outC())));
         return new QuantizedChain.Stage(shape, false, 128, new QuantizedWeights(bytes((int) shape.weightCount()), true, new int[] {0}), null,
-            Requantization.fixedPoint(scales, 0, 0, 255));
+            Requantization.halfEven(scales, 0, 0, 255));
     }
 }

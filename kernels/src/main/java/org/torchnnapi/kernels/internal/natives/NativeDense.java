@@ -52,7 +52,7 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int LONGEST_GATHERED = 64;
     /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
     private static final int LEAST_TILE_CHANNELS = 64;
-    private static final int STRUCT_SIZE = 152;
+    private static final int STRUCT_SIZE = 128;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
     private record Part(ConvPhase phase, NativeMemory struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
@@ -204,7 +204,7 @@ final class NativeDense implements QuantizedConvKernel {
         int[] bias = new int[panels * PANEL];
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
-            bias[oc] = spec.bias()[oc] - zero * sums[oc] - rule.centre(oc);
+            bias[oc] = spec.bias()[oc] - zero * sums[oc] + rule.start(oc);
         }
         return NativeMemory.copyOf(bias);
     }

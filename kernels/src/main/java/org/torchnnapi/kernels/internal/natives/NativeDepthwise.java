@@ -14,7 +14,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
     private static final int GROUP = 64;
     /** Rows whose bytes a dot product takes. */
     private static final int QUAD = 4;
-    private static final int STRUCT_SIZE = 136;
+    private static final int STRUCT_SIZE = 112;
 
     private final ConvShape shape;
     private final int padded;
@@ -78,7 +78,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
             if (channel < shape.inC()) {
-                bias[place] = spec.bias()[channel] - zero * (int) sums[2 * channel] - rule.centre(place);
+                bias[place] = spec.bias()[channel] - zero * (int) sums[2 * channel] + rule.start(place);
             }
         }
         return NativeMemory.copyOf(bias);

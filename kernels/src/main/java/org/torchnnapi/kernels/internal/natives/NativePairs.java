@@ -19,7 +19,7 @@ final class NativePairs {
     private static final int QUAD = 4;
     /** Columns of the narrowest image that a tile of the widening convolution fits. */
     private static final int LEAST_COLUMNS = 7;
-    private static final int STRUCT_SIZE = 128;
+    private static final int STRUCT_SIZE = 104;
 
     /** Looked up where the instruction set has them. */
     private static final class Functions {
@@ -168,7 +168,7 @@ final class NativePairs {
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
             if (channel < shape.inC()) {
-                bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * (int) sums[2 * channel] - rule.centre(place);
+                bias[place] = spec.bias()[channel] - spec.inputZeroPoint() * (int) sums[2 * channel] + rule.start(place);
             }
         }
         return NativeMemory.copyOf(bias);

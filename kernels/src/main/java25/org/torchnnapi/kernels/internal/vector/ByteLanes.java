@@ -7,7 +7,6 @@ import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
@@ -20,7 +19,6 @@ final class ByteLanes {
     private static final VectorSpecies<Byte> BYTES =
         SUPPORTED ? VectorSpecies.of(byte.class, VectorShape.forBitSize(V * Byte.SIZE)) : ByteVector.SPECIES_64;
     private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
-    private static final VectorSpecies<Long> LONGS = VectorSpecies.of(long.class, FLOATS.vectorShape());
 
     private ByteLanes() {
     }
@@ -49,23 +47,6 @@ final class ByteLanes {
         }
     }
 
-    /**
-     * The fixed-point rule: {@code floor((sum * multiplier + 2^30) / 2^31)}, shifted right by {@code shifts} to nearest with halves away
-     * from zero, plus the zero point, limited to [min, max].
-     */
-    static void fixedPoint(float[] sums, int from, int step, long[] multipliers, int[] shifts, int[] masks, int channel, int min, int max,
-                           int zeroPoint, byte[] out, int at, int outStep, int count) {
-        LongVector firstMultiplier = LongVector.fromArray(LONGS, multipliers, channel);
-        LongVector secondMultiplier = LongVector.fromArray(LONGS, multipliers, channel + V / 2);
-        IntVector shift = IntVector.fromArray(INTS, shifts, channel);
-        IntVector mask = IntVector.fromArray(INTS, masks, channel);
-        for (int i = 0; i < count; i++) {
-            IntVector sum = (IntVector) FloatVector.fromArray(FLOATS, sums, from + i * step).convert(VectorOperators.F2I, 0);
-            ((ByteVector) scaled(sum, firstMultiplier, secondMultiplier, shift, mask).add(zeroPoint).max(min).min(max)
-                .convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, at + i * outStep);
-        }
-    }
-
     /** As {@link #halfEven} without a zero point and to floats, in the place of the sums, of adjacent pixels. */
     static void roundHalfEven(float[] sums, int from, float[] scales, int channel, int low, int high, int count) {
         FloatVector scale = FloatVector.fromArray(FLOATS, scales, channel);
@@ -73,30 +54,6 @@ final class ByteLanes {
             IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * V).mul(scale).add(ROUNDER).reinterpretAsInts();
             bits.max(low).min(high).reinterpretAsFloats().sub(ROUNDER).intoArray(sums, from + i * V);
         }
-    }
-
-    /** As {@link #fixedPoint} without a zero point and to floats, in the place of the sums, of adjacent pixels. */
-    static void roundFixedPoint(float[] sums, int from, long[] multipliers, int[] shifts, int[] masks, int channel, int min, int max, int count) {
-        LongVector firstMultiplier = LongVector.fromArray(LONGS, multipliers, channel);
-        LongVector secondMultiplier = LongVector.fromArray(LONGS, multipliers, channel + V / 2);
-        IntVector shift = IntVector.fromArray(INTS, shifts, channel);
-        IntVector mask = IntVector.fromArray(INTS, masks, channel);
-        for (int i = 0; i < count; i++) {
-            IntVector sum = (IntVector) FloatVector.fromArray(FLOATS, sums, from + i * V).convert(VectorOperators.F2I, 0);
-            ((FloatVector) scaled(sum, firstMultiplier, secondMultiplier, shift, mask).max(min).min(max).convert(VectorOperators.I2F, 0))
-                .intoArray(sums, from + i * V);
-        }
-    }
-
-    private static IntVector scaled(IntVector sum, LongVector firstMultiplier, LongVector secondMultiplier, IntVector shift, IntVector mask) {
-        IntVector first = (IntVector) high((LongVector) sum.convert(VectorOperators.I2L, 0), firstMultiplier).convert(VectorOperators.L2I, 0);
-        IntVector second = (IntVector) high((LongVector) sum.convert(VectorOperators.I2L, 1), secondMultiplier)
-            .convert(VectorOperators.L2I, -1);
-        return shifted(first.or(second), shift, mask);
-    }
-
-    private static LongVector high(LongVector sum, LongVector multiplier) {
-        return sum.mul(multiplier).add(1L << 30).lanewise(VectorOperators.ASHR, 31);
     }
 
     /** {@code value / 2^shift} to nearest, halves away from zero. */

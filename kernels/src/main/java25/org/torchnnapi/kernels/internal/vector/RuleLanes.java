@@ -8,33 +8,15 @@ import org.torchnnapi.kernels.Requantization;
 final class RuleLanes {
     private final Requantization rule;
     private final int channelCount;
-    private final boolean vectors;
     private final float[] scales;
-    private final long[] multipliers;
-    private final int[] shifts;
-    private final int[] masks;
 
     RuleLanes(Requantization rule, int channels) {
         this.rule = rule;
         channelCount = channels;
-        int lanes = (channels + V - 1) / V * V;
-        scales = rule.isFixedPoint() ? null : new float[lanes];
-        multipliers = rule.isFixedPoint() ? new long[lanes] : null;
-        shifts = rule.isFixedPoint() ? new int[lanes] : null;
-        masks = rule.isFixedPoint() ? new int[lanes] : null;
-        boolean right = true;
+        scales = new float[(channels + V - 1) / V * V];
         for (int c = 0; c < channels; c++) {
-            if (rule.isFixedPoint()) {
-                right &= rule.shift(c) <= 0;
-                multipliers[c] = rule.multiplier(c);
-                shifts[c] = Math.max(-rule.shift(c), 0);
-                masks[c] = (int) ((1L << shifts[c]) - 1);
-            } else {
-                scales[c] = rule.scale(c);
-            }
+            scales[c] = rule.scale(c);
         }
-        // Shifts to the left, of sums scaled up, are left to the plain rule.
-        vectors = ByteLanes.SUPPORTED && right;
     }
 
     private int lowerBits() {
@@ -47,17 +29,12 @@ final class RuleLanes {
 
     /** Whether {@link #narrow} may be called; otherwise {@link Requantization#apply} has to do. */
     boolean isReady() {
-        return vectors && WarmUp.isNarrowReady(rule.isFixedPoint());
+        return ByteLanes.SUPPORTED && WarmUp.isNarrowReady();
     }
 
     /** The bytes of V channels from {@code channel} on, a multiple of V, of {@code count} pixels; only when ready. */
     void narrow(float[] sums, int from, int step, int channel, byte[] out, int at, int outStep, int count) {
-        if (rule.isFixedPoint()) {
-            ByteLanes.fixedPoint(sums, from, step, multipliers, shifts, masks, channel, rule.min(), rule.max(), rule.zeroPoint(), out, at,
-                outStep, count);
-        } else {
-            ByteLanes.halfEven(sums, from, step, scales, channel, lowerBits(), upperBits(), rule.zeroPoint(), out, at, outStep, count);
-        }
+        ByteLanes.halfEven(sums, from, step, scales, channel, lowerBits(), upperBits(), rule.zeroPoint(), out, at, outStep, count);
     }
 
     /**
@@ -67,7 +44,7 @@ final class RuleLanes {
      * @param count adjacent pixels of V channels each
      */
     void round(float[] sums, int from, int channel, int count) {
-        if (!vectors || !WarmUp.isRoundReady(rule.isFixedPoint())) {
+        if (!ByteLanes.SUPPORTED || !WarmUp.isRoundReady()) {
             int channels = Math.min(V, channelCount - channel);
             for (int i = 0; i < count; i++) {
                 for (int c = 0; c < channels; c++) {
@@ -75,9 +52,6 @@ final class RuleLanes {
                     sums[at] = rule.apply((int) sums[at], channel + c) - rule.zeroPoint();
                 }
             }
-        } else if (rule.isFixedPoint()) {
-            ByteLanes.roundFixedPoint(sums, from, multipliers, shifts, masks, channel, rule.min() - rule.zeroPoint(),
-                rule.max() - rule.zeroPoint(), count);
         } else {
             ByteLanes.roundHalfEven(sums, from, scales, channel, lowerBits(), upperBits(), count);
         }

@@ -25,14 +25,12 @@ final class WarmUp {
     private static final int DENSE_KINDS = 8;
     private static final int WIDEN = DENSE_KINDS + DepthwiseKernel.KINDS;
     private static final int HALF_EVEN = WIDEN + 1;
-    private static final int FIXED_POINT = WIDEN + 2;
-    private static final int ROUND_HALF_EVEN = WIDEN + 3;
-    private static final int ROUND_FIXED_POINT = WIDEN + 4;
-    private static final int SUM = WIDEN + 5;
-    private static final int QUANTIZE = WIDEN + 6;
-    private static final int POOL_MAX = WIDEN + 7;
-    private static final int POOL_SUM = WIDEN + 8;
-    private static final int ALL = WIDEN + 9;
+    private static final int ROUND_HALF_EVEN = WIDEN + 2;
+    private static final int SUM = WIDEN + 3;
+    private static final int QUANTIZE = WIDEN + 4;
+    private static final int POOL_MAX = WIDEN + 5;
+    private static final int POOL_SUM = WIDEN + 6;
+    private static final int ALL = WIDEN + 7;
     /** Calls after which the compiler has a kind in its queue. */
     private static final int ENOUGH_CALLS = 10_000;
     private static final long PAUSE_NANOS = 2_000_000;
@@ -62,16 +60,14 @@ final class WarmUp {
         return EAGER || READY[WIDEN] || want(WIDEN);
     }
 
-    /** Whether {@link ByteLanes#fixedPoint} or {@link ByteLanes#halfEven} is fast; if not, sees to it. */
-    static boolean isNarrowReady(boolean fixedPoint) {
-        int index = fixedPoint ? FIXED_POINT : HALF_EVEN;
-        return EAGER || READY[index] || want(index);
+    /** Whether {@link ByteLanes#halfEven} is fast; if not, sees to it. */
+    static boolean isNarrowReady() {
+        return EAGER || READY[HALF_EVEN] || want(HALF_EVEN);
     }
 
-    /** Whether {@link ByteLanes#roundFixedPoint} or {@link ByteLanes#roundHalfEven} is fast; if not, sees to it. */
-    static boolean isRoundReady(boolean fixedPoint) {
-        int index = fixedPoint ? ROUND_FIXED_POINT : ROUND_HALF_EVEN;
-        return EAGER || READY[index] || want(index);
+    /** Whether {@link ByteLanes#roundHalfEven} is fast; if not, sees to it. */
+    static boolean isRoundReady() {
+        return EAGER || READY[ROUND_HALF_EVEN] || want(ROUND_HALF_EVEN);
     }
 
     /** Whether {@link ByteLanes#sum} is fast; if not, sees to it. */
@@ -162,13 +158,10 @@ final class WarmUp {
         int[] taps = new int[index < DENSE_KINDS ? 1 : 9];
         byte[] bytes = new byte[8 * V];
         int[] ints = new int[V];
-        long[] longs = new long[V];
         return switch (index) {
             case WIDEN -> () -> ByteLanes.widen(bytes, 0, V, (byte) 0, 0, data, 0, 8);
             case HALF_EVEN -> () -> ByteLanes.halfEven(data, 0, V, data, 0, 0, 0, 0, bytes, 0, V, 8);
-            case FIXED_POINT -> () -> ByteLanes.fixedPoint(data, 0, V, longs, ints, ints, 0, 0, 0, 0, bytes, 0, V, 8);
             case ROUND_HALF_EVEN -> () -> ByteLanes.roundHalfEven(data, 0, data, 0, 0, 0, 8);
-            case ROUND_FIXED_POINT -> () -> ByteLanes.roundFixedPoint(data, 0, longs, ints, ints, 0, 0, 0, 8);
             case SUM -> () -> ByteLanes.sum(bytes, 0, bytes, 0, bytes, 0, 8 * V, (byte) 0, 0, 0, 0, 0, 0, 0, 0);
             case QUANTIZE -> () -> ByteLanes.quantize(data, 0, bytes, 0, 8 * V, 0, 0, 0, 0);
             case POOL_MAX -> () -> ByteLanes.largest(bytes, 0, 2, V, 2, V, (byte) 0, ints);

@@ -33,17 +33,15 @@ abstract class VectorTest {
         return values;
     }
 
-    /** Rules of both kinds, with one factor or one a channel, and limits that bind. */
+    /** With one factor or one a channel, and limits that bind. */
     Requantization[] rules(int channels) {
         float[] scales = new float[channels];
-        double[] multipliers = new double[channels];
         for (int c = 0; c < channels; c++) {
             // Halves are met, as with scales that are powers of two.
             scales[c] = c % 2 == 0 ? 0.25f : random.nextFloat() + 1e-4f;
-            multipliers[c] = c % 2 == 0 ? 0.25 : random.nextDouble() * 0.9 + 1e-6;
         }
         return new Requantization[] {Requantization.halfEven(new float[] {0.5f}, 7, 0, 255), Requantization.halfEven(scales, -3, -128, 100),
-            Requantization.halfEven(new float[] {3e30f}, 0, 0, 200), Requantization.fixedPoint(new double[] {0.125}, 130, 128, 255),
-            Requantization.fixedPoint(multipliers, 5, -100, 127), Requantization.fixedPoint(new double[] {5.5}, 5, -100, 127)};
+            Requantization.halfEven(new float[] {3e30f}, 0, 0, 200), Requantization.halfEven(new float[] {0.125f}, 130, 128, 255),
+            Requantization.halfEven(scales, 5, -100, 127), Requantization.halfEven(new float[] {5.5f}, 5, -100, 127)};
     }
 }
