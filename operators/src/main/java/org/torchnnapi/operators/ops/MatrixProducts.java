@@ -12,6 +12,7 @@ import org.torchnnapi.kernels.Gemm;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.DoubleProduct;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Promotion;
@@ -261,14 +262,10 @@ public final class MatrixProducts implements OperatorFamily {
         double[] x = Elements.doubles(a);
         double[] y = Elements.doubles(b);
         double[] z = new double[Math.toIntExact((long) a.sizes()[0] * m * n)];
-        for (int row = 0; row < a.sizes()[0] * m; row++) {
-            for (int p = 0; p < k; p++) {
-                double factor = x[row * k + p];
-                int from = (row / m * k + p) * n;
-                for (int j = 0; j < n; j++) {
-                    z[row * n + j] += factor * y[from + j];
-                }
-            }
+        for (int i = 0; i < a.sizes()[0]; i++) {
+            double[] left = Arrays.copyOfRange(x, i * m * k, (i + 1) * m * k);
+            double[] right = Arrays.copyOfRange(y, i * k * n, (i + 1) * k * n);
+            System.arraycopy(DoubleProduct.of(left, right, m, n, k), 0, z, i * m * n, m * n);
         }
         return Elements.ofDoubles(DType.FLOAT64, z, a.sizes()[0], m, n);
     }

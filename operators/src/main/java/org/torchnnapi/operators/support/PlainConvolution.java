@@ -1,7 +1,15 @@
 package org.torchnnapi.operators.support;
 
-/** Convolution over any spatial dimensions in double, for what the fast kernels do not cover: three dimensions and float64. */
+/**
+ * Convolution over any spatial dimensions in double, for what the fast kernels do not cover: three dimensions and float64. Ordinary ones of more
+ * than a few channels are matrix products of filters and columns, what each filter meets of the input; others add channel by channel.
+ */
 public final class PlainConvolution {
+    /** Inputs of a filter from which gathering them pays. */
+    private static final int LEAST_DEPTH = 8;
+    /** Elements of columns that are gathered at a time. */
+    private static final int COLUMNS = 1 << 20;
+
     private final ConvolutionPlan plan;
     private final int[] in;
     private final int[] weight;
@@ -46,6 +54,10 @@ public final class PlainConvolution {
         }
         int outPerGroup = out[1] / plan.groups();
         int inPerGroup = in[1] / plan.groups();
+        if (!plan.transposed() && outPerGroup > 1 && inPerGroup * taps() >= LEAST_DEPTH && y.length > 0) {
+            multiply(x, w, y);
+            return y;
+        }
         for (int n = 0; n < in[0]; n++) {
             for (int o = 0; o < out[1]; o++) {
                 int group = o / outPerGroup;
@@ -58,6 +70,69 @@ public final class PlainConvolution {
             }
         }
         return y;
+    }
+
+    private int taps() {
+        return weight[2] * weight[3] * weight[4];
+    }
+
+    /** Adds the products of filters and columns, with the larger of channels and pixels as the columns of the result. */
+    private void multiply(double[] x, double[] w, double[] y) {
+        int plane = out[2] * out[3] * out[4];
+        int channels = out[1] / plan.groups();
+        int depth = in[1] / plan.groups() * taps();
+        int most = Math.max(1, COLUMNS / depth);
+        for (int group = 0; group < plan.groups(); group++) {
+            int filters = group * channels * depth;
+            double[] turned = plane < channels ? DoubleProduct.transposed(w, filters, channels, depth) : null;
+            for (int n = 0; n < in[0]; n++) {
+                int to = (n * out[1] + group * channels) * plane;
+                for (int pixel = 0; pixel < plane; pixel += most) {
+                    int count = Math.min(most, plane - pixel);
+                    double[] columns = columns(x, n, group, pixel, count);
+                    if (turned == null) {
+                        DoubleProduct.add(w, filters, columns, count, y, to + pixel, plane, channels, count, depth);
+                    } else {
+                        double[] sums = new double[count * channels];
+                        DoubleProduct.add(DoubleProduct.transposed(columns, 0, depth, count), 0, turned, channels, sums, 0, channels, count, channels, depth);
+                        for (int i = 0; i < sums.length; i++) {
+                            y[to + i % channels * plane + pixel + i / channels] += sums[i];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Of some pixels of the output, for each element of a filter what it meets there, 0 outside the input. */
+    private double[] columns(double[] x, int n, int group, int pixel, int count) {
+        int perGroup = in[1] / plan.groups();
+        double[] columns = new double[Math.multiplyExact(perGroup * taps(), count)];
+        int at = 0;
+        for (int element = 0; element < perGroup * taps(); element++) {
+            int tap = element % taps();
+            int channel = n * in[1] + group * perGroup + element / taps();
+            int length;
+            for (int i = pixel; i < pixel + count; i += length, at += length) {
+                length = Math.min(out[4] - i % out[4], pixel + count - i);
+                int d = position(i / (out[3] * out[4]), 0, tap / (weight[3] * weight[4]));
+                int h = position(i / out[4] % out[3], 1, tap / weight[4] % weight[3]);
+                if (d >= 0 && d < in[2] && h >= 0 && h < in[3]) {
+                    gather(x, ((channel * in[2] + d) * in[3] + h) * in[4], position(i % out[4], 2, tap % weight[4]), columns, at, length);
+                }
+            }
+        }
+        return columns;
+    }
+
+    /** Copies what lies in a row of the input from {@code first} on, a stride apart. */
+    private void gather(double[] x, int row, int first, double[] columns, int at, int count) {
+        int step = plan.stride()[2];
+        int begin = first >= 0 ? 0 : (step - 1 - first) / step;
+        int end = first >= in[4] ? 0 : Math.min(count, (in[4] - 1 - first) / step + 1);
+        for (int i = begin; i < end; i++) {
+            columns[at + i] = x[row + first + i * step];
+        }
     }
 
     /** Adds one input channel to one output channel. */

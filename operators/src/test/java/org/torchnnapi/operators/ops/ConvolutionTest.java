@@ -111,13 +111,17 @@ class ConvolutionTest {
             () -> tensor("conv2d.padding", row, ones, null, ints(1, 1), "same", ints(1, most), 1L));
     }
 
-    /** Every stride, padding and dilation against sums over all taps. */
+    /** Every stride, padding, dilation and grouping, with few and many channels, against sums over all taps. */
     @Test
     void doublesAreSummedOverAllTaps() {
         Random random = new Random(11);
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < 100; round++) {
+            int batch = 1 + random.nextInt(2);
+            int groups = 1 + random.nextInt(2);
+            int inputs = 1 + random.nextInt(4);
+            int filters = round % 10 == 0 ? 70 : 1 + random.nextInt(4);
             int height = 1 + random.nextInt(7);
-            int width = 1 + random.nextInt(7);
+            int width = round % 7 == 0 ? 300 : 1 + random.nextInt(7);
             int kernel = 1 + random.nextInt(3);
             int stride = 1 + random.nextInt(3);
             int padding = random.nextInt(4);
@@ -127,23 +131,29 @@ class ConvolutionTest {
             if (height + 2 * padding < dilation * (kernel - 1) + 1 || width + 2 * padding < dilation * (kernel - 1) + 1) {
                 continue;
             }
-            double[] x = random.doubles(2L * height * width).toArray();
-            double[] w = random.doubles(3L * 2 * kernel * kernel).toArray();
-            double[] expected = new double[3 * outH * outW];
+            double[] x = random.doubles((long) batch * groups * inputs * height * width).toArray();
+            double[] w = random.doubles((long) groups * filters * inputs * kernel * kernel).toArray();
+            double[] bias = random.doubles((long) groups * filters).toArray();
+            double[] expected = new double[batch * groups * filters * outH * outW];
             for (int i = 0; i < expected.length; i++) {
-                for (int c = 0; c < 2; c++) {
+                int filter = i / (outH * outW) % bias.length;
+                int image = i / (outH * outW) / bias.length;
+                expected[i] = bias[filter];
+                for (int c = 0; c < inputs; c++) {
+                    int plane = (image * groups + filter / filters) * inputs + c;
                     for (int tap = 0; tap < kernel * kernel; tap++) {
                         int row = i / outW % outH * stride - padding + tap / kernel * dilation;
                         int column = i % outW * stride - padding + tap % kernel * dilation;
                         if (row >= 0 && row < height && column >= 0 && column < width) {
-                            expected[i] += w[(i / (outH * outW) * 2 + c) * kernel * kernel + tap] * x[(c * height + row) * width + column];
+                            expected[i] += w[(filter * inputs + c) * kernel * kernel + tap] * x[(plane * height + row) * width + column];
                         }
                     }
                 }
             }
-            Tensor actual = Op.tensor("conv2d", Tensor.of(DType.FLOAT64, x, 1, 2, height, width), Tensor.of(DType.FLOAT64, w, 3, 2, kernel, kernel), null,
-                Op.ints(stride, stride), Op.ints(padding, padding), Op.ints(dilation, dilation));
-            Op.expect(actual, DType.FLOAT64, new int[] {1, 3, outH, outW}, expected);
+            Tensor actual = Op.tensor("conv2d", Tensor.of(DType.FLOAT64, x, batch, groups * inputs, height, width),
+                Tensor.of(DType.FLOAT64, w, groups * filters, inputs, kernel, kernel), Tensor.of(DType.FLOAT64, bias, bias.length),
+                Op.ints(stride, stride), Op.ints(padding, padding), Op.ints(dilation, dilation), (long) groups);
+            Op.expect(actual, DType.FLOAT64, new int[] {batch, groups * filters, outH, outW}, expected);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -8,6 +9,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -33,6 +35,29 @@ class MatrixProductsTest {
             1.703125, -2.90625, 0.484375, -1.984375);
         expect(tensor("dot", floats(sizes(2), 1, 2), floats(sizes(2), 3, 4)), sizes(), 11);
         expect(tensor("outer", floats(sizes(2), 1, 2), floats(sizes(2), 3, 4)), sizes(2, 2), 3, 4, 6, 8);
+    }
+
+    /** Around the sizes of blocks, with few columns and with many; whole numbers, which doubles add exactly in any order. */
+    @Test
+    void doublesOfAnySizes() {
+        Random random = new Random(3);
+        for (int[] size : new int[][] {{1, 1, 1}, {3, 257, 65}, {70, 2, 130}, {300, 1, 9}, {1, 300, 66}, {17, 16, 0}, {5, 513, 3}}) {
+            int m = size[0];
+            int n = size[1];
+            int k = size[2];
+            double[] a = random.ints(2L * m * k, -9, 10).asDoubleStream().toArray();
+            double[] b = random.ints(2L * k * n, -9, 10).asDoubleStream().toArray();
+            double[] expected = new double[2 * m * n];
+            for (int i = 0; i < expected.length; i++) {
+                int batch = i / (m * n);
+                for (int p = 0; p < k; p++) {
+                    expected[i] += a[(batch * m + i / n % m) * k + p] * b[(batch * k + p) * n + i % n];
+                }
+            }
+            Tensor product = tensor("bmm", Tensor.of(DType.FLOAT64, a, 2, m, k), Tensor.of(DType.FLOAT64, b, 2, k, n));
+            assertArrayEquals(new int[] {2, m, n}, product.sizes());
+            assertArrayEquals(expected, product.storage().doubleArray());
+        }
     }
 
     @Test

@@ -87,7 +87,8 @@ final class Op {
         for (int i = 0; i < values.length; i++) {
             // What is not finite must be met exactly, which it is before any tolerance counts.
             double tolerance = Double.isFinite(elements[i]) ? 1e-5 * Math.max(1, Math.abs(elements[i])) : 1;
-            assertEquals(elements[i], values[i], tolerance, "element " + i + " of " + Arrays.toString(values));
+            int at = i;
+            assertEquals(elements[i], values[i], tolerance, () -> "element " + at + " of " + Arrays.toString(values));
         }
     }
 }
