@@ -49,7 +49,8 @@ final class ConformanceCommand implements Runnable {
         private String device;
 
         @Option(names = "--suite", defaultValue = "generated",
-            description = "generated, dynamic-output-shape, validation, quantization-coupling, device-memory, fenced or burst. Default: ${DEFAULT-VALUE}.")
+            description = "generated, dynamic-output-shape, validation, quantization-coupling, device-memory, fenced, burst or feature-level. "
+                    + "Default: ${DEFAULT-VALUE}.")
         private String suite;
 
         @Option(names = "--filter", paramLabel = "TEXT", defaultValue = "", description = "Only tests with this text in the name, file or an operation.")

@@ -13,6 +13,7 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.tflite.FlatGraph.TensorRef;
 
 /**
@@ -119,31 +120,37 @@ final class Exporter {
         return model.operand(operation.input(position));
     }
 
-    int scalar(Operation operation, int position) {
-        ByteBuffer value = constant(operation, position);
+    /** The position of the input of this name; -1 where the operation lacks it. */
+    int at(Operation operation, String name) {
+        return OperationTable.input(model, operation, name);
+    }
+
+    /** The input of this name, which the operation has. */
+    TensorRef in(Operation operation, String name) {
+        return in(operation, at(operation, name));
+    }
+
+    int scalar(Operation operation, String name) {
+        ByteBuffer value = constant(operation, name);
         return value.remaining() < Integer.BYTES ? value.get(0) : value.getInt(0);
     }
 
-    float real(Operation operation, int position) {
-        return constant(operation, position).getFloat(0);
+    int scalar(Operation operation, String name, int absent) {
+        return at(operation, name) < 0 ? absent : scalar(operation, name);
     }
 
-    boolean flag(Operation operation, int position) {
-        return position < operation.inputCount() && scalar(operation, position) != 0;
+    float real(Operation operation, String name) {
+        return constant(operation, name).getFloat(0);
     }
 
-    /** The numbers of a constant vector. */
-    int[] numbers(Operation operation, int position) {
-        ByteBuffer value = constant(operation, position);
-        int[] out = new int[value.remaining() / Integer.BYTES];
-        value.asIntBuffer().get(out);
-        return out;
+    boolean flag(Operation operation, String name) {
+        return scalar(operation, name, 0) != 0;
     }
 
-    private ByteBuffer constant(Operation operation, int position) {
-        Operand operand = operand(operation, position);
+    private ByteBuffer constant(Operation operation, String name) {
+        Operand operand = operand(operation, at(operation, name));
         if (!isConstant(operand)) {
-            throw new UnsupportedByTflite(operation.type() + " with input " + position + " that is computed (expected: a constant)");
+            throw new UnsupportedByTflite(operation.type() + " with " + name + " that is computed (expected: a constant)");
         }
         return operand.value().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -155,8 +162,8 @@ final class Exporter {
     }
 
     /** TensorFlow Lite's images are N, H, W, C. */
-    void requireChannelsLast(Operation operation, int position) {
-        require(!flag(operation, position), operation, "N, C, H, W", "N, H, W, C");
+    void requireChannelsLast(Operation operation) {
+        require(!flag(operation, "layout"), operation, "N, C, H, W", "N, H, W, C");
     }
 
     // Operators.

@@ -63,13 +63,13 @@ final class OperationWriters {
 
     static {
         PLAIN.forEach((type, how) -> TABLE.put(type, (to, o) -> plain(to, o, how[0], how[1])));
-        TABLE.put(OperationType.ADD, (to, o) -> to.emit(BuiltinOperator.ADD, BuiltinOptions.AddOptions, b -> AddOptions.createAddOptions(b, fused(to, o, 2), true), to.out(o),
+        TABLE.put(OperationType.ADD, (to, o) -> to.emit(BuiltinOperator.ADD, BuiltinOptions.AddOptions, b -> AddOptions.createAddOptions(b, fused(to, o), true), to.out(o),
             to.in(o, 0), to.in(o, 1)));
-        TABLE.put(OperationType.SUB, (to, o) -> to.emit(BuiltinOperator.SUB, BuiltinOptions.SubOptions, b -> SubOptions.createSubOptions(b, fused(to, o, 2), true), to.out(o),
+        TABLE.put(OperationType.SUB, (to, o) -> to.emit(BuiltinOperator.SUB, BuiltinOptions.SubOptions, b -> SubOptions.createSubOptions(b, fused(to, o), true), to.out(o),
             to.in(o, 0), to.in(o, 1)));
-        TABLE.put(OperationType.MUL, (to, o) -> to.emit(BuiltinOperator.MUL, BuiltinOptions.MulOptions, b -> MulOptions.createMulOptions(b, fused(to, o, 2)), to.out(o),
+        TABLE.put(OperationType.MUL, (to, o) -> to.emit(BuiltinOperator.MUL, BuiltinOptions.MulOptions, b -> MulOptions.createMulOptions(b, fused(to, o)), to.out(o),
             to.in(o, 0), to.in(o, 1)));
-        TABLE.put(OperationType.DIV, (to, o) -> to.emit(BuiltinOperator.DIV, BuiltinOptions.DivOptions, b -> DivOptions.createDivOptions(b, fused(to, o, 2)), to.out(o),
+        TABLE.put(OperationType.DIV, (to, o) -> to.emit(BuiltinOperator.DIV, BuiltinOptions.DivOptions, b -> DivOptions.createDivOptions(b, fused(to, o)), to.out(o),
             to.in(o, 0), to.in(o, 1)));
         TABLE.put(OperationType.FULLY_CONNECTED, OperationWriters::fullyConnected);
         TABLE.put(OperationType.CONCATENATION, OperationWriters::concatenation);
@@ -80,11 +80,11 @@ final class OperationWriters {
         TABLE.put(OperationType.EXPAND_DIMS, OperationWriters::reshape);
         TABLE.put(OperationType.PAD_V2, OperationWriters::padWith);
         TABLE.put(OperationType.STRIDED_SLICE, OperationWriters::stridedSlice);
-        TABLE.put(OperationType.GATHER, (to, o) -> to.emit(BuiltinOperator.GATHER, BuiltinOptions.GatherOptions, b -> GatherOptions.createGatherOptions(b, to.scalar(o, 1), 0),
-            to.out(o), to.in(o, 0), to.in(o, 2)));
+        TABLE.put(OperationType.GATHER, (to, o) -> to.emit(BuiltinOperator.GATHER, BuiltinOptions.GatherOptions, b -> GatherOptions.createGatherOptions(b, to.scalar(o, "axis"), 0),
+            to.out(o), to.in(o, 0), to.in(o, "indices")));
         TABLE.put(OperationType.CAST, OperationWriters::cast);
         TABLE.put(OperationType.ELU, (to, o) -> {
-            to.require(to.real(o, 1) == 1, o, "alpha " + to.real(o, 1), "1");
+            to.require(to.real(o, "alpha") == 1, o, "alpha " + to.real(o, "alpha"), "1");
             plain(to, o, BuiltinOperator.ELU, 1);
         });
         TABLE.put(OperationType.MEAN, (to, o) -> reduce(to, o, BuiltinOperator.MEAN));
@@ -95,23 +95,23 @@ final class OperationWriters {
         TABLE.put(OperationType.REDUCE_ANY, (to, o) -> reduce(to, o, BuiltinOperator.REDUCE_ANY));
         TABLE.put(OperationType.REDUCE_ALL, (to, o) -> reduce(to, o, BuiltinOperator.REDUCE_ALL));
         TABLE.put(OperationType.ARGMAX, (to, o) -> to.emit(BuiltinOperator.ARG_MAX, BuiltinOptions.ArgMaxOptions, b -> ArgMaxOptions.createArgMaxOptions(b, TensorType.INT32),
-            to.out(o), to.in(o, 0), to.graph().numbers(new int[0], to.scalar(o, 1))));
+            to.out(o), to.in(o, 0), to.graph().numbers(new int[0], to.scalar(o, "axis"))));
         TABLE.put(OperationType.ARGMIN, (to, o) -> to.emit(BuiltinOperator.ARG_MIN, BuiltinOptions.ArgMinOptions, b -> ArgMinOptions.createArgMinOptions(b, TensorType.INT32),
-            to.out(o), to.in(o, 0), to.graph().numbers(new int[0], to.scalar(o, 1))));
+            to.out(o), to.in(o, 0), to.graph().numbers(new int[0], to.scalar(o, "axis"))));
         TABLE.put(OperationType.RESIZE_BILINEAR, (to, o) -> resize(to, o, true));
         TABLE.put(OperationType.RESIZE_NEAREST_NEIGHBOR, (to, o) -> resize(to, o, false));
         TABLE.put(OperationType.LOCAL_RESPONSE_NORMALIZATION, (to, o) -> {
-            to.require(o.inputCount() == 5, o, "an axis", "the last one");
+            to.require(to.at(o, "axis") < 0, o, "an axis", "the last one");
             to.emit(BuiltinOperator.LOCAL_RESPONSE_NORMALIZATION, BuiltinOptions.LocalResponseNormalizationOptions, b -> LocalResponseNormalizationOptions
-                .createLocalResponseNormalizationOptions(b, to.scalar(o, 1), to.real(o, 2), to.real(o, 3), to.real(o, 4)), to.out(o), to.in(o, 0));
+                .createLocalResponseNormalizationOptions(b, to.scalar(o, "radius"), to.real(o, "bias"), to.real(o, "alpha"), to.real(o, "beta")), to.out(o), to.in(o, 0));
         });
         TABLE.put(OperationType.DEPTH_TO_SPACE, (to, o) -> {
-            to.requireChannelsLast(o, 2);
-            to.emit(BuiltinOperator.DEPTH_TO_SPACE, BuiltinOptions.DepthToSpaceOptions, b -> DepthToSpaceOptions.createDepthToSpaceOptions(b, to.scalar(o, 1)), to.out(o), to.in(o, 0));
+            to.requireChannelsLast(o);
+            to.emit(BuiltinOperator.DEPTH_TO_SPACE, BuiltinOptions.DepthToSpaceOptions, b -> DepthToSpaceOptions.createDepthToSpaceOptions(b, to.scalar(o, "blockSize")), to.out(o), to.in(o, 0));
         });
         TABLE.put(OperationType.SPACE_TO_DEPTH, (to, o) -> {
-            to.requireChannelsLast(o, 2);
-            to.emit(BuiltinOperator.SPACE_TO_DEPTH, BuiltinOptions.SpaceToDepthOptions, b -> SpaceToDepthOptions.createSpaceToDepthOptions(b, to.scalar(o, 1)), to.out(o), to.in(o, 0));
+            to.requireChannelsLast(o);
+            to.emit(BuiltinOperator.SPACE_TO_DEPTH, BuiltinOptions.SpaceToDepthOptions, b -> SpaceToDepthOptions.createSpaceToDepthOptions(b, to.scalar(o, "blockSize")), to.out(o), to.in(o, 0));
         });
         TABLE.put(OperationType.CONV_2D, (to, o) -> new WindowWriters(to).convolution(o));
         TABLE.put(OperationType.DEPTHWISE_CONV_2D, (to, o) -> new WindowWriters(to).depthwise(o));
@@ -138,8 +138,8 @@ final class OperationWriters {
         writer.write(to, operation);
     }
 
-    private static byte fused(Exporter to, Operation operation, int position) {
-        return (byte) to.scalar(operation, position);
+    private static byte fused(Exporter to, Operation operation) {
+        return (byte) to.scalar(operation, "activation");
     }
 
     private static void plain(Exporter to, Operation operation, int builtin, int inputs) {
@@ -151,17 +151,17 @@ final class OperationWriters {
     }
 
     private static void fullyConnected(Exporter to, Operation operation) {
-        TensorRef weights = to.in(operation, 1);
-        to.require(weights.zeroPoint() == 0, operation, "weights of zero point " + to.operand(operation, 1).descriptor().zeroPoint(),
+        TensorRef weights = to.in(operation, "weights");
+        to.require(weights.zeroPoint() == 0, operation, "weights of zero point " + to.operand(operation, to.at(operation, "weights")).descriptor().zeroPoint(),
             "symmetric ones, of zero point 128, as PyTorch's default for QNNPACK");
         to.emit(BuiltinOperator.FULLY_CONNECTED, BuiltinOptions.FullyConnectedOptions,
-            b -> FullyConnectedOptions.createFullyConnectedOptions(b, fused(to, operation, 3), (byte) 0, false, false), to.out(operation), to.in(operation, 0), weights,
-            to.in(operation, 2));
+            b -> FullyConnectedOptions.createFullyConnectedOptions(b, fused(to, operation), (byte) 0, false, false), to.out(operation), to.in(operation, 0), weights,
+            to.in(operation, "bias"));
     }
 
     /** Joined bytes have one quantization: others are brought to it first. */
     private static void concatenation(Exporter to, Operation operation) {
-        int count = operation.inputCount() - 1;
+        int count = to.at(operation, "axis");
         TensorRef out = to.out(operation);
         TensorRef[] in = new TensorRef[count];
         for (int i = 0; i < count; i++) {
@@ -174,7 +174,7 @@ final class OperationWriters {
             in[i] = part;
         }
         to.emit(BuiltinOperator.CONCATENATION, BuiltinOptions.ConcatenationOptions,
-            b -> ConcatenationOptions.createConcatenationOptions(b, to.scalar(operation, count), (byte) 0), out, in);
+            b -> ConcatenationOptions.createConcatenationOptions(b, to.scalar(operation, "axis"), (byte) 0), out, in);
     }
 
     private interface OfLast {
@@ -182,14 +182,14 @@ final class OperationWriters {
     }
 
     private static void softmax(Exporter to, Operation operation) {
-        float beta = to.real(operation, 1);
-        int axis = operation.inputCount() > 2 ? to.scalar(operation, 2) : -1;
+        float beta = to.real(operation, "beta");
+        int axis = to.scalar(operation, "axis", -1);
         last(to, operation, axis, (out, in) -> to.emit(BuiltinOperator.SOFTMAX, BuiltinOptions.SoftmaxOptions, b -> SoftmaxOptions.createSoftmaxOptions(b, beta), out, in));
     }
 
     private static void logSoftmax(Exporter to, Operation operation) {
-        to.require(to.real(operation, 1) == 1, operation, "beta " + to.real(operation, 1), "1");
-        last(to, operation, to.scalar(operation, 2), (out, in) -> to.emit(BuiltinOperator.LOG_SOFTMAX, out, in));
+        to.require(to.real(operation, "beta") == 1, operation, "beta " + to.real(operation, "beta"), "1");
+        last(to, operation, to.scalar(operation, "axis"), (out, in) -> to.emit(BuiltinOperator.LOG_SOFTMAX, out, in));
     }
 
     /** An operator along the last dimension, to which another is moved and back. */
@@ -227,12 +227,13 @@ final class OperationWriters {
 
     private static void padWith(Exporter to, Operation operation) {
         to.require(to.operand(operation, 0).type() == OperandType.TENSOR_FLOAT32, operation, to.operand(operation, 0).type().name(), "TENSOR_FLOAT32");
-        to.emit(BuiltinOperator.PADV2, to.out(operation), to.in(operation, 0), to.in(operation, 1), to.graph().reals(new int[0], to.real(operation, 2)));
+        to.emit(BuiltinOperator.PADV2, to.out(operation), to.in(operation, 0), to.in(operation, "paddings"), to.graph().reals(new int[0], to.real(operation, "value")));
     }
 
     private static void stridedSlice(Exporter to, Operation operation) {
-        to.emit(BuiltinOperator.STRIDED_SLICE, BuiltinOptions.StridedSliceOptions, b -> StridedSliceOptions.createStridedSliceOptions(b, to.scalar(operation, 4),
-            to.scalar(operation, 5), 0, 0, to.scalar(operation, 6), false), to.out(operation), to.in(operation, 0), to.in(operation, 1), to.in(operation, 2), to.in(operation, 3));
+        to.emit(BuiltinOperator.STRIDED_SLICE, BuiltinOptions.StridedSliceOptions, b -> StridedSliceOptions.createStridedSliceOptions(b, to.scalar(operation, "beginMask"),
+            to.scalar(operation, "endMask"), 0, 0, to.scalar(operation, "shrinkMask"), false), to.out(operation), to.in(operation, 0), to.in(operation, "begin"),
+            to.in(operation, "end"), to.in(operation, "strides"));
     }
 
     private static void cast(Exporter to, Operation operation) {
@@ -244,16 +245,16 @@ final class OperationWriters {
 
     /** MEAN has an INT32 for what the others have a BOOL for. */
     private static void reduce(Exporter to, Operation operation, int builtin) {
-        boolean keeps = to.scalar(operation, 2) != 0;
-        to.emit(builtin, BuiltinOptions.ReducerOptions, b -> ReducerOptions.createReducerOptions(b, keeps), to.out(operation), to.in(operation, 0), to.in(operation, 1));
+        boolean keeps = to.scalar(operation, "keepDims") != 0;
+        to.emit(builtin, BuiltinOptions.ReducerOptions, b -> ReducerOptions.createReducerOptions(b, keeps), to.out(operation), to.in(operation, 0), to.in(operation, "axes"));
     }
 
     private static void resize(Exporter to, Operation operation, boolean bilinear) {
-        to.requireChannelsLast(operation, 3);
+        to.requireChannelsLast(operation);
         TensorRef in = to.in(operation, 0);
         TensorRef out = to.out(operation);
-        boolean corners = to.flag(operation, 4);
-        boolean halves = to.flag(operation, 5);
+        boolean corners = to.flag(operation, "alignCorners");
+        boolean halves = to.flag(operation, "halfPixelCenters");
         TensorRef size = to.graph().vector(out.shape()[1], out.shape()[2]);
         int version = halves ? 3 : in.isQuantized() ? 2 : 1;
         if (bilinear) {

@@ -48,63 +48,54 @@ final class WindowWriters {
     }
 
     void convolution(Operation operation) {
-        boolean explicit = isExplicit(operation, 7, 10);
-        int at = explicit ? 10 : 7;
-        to.requireChannelsLast(operation, at);
-        int dilationX = optional(operation, at + 1, 1);
-        int dilationY = optional(operation, at + 2, 1);
-        convolution(operation, explicit, at - 1, dilationY, dilationX, false);
+        convolution(operation, false);
     }
 
     void grouped(Operation operation) {
-        boolean explicit = isExplicit(operation, 8, 12);
-        int at = explicit ? 11 : 8;
-        to.requireChannelsLast(operation, at);
-        convolution(operation, explicit, at - 1, 1, 1, true);
+        convolution(operation, true);
     }
 
-    private void convolution(Operation operation, boolean explicit, int activation, int dilationY, int dilationX, boolean grouped) {
+    private void convolution(Operation operation, boolean grouped) {
+        to.requireChannelsLast(operation);
+        int dilationX = to.scalar(operation, "dilationWidth", 1);
+        int dilationY = to.scalar(operation, "dilationHeight", 1);
         TensorRef filter = weights(operation);
-        Window window = window(operation, explicit, 3, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
-        byte fused = (byte) to.scalar(operation, activation);
+        Window window = window(operation, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
+        byte fused = (byte) to.scalar(operation, "activation");
         int version = grouped ? GROUPS_VERSION : filter.isQuantized() ? BYTES_VERSION : dilationY != 1 || dilationX != 1 ? 2 : 1;
         windowed(operation, window, BuiltinOperator.CONV_2D, version, BuiltinOptions.Conv2DOptions,
-            padding -> b -> Conv2DOptions.createConv2DOptions(b, padding, window.strideX, window.strideY, fused, dilationX, dilationY), filter, to.in(operation, 2));
+            padding -> b -> Conv2DOptions.createConv2DOptions(b, padding, window.strideX, window.strideY, fused, dilationX, dilationY), filter, to.in(operation, "bias"));
     }
 
     void depthwise(Operation operation) {
-        boolean explicit = isExplicit(operation, 8, 11);
-        int at = explicit ? 11 : 8;
-        to.requireChannelsLast(operation, at);
-        int dilationX = optional(operation, at + 1, 1);
-        int dilationY = optional(operation, at + 2, 1);
+        to.requireChannelsLast(operation);
+        int dilationX = to.scalar(operation, "dilationWidth", 1);
+        int dilationY = to.scalar(operation, "dilationHeight", 1);
         TensorRef filter = weights(operation);
-        Window window = window(operation, explicit, 3, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
-        int multiplier = to.scalar(operation, at - 2);
-        byte fused = (byte) to.scalar(operation, at - 1);
+        Window window = window(operation, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
+        int multiplier = to.scalar(operation, "depthMultiplier");
+        byte fused = (byte) to.scalar(operation, "activation");
         int version = filter.isQuantized() ? BYTES_VERSION : dilationY != 1 || dilationX != 1 ? 2 : 1;
         windowed(operation, window, BuiltinOperator.DEPTHWISE_CONV_2D, version, BuiltinOptions.DepthwiseConv2DOptions,
             padding -> b -> DepthwiseConv2DOptions.createDepthwiseConv2DOptions(b, padding, window.strideX, window.strideY, multiplier, fused, dilationX, dilationY),
-            filter, to.in(operation, 2));
+            filter, to.in(operation, "bias"));
     }
 
     /** Weights of signed bytes have the zero point 0, which kernels take for granted. */
     private TensorRef weights(Operation operation) {
-        to.require(Exporter.isConstant(to.operand(operation, 1)), operation, "weights that are computed", "constants");
-        TensorRef filter = to.in(operation, 1);
-        to.require(filter.zeroPoint() == 0, operation, "weights of zero point " + to.operand(operation, 1).descriptor().zeroPoint(),
+        to.require(Exporter.isConstant(to.operand(operation, to.at(operation, "filter"))), operation, "weights that are computed", "constants");
+        TensorRef filter = to.in(operation, "filter");
+        to.require(filter.zeroPoint() == 0, operation, "weights of zero point " + to.operand(operation, to.at(operation, "filter")).descriptor().zeroPoint(),
             "symmetric ones, of zero point 128, as PyTorch's default for QNNPACK");
         return filter;
     }
 
     void pool(Operation operation, int builtin) {
-        boolean explicit = isExplicit(operation, 7, 10);
-        int size = explicit ? 7 : 4;
-        to.requireChannelsLast(operation, size + 3);
-        int width = to.scalar(operation, size);
-        int height = to.scalar(operation, size + 1);
-        Window window = window(operation, explicit, 1, height, width);
-        byte fused = (byte) to.scalar(operation, size + 2);
+        to.requireChannelsLast(operation);
+        int width = to.scalar(operation, "filterWidth");
+        int height = to.scalar(operation, "filterHeight");
+        Window window = window(operation, height, width);
+        byte fused = (byte) to.scalar(operation, "activation");
         TensorRef in = to.in(operation, 0);
         if (builtin == BuiltinOperator.AVERAGE_POOL_2D && !window.isUnpadded() && !window.isSame(in.shape()[1], in.shape()[2])) {
             uncounted(operation, window, fused);
@@ -142,19 +133,17 @@ final class WindowWriters {
 
     /** VALID, which gives the whole result; what padding cuts off is sliced off. */
     void transposed(Operation operation) {
-        boolean explicit = isExplicit(operation, 9, 11);
-        int at = explicit ? 10 : 8;
-        to.requireChannelsLast(operation, at);
-        to.require(to.scalar(operation, at - 1) == NO_ACTIVATION, operation, "a fused activation", "none");
+        to.requireChannelsLast(operation);
+        to.require(to.scalar(operation, "activation") == NO_ACTIVATION, operation, "a fused activation", "none");
         TensorRef in = to.in(operation, 0);
         TensorRef filter = weights(operation);
-        TensorRef bias = to.in(operation, 2);
+        TensorRef bias = to.in(operation, "bias");
         TensorRef out = to.out(operation);
-        int strideX = to.scalar(operation, explicit ? 7 : 5);
-        int strideY = to.scalar(operation, explicit ? 8 : 6);
+        int strideX = to.scalar(operation, "strideWidth");
+        int strideY = to.scalar(operation, "strideHeight");
         int[] full = {in.shape()[0], (in.shape()[1] - 1) * strideY + filter.shape()[1], (in.shape()[2] - 1) * strideX + filter.shape()[2], out.shape()[3]};
-        int top = explicit ? to.scalar(operation, 5) : Math.max(0, full[1] - out.shape()[1]) / 2;
-        int left = explicit ? to.scalar(operation, 3) : Math.max(0, full[2] - out.shape()[2]) / 2;
+        int top = to.scalar(operation, "paddingTop", Math.max(0, full[1] - out.shape()[1]) / 2);
+        int left = to.scalar(operation, "paddingLeft", Math.max(0, full[2] - out.shape()[2]) / 2);
         boolean whole = Arrays.equals(full, out.shape());
         to.require(full[1] >= top + out.shape()[1] && full[2] >= left + out.shape()[2], operation, "a result larger than what it covers", "at most that");
         TensorRef made = whole ? out : to.like(out, full);
@@ -200,26 +189,17 @@ final class WindowWriters {
         return padded;
     }
 
-    /** Whether an operation has padding in elements, which are four numbers in the place of one. */
-    private boolean isExplicit(Operation operation, int implicit, int shortest) {
-        return operation.inputCount() >= shortest && to.operand(operation, implicit).type() == OperandType.INT32;
-    }
-
-    private Window window(Operation operation, boolean explicit, int at, int reachY, int reachX) {
+    private Window window(Operation operation, int reachY, int reachX) {
         int[] shape = to.operand(operation, 0).descriptor().dimensions();
-        if (explicit) {
-            int[] columns = {to.scalar(operation, at), to.scalar(operation, at + 1)};
-            int[] rows = {to.scalar(operation, at + 2), to.scalar(operation, at + 3)};
-            return new Window(rows, columns, to.scalar(operation, at + 5), to.scalar(operation, at + 4), reachY, reachX);
+        int strideX = to.scalar(operation, "strideWidth");
+        int strideY = to.scalar(operation, "strideHeight");
+        if (to.at(operation, "paddingLeft") >= 0) {
+            int[] columns = {to.scalar(operation, "paddingLeft"), to.scalar(operation, "paddingRight")};
+            int[] rows = {to.scalar(operation, "paddingTop"), to.scalar(operation, "paddingBottom")};
+            return new Window(rows, columns, strideY, strideX, reachY, reachX);
         }
-        int strideX = to.scalar(operation, at + 1);
-        int strideY = to.scalar(operation, at + 2);
-        boolean same = to.scalar(operation, at) == NNAPI_SAME;
+        boolean same = to.scalar(operation, "paddingCode") == NNAPI_SAME;
         return new Window(same ? Window.same(shape[1], strideY, reachY) : new int[2], same ? Window.same(shape[2], strideX, reachX) : new int[2], strideY, strideX,
             reachY, reachX);
-    }
-
-    private int optional(Operation operation, int position, int absent) {
-        return position < operation.inputCount() ? to.scalar(operation, position) : absent;
     }
 }

@@ -16,7 +16,6 @@ import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
-import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -52,10 +51,6 @@ final class NetBuilder {
     /** Whether the level knows an operation. Where it does not, the methods of this class build the same of others, as far as there is a way. */
     boolean has(OperationType type) {
         return target.has(type);
-    }
-
-    private boolean isBefore(FeatureLevel level) {
-        return !target.level().includes(level);
     }
 
     // Operands.
@@ -478,7 +473,7 @@ final class NetBuilder {
         if (isWhole(parts.get(0))) {
             return WholeNumbers.moved(this, parts, real -> concatenate(real, dimension));
         }
-        if (isBefore(FeatureLevel.V1_2) && parts.get(0).isQuantized()) {
+        if (parts.get(0).isQuantized() && !target.has(OperationType.CONCATENATION, "scales")) {
             parts = parts.stream().map(part -> scaled(part, scale, zeroPoint)).collect(Streams.toList());
         }
         int[] dims = parts.get(0).dims().clone();
@@ -503,7 +498,8 @@ final class NetBuilder {
             amounts[2 * d] = before[d];
             amounts[2 * d + 1] = after[d];
         }
-        boolean later = value == 0 ? !has(OperationType.PAD) || in.zeroPoint() != 0 && isBefore(FeatureLevel.V1_2) : !has(OperationType.PAD_V2);
+        boolean later = value == 0 ? !has(OperationType.PAD) || in.zeroPoint() != 0 && !target.has(OperationType.PAD, "zeroPoint")
+            : !has(OperationType.PAD_V2);
         Term earlier = later ? EarlierForms.pad(this, in, before, after, value) : null;
         if (earlier != null) {
             return earlier;
@@ -608,7 +604,7 @@ final class NetBuilder {
 
     Term softmax(Term in, int dimension) {
         boolean lastOfShort = dimension == in.rank() - 1 && (in.rank() == 2 || in.rank() == MAX_RANK);
-        if (!lastOfShort && isBefore(FeatureLevel.V1_2)) {
+        if (!lastOfShort && !target.has(OperationType.SOFTMAX, "axis")) {
             return EarlierForms.softmax(this, in, dimension);
         }
         int beta = model.float32(1);
@@ -639,7 +635,7 @@ final class NetBuilder {
         inputs.add(frame.columns().before(), frame.columns().after(), frame.rows().before(), frame.rows().after());
         inputs.add(frame.columns().stride(), frame.rows().stride());
         boolean dilated = frame.isDilated();
-        if (isBefore(FeatureLevel.V1_2) && (dilated || groups != 1)) {
+        if (dilated && !target.has(OperationType.CONV_2D, "dilationWidth") || groups != 1 && !has(OperationType.GROUPED_CONV_2D)) {
             Term earlier = dilated ? EarlierWindows.dilated(this, image, weights, bias, frame, depthwise)
                 : EarlierWindows.grouped(this, image, weights, bias, frame, groups);
             if (earlier != null) {

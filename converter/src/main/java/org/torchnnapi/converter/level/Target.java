@@ -2,6 +2,7 @@ package org.torchnnapi.converter.level;
 
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.op.OperationTable;
 
 /**
  * What a conversion is made for.
@@ -24,6 +25,15 @@ public record Target(FeatureLevel level, boolean ownRuntime) {
     /** Whether the level has an operation, in some form. */
     public boolean has(OperationType type) {
         return level.includes(type.since());
+    }
+
+    /**
+     * Whether the level has an operation with an input, or in a use, of this name.
+     *
+     * @param use as the operation's {@link org.torchnnapi.nnapi.op.Signatures} name it
+     */
+    public boolean has(OperationType type, String use) {
+        return level.includes(OperationTable.get(type).signatures().since(use));
     }
 
     /** The same for another reader of the file. */

@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.ArgExtremeOp;
 import org.torchnnapi.program.op.ReshapeOp;
 
 /** ARGMAX and ARGMIN along a constant axis. */
 record ArgExtremeKind(boolean largest) implements Kind {
-    private static final int AXIS = 1;
+    private static final int AXIS = Site.input(OperationType.ARGMAX, "axis");
 
     @Override
     public Problem typeRefusal(Site site) {

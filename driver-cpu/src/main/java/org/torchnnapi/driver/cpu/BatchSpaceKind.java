@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.program.op.ReshapeOp;
@@ -13,8 +14,8 @@ import org.torchnnapi.program.op.TransposeOp;
  * @param toSpace whether batches become pixels
  */
 record BatchSpaceKind(boolean toSpace) implements Kind {
-    private static final int BLOCK = 1;
-    private static final int PADDINGS = 2;
+    private static final int BLOCK = Site.input(OperationType.SPACE_TO_BATCH_ND, "block");
+    private static final int PADDINGS = Site.input(OperationType.SPACE_TO_BATCH_ND, "paddings");
 
     @Override
     public Problem typeRefusal(Site site) {
@@ -32,7 +33,7 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
     }
 
     private ImageLayout layout(Site site) {
-        return site.flagged(toSpace ? PADDINGS : PADDINGS + 1);
+        return site.flagged(site.at("layout"));
     }
 
     /** Channels, height and width of the whole images, padded. */

@@ -1,17 +1,23 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.LstmOperands;
+import org.torchnnapi.nnapi.op.OperandNames;
 
 /** BIDIRECTIONAL_SEQUENCE_LSTM: two layers, the second from the last step to the first. */
 final class BidirectionalLstmKind implements Kind {
-    private static final int ACTIVATION = 48;
-    private static final int FORWARD_AUXILIARY = 40;
-    private static final int BACKWARD_AUXILIARY = 44;
-    private static final int OUTPUT_GATE = 3;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM);
+    private static final int LAST_GATE = 3;
 
-    private static final LstmLayer FORWARD = new LstmLayer(1, 5, 9, 12, 16, 35, FORWARD_AUXILIARY, 53, ACTIVATION, false);
-    private static final LstmLayer BACKWARD = new LstmLayer(18, 22, 26, 29, 33, 37, BACKWARD_AUXILIARY, 57, ACTIVATION, true);
-    private static final Directions DIRECTIONS = new Directions(39, FORWARD_AUXILIARY + OUTPUT_GATE, BACKWARD_AUXILIARY + OUTPUT_GATE, 52, 51);
+    private static final LstmLayer FORWARD = layer("forward", false);
+    private static final LstmLayer BACKWARD = layer("backward", true);
+    private static final Directions DIRECTIONS = new Directions(INPUTS.at("auxiliaryInput"), FORWARD.at().auxiliary() + LAST_GATE,
+            BACKWARD.at().auxiliary() + LAST_GATE, INPUTS.at("timeMajor"), INPUTS.at("mergeOutputs"));
+
+    private static LstmLayer layer(String direction, boolean reverse) {
+        return new LstmLayer(LstmOperands.of(INPUTS, direction), INPUTS.at("activation"), reverse);
+    }
 
     @Override
     public Problem typeRefusal(Site site) {
@@ -21,11 +27,6 @@ final class BidirectionalLstmKind implements Kind {
     @Override
     public boolean isParameter(Site site, int input) {
         return !DIRECTIONS.isSequence(input) && !FORWARD.isState(input) && !BACKWARD.isState(input);
-    }
-
-    @Override
-    public boolean isOptional(int input) {
-        return input == DIRECTIONS.auxiliary() || FORWARD.isOptional(input) || BACKWARD.isOptional(input);
     }
 
     @Override

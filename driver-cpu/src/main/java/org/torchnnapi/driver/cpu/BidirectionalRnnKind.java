@@ -1,15 +1,22 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.CellFunction;
 
 /** BIDIRECTIONAL_SEQUENCE_RNN: two layers, the second from the last step to the first. */
 final class BidirectionalRnnKind implements Kind {
-    private static final int BACKWARD_WEIGHTS = 5;
-    private static final int BACKWARD_STATE = 8;
-    private static final int AUXILIARY_WEIGHTS = 10;
-    private static final int ACTIVATION = 12;
-    private static final Directions DIRECTIONS = new Directions(9, AUXILIARY_WEIGHTS, AUXILIARY_WEIGHTS + 1, 13, 14);
+    private static final OperandNames INPUTS = Site.inputs(OperationType.BIDIRECTIONAL_SEQUENCE_RNN);
+    private static final int FORWARD_WEIGHTS = INPUTS.at("forwardWeights");
+    private static final int FORWARD_STATE = INPUTS.at("forwardState");
+    private static final int BACKWARD_WEIGHTS = INPUTS.at("backwardWeights");
+    private static final int BACKWARD_STATE = INPUTS.at("backwardState");
+    private static final int FORWARD_AUXILIARY = INPUTS.at("forwardAuxiliaryWeights");
+    private static final int BACKWARD_AUXILIARY = INPUTS.at("backwardAuxiliaryWeights");
+    private static final int ACTIVATION = INPUTS.at("activation");
+    private static final Directions DIRECTIONS = new Directions(INPUTS.at("auxiliaryInput"), FORWARD_AUXILIARY, BACKWARD_AUXILIARY,
+            INPUTS.at("timeMajor"), INPUTS.at("mergeOutputs"));
 
     @Override
     public Problem typeRefusal(Site site) {
@@ -18,21 +25,16 @@ final class BidirectionalRnnKind implements Kind {
 
     @Override
     public boolean isParameter(Site site, int input) {
-        return !DIRECTIONS.isSequence(input) && input != RnnKind.STATE && input != BACKWARD_STATE;
-    }
-
-    @Override
-    public boolean isOptional(int input) {
-        return input >= DIRECTIONS.auxiliary() && input <= AUXILIARY_WEIGHTS + 1;
+        return !DIRECTIONS.isSequence(input) && input != FORWARD_STATE && input != BACKWARD_STATE;
     }
 
     @Override
     public void translate(Site site, Translation translation) {
         CellFunction function = Sequences.function(site, ACTIVATION);
         boolean weighted = DIRECTIONS.isWeighted(site);
-        int forward = RnnKind.layer(site, translation, RnnKind.WEIGHTS, weighted ? site.floats(AUXILIARY_WEIGHTS) : null,
-                DIRECTIONS.forwardInput(site, translation), translation.in(site, RnnKind.STATE), function, false);
-        int backward = RnnKind.layer(site, translation, BACKWARD_WEIGHTS, weighted ? site.floats(AUXILIARY_WEIGHTS + 1) : null,
+        int forward = RnnKind.layer(site, translation, FORWARD_WEIGHTS, weighted ? site.floats(FORWARD_AUXILIARY) : null,
+                DIRECTIONS.forwardInput(site, translation), translation.in(site, FORWARD_STATE), function, false);
+        int backward = RnnKind.layer(site, translation, BACKWARD_WEIGHTS, weighted ? site.floats(BACKWARD_AUXILIARY) : null,
                 DIRECTIONS.backwardInput(site, translation), translation.in(site, BACKWARD_STATE), function, true);
         int results = DIRECTIONS.result(site, translation, forward, backward);
         if (site.operation().outputCount() > results) {

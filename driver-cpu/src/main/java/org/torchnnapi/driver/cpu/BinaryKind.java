@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.ByteQuantization;
@@ -14,7 +15,7 @@ import org.torchnnapi.program.op.QuantizedAddOp;
 
 /** A function of two elements with NumPy's broadcasting: by kernel in float, by the rule for sums or by table in bytes. */
 record BinaryKind(BinaryOp op) implements Kind {
-    private static final int ACTIVATION = 2;
+    private static final int ACTIVATION = Site.input(OperationType.ADD, "activation");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -5,24 +5,29 @@ import org.torchnnapi.kernels.BoxSuppression;
 import org.torchnnapi.kernels.BoxSuppression.Decay;
 import org.torchnnapi.kernels.ClassCandidates;
 import org.torchnnapi.kernels.ScoreRanking;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.nnapi.op.OperationTable;
 
 /**
  * BOX_WITH_NMS_LIMIT: of adjacent boxes of a batch those whose scores are high enough, class by class, less those that overlap better ones,
  * and of all classes the best. Class 0 is the background.
  */
 final class BoxLimit implements SelectingModel.Selection {
-    private static final int SCORES = 0;
-    private static final int BOXES = 1;
-    private static final int BATCHES = 2;
-    private static final int SCORE_THRESHOLD = 3;
-    private static final int MOST = 4;
-    private static final int KERNEL = 5;
-    private static final int OVERLAP_THRESHOLD = 6;
-    private static final int SIGMA = 7;
-    private static final int LOWERED_THRESHOLD = 8;
-    private static final int OUT_BOXES = 1;
-    private static final int OUT_CLASSES = 2;
-    private static final int OUT_BATCHES = 3;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.BOX_WITH_NMS_LIMIT);
+    private static final OperandNames OUTPUTS = OperationTable.get(OperationType.BOX_WITH_NMS_LIMIT).signatures().outputs();
+    private static final int SCORES = INPUTS.at("scores");
+    private static final int BOXES = INPUTS.at("boxes");
+    private static final int BATCHES = INPUTS.at("batches");
+    private static final int SCORE_THRESHOLD = INPUTS.at("scoreThreshold");
+    private static final int MOST = INPUTS.at("maxDetections");
+    private static final int KERNEL = INPUTS.at("kernel");
+    private static final int OVERLAP_THRESHOLD = INPUTS.at("overlapThreshold");
+    private static final int SIGMA = INPUTS.at("sigma");
+    private static final int LOWERED_THRESHOLD = INPUTS.at("nmsScoreThreshold");
+    private static final int OUT_BOXES = OUTPUTS.at("boxes");
+    private static final int OUT_CLASSES = OUTPUTS.at("classes");
+    private static final int OUT_BATCHES = OUTPUTS.at("batches");
     private static final int BOX = BoxSuppression.BOX;
     private static final int[] SINGLE = {};
     private static final int[] FOUR = {BOX};
@@ -141,11 +146,8 @@ final class BoxLimit implements SelectingModel.Selection {
     @Override
     public double element(int output, int row, int column) {
         int place = selected[row];
-        return switch (output) {
-            case OUT_BOXES -> coordinates[place * BOX + column];
-            case OUT_CLASSES -> place % classes;
-            case OUT_BATCHES -> batches[place / classes];
-            default -> scores[row];
-        };
+        return output == OUT_BOXES ? coordinates[place * BOX + column]
+                : output == OUT_CLASSES ? place % classes
+                : output == OUT_BATCHES ? batches[place / classes] : scores[row];
     }
 }

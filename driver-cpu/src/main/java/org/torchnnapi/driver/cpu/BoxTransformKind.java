@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.BoxTransformOp;
 
 /** AXIS_ALIGNED_BBOX_TRANSFORM. */
 final class BoxTransformKind implements Kind {
-    private static final int DELTAS = 1;
+    private static final int DELTAS = Site.input(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM, "deltas");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -2,29 +2,34 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.program.op.CastOp;
 
 /** QUANTIZED_LSTM. */
 final class ByteLstmKind implements Kind {
-    private static final int INPUT = 0;
-    private static final int INPUT_WEIGHTS = 1;
-    private static final int RECURRENT_WEIGHTS = 5;
-    private static final int PEEPHOLE = 9;
-    private static final int BIAS = 12;
-    private static final int PROJECTION = 16;
-    private static final int PROJECTION_BIAS = 17;
-    private static final int OUTPUT_STATE = 18;
-    private static final int CELL_STATE = 19;
-    private static final int NORMALIZATION = 20;
-    private static final int CELL_CLIP = 24;
-    private static final int PROJECTION_CLIP = 25;
-    private static final int INTERMEDIATE_SCALES = 26;
-    private static final int HIDDEN_ZERO_POINT = 30;
-    private static final int HIDDEN_SCALE = 31;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.QUANTIZED_LSTM);
+    private static final OperandNames OUTPUTS = OperationTable.get(OperationType.QUANTIZED_LSTM).signatures().outputs();
+    private static final int INPUT = INPUTS.at("input");
+    private static final int INPUT_WEIGHTS = INPUTS.at("inputWeights");
+    private static final int RECURRENT_WEIGHTS = INPUTS.at("recurrentWeights");
+    private static final int PEEPHOLE = INPUTS.at("peepholeWeights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int PROJECTION = INPUTS.at("projectionWeights");
+    private static final int PROJECTION_BIAS = INPUTS.at("projectionBias");
+    private static final int OUTPUT_STATE = INPUTS.at("outputState");
+    private static final int CELL_STATE = INPUTS.at("cellState");
+    private static final int NORMALIZATION = INPUTS.at("normalizationWeights");
+    private static final int CELL_CLIP = INPUTS.at("cellClip");
+    private static final int PROJECTION_CLIP = INPUTS.at("projectionClip");
+    private static final int INTERMEDIATE_SCALES = INPUTS.at("intermediateScales");
+    private static final int HIDDEN_ZERO_POINT = INPUTS.at("hiddenZeroPoint");
+    private static final int HIDDEN_SCALE = INPUTS.at("hiddenScale");
 
-    private static final int CELL_STATE_OUT = 1;
-    private static final int OUT = 2;
+    private static final int CELL_STATE_OUT = OUTPUTS.at("cellState");
+    private static final int OUT = OUTPUTS.at("output");
     private static final int GATES = 4;
     private static final int CELL_GATE = 2;
     private static final int OUTPUT_GATE = 3;
@@ -37,12 +42,6 @@ final class ByteLstmKind implements Kind {
     @Override
     public boolean isParameter(Site site, int input) {
         return input != INPUT && input != OUTPUT_STATE && input != CELL_STATE;
-    }
-
-    @Override
-    public boolean isOptional(int input) {
-        return input == INPUT_WEIGHTS || input == RECURRENT_WEIGHTS || input >= PEEPHOLE && input <= BIAS || input == PROJECTION
-                || input == PROJECTION_BIAS || input >= NORMALIZATION && input < NORMALIZATION + GATES;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.ReshapeOp;
@@ -7,8 +8,8 @@ import org.torchnnapi.program.op.TransposeOp;
 
 /** CHANNEL_SHUFFLE: {@code groups x n} channels in the order of {@code n x groups}. */
 final class ChannelShuffleKind implements Kind {
-    private static final int GROUPS = 1;
-    private static final int AXIS = 2;
+    private static final int GROUPS = Site.input(OperationType.CHANNEL_SHUFFLE, "groups");
+    private static final int AXIS = Site.input(OperationType.CHANNEL_SHUFFLE, "axis");
 
     @Override
     public Problem typeRefusal(Site site) {

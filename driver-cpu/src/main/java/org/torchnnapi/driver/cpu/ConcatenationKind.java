@@ -9,7 +9,7 @@ final class ConcatenationKind implements Kind {
     @Override
     public Problem typeRefusal(Site site) {
         Problem problem = null;
-        for (int i = 0; i < site.inputs() - 1 && problem == null; i++) {
+        for (int i = 0; i < site.at("axis") && problem == null; i++) {
             problem = site.anyTypeProblem(i);
         }
         return problem;
@@ -17,12 +17,12 @@ final class ConcatenationKind implements Kind {
 
     @Override
     public boolean isParameter(Site site, int input) {
-        return input == site.inputs() - 1;
+        return input == site.at("axis");
     }
 
     @Override
     public void translate(Site site, Translation translation) {
-        int tensors = site.inputs() - 1;
+        int tensors = site.at("axis");
         int[] values = new int[tensors];
         for (int i = 0; i < tensors; i++) {
             values[i] = translation.in(site, i);

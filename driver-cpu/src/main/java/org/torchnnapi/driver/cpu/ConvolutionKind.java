@@ -26,14 +26,14 @@ final class ConvolutionKind implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         Geometry geometry = Geometry.of(site);
-        FusedActivation activation = FusedActivation.ofCode(site.intValue(geometry.activation()));
+        FusedActivation activation = FusedActivation.ofCode(geometry.activation());
         translation.result(site, site.isFloat() ? real(site, geometry, activation) : quantized(site, geometry, activation), translation.in(site, 0));
     }
 
     private static Op real(Site site, Geometry geometry, FusedActivation activation) {
         WeightOrder order = WeightOrder.of(site, geometry.shape());
-        Weights weights = order == null ? site.weights(1) : new Ordered(site, order);
-        return new ConvolutionOp(geometry.shape(), geometry.layout(), weights, site.floats(2), Site.clamp(activation.ordinal()));
+        Weights weights = order == null ? site.weights(Products.WEIGHTS) : new Ordered(site, order);
+        return new ConvolutionOp(geometry.shape(), geometry.layout(), weights, site.floats(Products.BIAS), Site.clamp(activation.ordinal()));
     }
 
     /** Weights that are brought into the kernels' order when they are packed. */
@@ -45,14 +45,14 @@ final class ConvolutionKind implements Kind {
 
         @Override
         public float[] values() {
-            return order.floats(site.operand(1));
+            return order.floats(site.operand(Products.WEIGHTS));
         }
     }
 
     private static Op quantized(Site site, Geometry geometry, FusedActivation activation) {
         WeightOrder order = WeightOrder.of(site, geometry.shape());
-        byte[] weights = order == null ? site.bytes(1) : order.bytes(site.operand(1).value());
-        return new QuantizedConvolutionOp(geometry.shape(), geometry.layout(), Products.weights(site, weights), site.ints(2),
+        byte[] weights = order == null ? site.bytes(Products.WEIGHTS) : order.bytes(site.operand(Products.WEIGHTS).value());
+        return new QuantizedConvolutionOp(geometry.shape(), geometry.layout(), Products.weights(site, weights), site.ints(Products.BIAS),
                 Products.requantization(site, activation), site.outQuantization());
     }
 }

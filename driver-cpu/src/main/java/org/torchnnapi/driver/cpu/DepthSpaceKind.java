@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.TransposeOp;
@@ -12,8 +13,8 @@ import org.torchnnapi.program.op.TransposeOp;
  * @param toSpace whether channels become pixels
  */
 record DepthSpaceKind(boolean toSpace) implements Kind {
-    private static final int BLOCK = 1;
-    private static final int LAYOUT = 2;
+    private static final int BLOCK = Site.input(OperationType.DEPTH_TO_SPACE, "blockSize");
+    private static final int LAYOUT = Site.input(OperationType.DEPTH_TO_SPACE, "layout");
 
     @Override
     public Problem typeRefusal(Site site) {

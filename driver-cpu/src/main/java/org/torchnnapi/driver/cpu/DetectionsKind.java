@@ -1,21 +1,23 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.List;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.CastOp;
 import org.torchnnapi.program.op.DetectionsOp;
 
 /** DETECTION_POSTPROCESSING. */
 final class DetectionsKind implements Kind {
-    private static final int TENSORS = 3;
-    private static final int SCALES = 3;
-    private static final int REGULAR = 7;
-    private static final int MOST = 8;
-    private static final int CLASSES_OF_DETECTION = 9;
-    private static final int DETECTIONS_OF_CLASS = 10;
-    private static final int SCORE_THRESHOLD = 11;
-    private static final int OVERLAP_THRESHOLD = 12;
-    private static final int BACKGROUND_IN_LABELS = 13;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.DETECTION_POSTPROCESSING);
+    private static final int SCALES = INPUTS.at("scales");
+    private static final int REGULAR = INPUTS.at("regular");
+    private static final int MOST = INPUTS.at("maxDetections");
+    private static final int CLASSES_OF_DETECTION = INPUTS.at("maxClassesPerDetection");
+    private static final int DETECTIONS_OF_CLASS = INPUTS.at("maxDetectionsPerClass");
+    private static final int SCORE_THRESHOLD = INPUTS.at("scoreThreshold");
+    private static final int OVERLAP_THRESHOLD = INPUTS.at("overlapThreshold");
+    private static final int BACKGROUND_IN_LABELS = INPUTS.at("backgroundInLabels");
     private static final int BOX = 4;
 
     @Override
@@ -25,7 +27,7 @@ final class DetectionsKind implements Kind {
 
     @Override
     public boolean isParameter(Site site, int input) {
-        return input >= TENSORS;
+        return input >= SCALES;
     }
 
     @Override

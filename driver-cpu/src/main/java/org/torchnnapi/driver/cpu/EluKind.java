@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.PointwiseOp;
 
 /** ELU with a constant alpha. */
 final class EluKind implements Kind {
-    private static final int ALPHA = 1;
+    private static final int ALPHA = Site.input(OperationType.ELU, "alpha");
 
     @Override
     public Problem typeRefusal(Site site) {

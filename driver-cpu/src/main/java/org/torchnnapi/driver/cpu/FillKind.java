@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.Arrays;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 
 /** FILL by a constant scalar: the output is a constant itself. */
 final class FillKind implements Kind {
-    private static final int VALUE = 1;
+    private static final int VALUE = Site.input(OperationType.FILL, "value");
 
     @Override
     public Problem typeRefusal(Site site) {

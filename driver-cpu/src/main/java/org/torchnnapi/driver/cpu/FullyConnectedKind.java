@@ -1,8 +1,10 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.MatrixProductOp;
@@ -14,9 +16,10 @@ import org.torchnnapi.program.op.ReshapeOp;
  * time are multiplied as they are.
  */
 final class FullyConnectedKind implements Kind {
-    private static final int WEIGHTS = 1;
-    private static final int BIAS = 2;
-    private static final int ACTIVATION = 3;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.FULLY_CONNECTED);
+    private static final int WEIGHTS = INPUTS.at("weights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int ACTIVATION = INPUTS.at("activation");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -6,8 +6,6 @@ import org.torchnnapi.program.op.GatherOp;
 
 /** GATHER along a constant axis, and EMBEDDING_LOOKUP, whose axis is the first and whose indexes come before the values. */
 final class GatherKind implements Kind {
-    private static final int AXIS = 1;
-    private static final int INDEXES = 2;
 
     private static boolean isEmbedding(Site site) {
         return site.operation().type() == OperationType.EMBEDDING_LOOKUP;
@@ -15,20 +13,21 @@ final class GatherKind implements Kind {
 
     @Override
     public Problem typeRefusal(Site site) {
-        return site.anyTypeProblem(isEmbedding(site) ? 1 : 0);
+        return site.anyTypeProblem(isEmbedding(site) ? site.at("values") : site.at("input"));
     }
 
     @Override
     public boolean isParameter(Site site, int input) {
-        return !isEmbedding(site) && input == AXIS;
+        return !isEmbedding(site) && input == site.at("axis");
     }
 
     @Override
     public void translate(Site site, Translation translation) {
         if (isEmbedding(site)) {
-            translation.result(site, new GatherOp(0), translation.in(site, 1), translation.in(site, 0));
+            translation.result(site, new GatherOp(0), translation.in(site, site.at("values")), translation.in(site, site.at("lookups")));
         } else {
-            translation.result(site, new GatherOp(site.intValue(AXIS)), translation.in(site, 0), translation.in(site, INDEXES));
+            translation.result(site, new GatherOp(site.intValue(site.at("axis"))), translation.in(site, site.at("input")),
+                    translation.in(site, site.at("indices")));
         }
     }
 }

@@ -2,16 +2,19 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.Arrays;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.GroupNormOp;
 import org.torchnnapi.program.op.TransposeOp;
 
 /** INSTANCE_NORMALIZATION: each channel of each image is a group of its own. */
 final class InstanceNormalizationKind implements Kind {
-    private static final int GAMMA = 1;
-    private static final int BETA = 2;
-    private static final int EPSILON = 3;
-    private static final int LAYOUT = 4;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.INSTANCE_NORMALIZATION);
+    private static final int GAMMA = INPUTS.at("gamma");
+    private static final int BETA = INPUTS.at("beta");
+    private static final int EPSILON = INPUTS.at("epsilon");
+    private static final int LAYOUT = INPUTS.at("layout");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.IntegersOp;
 
 /** Arithmetic of 32-bit numbers, or logic of flags, with NumPy's broadcasting. */
 record IntegersKind(IntegersOp.Function function) implements Kind {
-    private static final int ACTIVATION = 2;
+    private static final int ACTIVATION = Site.input(OperationType.ADD, "activation");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -3,16 +3,19 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.KeypointsOp;
 import org.torchnnapi.program.op.QuantizeOp;
 import org.torchnnapi.program.op.TransposeOp;
 
 /** HEATMAP_MAX_KEYPOINT, of heatmaps with the keypoints last; others are brought to that. */
 final class KeypointsKind implements Kind {
-    private static final int HEATMAP = 0;
-    private static final int BOXES = 1;
-    private static final int LAYOUT = 2;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.HEATMAP_MAX_KEYPOINT);
+    private static final int HEATMAP = INPUTS.at("heatmap");
+    private static final int BOXES = INPUTS.at("boxes");
+    private static final int LAYOUT = INPUTS.at("layout");
     private static final int[] TO_NHWC = {0, 2, 3, 1};
     private static final double TOLERANCE = 1e-5;
     /** What is noise in numbers of 16 bits. */

@@ -12,11 +12,6 @@ interface Kind {
         return input > 0;
     }
 
-    /** Whether an input may be left out. */
-    default boolean isOptional(int input) {
-        return false;
-    }
-
     /** Null when it can be done, else what was found and what is expected. Shapes and parameters are known. */
     default Problem refusal(Site site) {
         return null;

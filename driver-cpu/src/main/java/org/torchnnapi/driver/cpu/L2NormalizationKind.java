@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.L2NormalizationOp;
 
 /** L2_NORMALIZATION along a constant axis. */
 final class L2NormalizationKind implements Kind {
-    private static final int AXIS = 1;
+    private static final int AXIS = Site.input(OperationType.L2_NORMALIZATION, "axis");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,15 +1,18 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.LocalResponseNormalizationOp;
 
 /** LOCAL_RESPONSE_NORMALIZATION with constant numbers. */
 final class LocalResponseNormalizationKind implements Kind {
-    private static final int RADIUS = 1;
-    private static final int BIAS = 2;
-    private static final int ALPHA = 3;
-    private static final int BETA = 4;
-    private static final int AXIS = 5;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.LOCAL_RESPONSE_NORMALIZATION);
+    private static final int RADIUS = INPUTS.at("radius");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int ALPHA = INPUTS.at("alpha");
+    private static final int BETA = INPUTS.at("beta");
+    private static final int AXIS = INPUTS.at("axis");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,13 +1,14 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ReductionKernel;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.CastOp;
 
 /** REDUCE_ALL and REDUCE_ANY: the least and the largest of flags as floats. */
 record LogicalReductionKind(ReductionKernel reduction) implements Kind {
-    private static final int AXES = 1;
+    private static final int AXES = Site.input(OperationType.REDUCE_ALL, "axes");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,12 +1,15 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.LstmOperands;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.ValueType;
 
 /** LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM, the one step of the one and the sequence of the other. */
 final class LstmKind implements Kind {
-    private static final int INPUT = 0;
-    private static final int TIME_MAJOR = 23;
+    private static final int INPUT = Site.input(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, "input");
+    private static final int TIME_MAJOR = Site.input(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, "timeMajor");
     /** The one before it is room for a device's own use. */
     private static final int STEP_STATE_OUT = 1;
     private static final int STEP_OUT = 3;
@@ -17,7 +20,8 @@ final class LstmKind implements Kind {
     /** @param sequence whether there are several steps */
     LstmKind(boolean sequence) {
         this.sequence = sequence;
-        layer = new LstmLayer(1, 5, 9, 12, 16, 18, -1, sequence ? TIME_MAJOR + 1 : TIME_MAJOR, 20, false);
+        OperandNames names = Site.inputs(sequence ? OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM : OperationType.LSTM);
+        layer = new LstmLayer(LstmOperands.of(names, ""), names.at("activation"), false);
     }
 
     @Override
@@ -28,11 +32,6 @@ final class LstmKind implements Kind {
     @Override
     public boolean isParameter(Site site, int input) {
         return input != INPUT && !layer.isState(input);
-    }
-
-    @Override
-    public boolean isOptional(int input) {
-        return layer.isOptional(input);
     }
 
     @Override

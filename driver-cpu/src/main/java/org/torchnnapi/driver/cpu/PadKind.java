@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.PadOp;
 
 /** PAD, and PAD_V2 with a constant value. */
 final class PadKind implements Kind {
-    private static final int PADDINGS = 1;
-    private static final int VALUE = 2;
+    private static final int PADDINGS = Site.input(OperationType.PAD_V2, "paddings");
+    private static final int VALUE = Site.input(OperationType.PAD_V2, "value");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -21,27 +21,22 @@ import org.torchnnapi.program.op.UnaryMathOp;
  * @param norm whether the root of the mean of squares
  */
 record PoolingKind(Pooling.Kind kind, boolean norm) implements Kind {
-    private static final int PADDING = 1;
     /** Beyond this many elements a mean in float32, as the reference has it, may round otherwise than the exact one. */
     private static final int EXACT_WINDOW = 1 << 14;
 
     private record Numbers(Pooling.Window window, ImageLayout layout, FusedActivation activation) {
         static Numbers of(Site site) {
-            boolean explicit = site.inputs() >= 10;
-            int stride = PADDING + (explicit ? 4 : 1);
-            ImageLayout layout = site.flagged(stride + 5);
+            ImageLayout layout = site.flagged(site.at("layout"));
             int[] in = Geometry.image(site.in(0).dimensions(), layout);
             int[] out = Geometry.image(site.out().dimensions(), layout);
-            int strideW = site.intValue(stride);
-            int strideH = site.intValue(stride + 1);
-            int filterW = site.intValue(stride + 2);
-            int filterH = site.intValue(stride + 3);
-            int[] pads = explicit
-                    ? new int[] {site.intValue(PADDING + 2), site.intValue(PADDING + 3), site.intValue(PADDING), site.intValue(PADDING + 1)}
-                    : Geometry.implicit(site.intValue(PADDING), in, filterH, filterW, strideH, strideW, 1, 1);
+            int strideW = site.intValue(site.at("strideWidth"));
+            int strideH = site.intValue(site.at("strideHeight"));
+            int filterW = site.intValue(site.at("filterWidth"));
+            int filterH = site.intValue(site.at("filterHeight"));
+            int[] pads = Geometry.pads(site, in, filterH, filterW, strideH, strideW, 1, 1);
             Pooling.Window window = new Pooling.Window(in[0], in[1], in[2], out[1], out[2], filterH, filterW, strideH, strideW, 1, 1,
                     pads[0], pads[2], pads[1], pads[3]);
-            return new Numbers(window, layout, FusedActivation.ofCode(site.intValue(stride + 4)));
+            return new Numbers(window, layout, FusedActivation.ofCode(site.intValue(site.at("activation"))));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
@@ -8,7 +9,7 @@ import org.torchnnapi.program.op.PreluOp;
 
 /** PRELU: by kernel in float, by table in bytes. */
 final class PreluKind implements Kind {
-    private static final int SLOPE = 1;
+    private static final int SLOPE = Site.input(OperationType.PRELU, "alpha");
 
     @Override
     public Problem typeRefusal(Site site) {

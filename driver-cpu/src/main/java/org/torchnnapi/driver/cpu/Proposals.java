@@ -7,25 +7,30 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.BoxRegression;
 import org.torchnnapi.kernels.BoxSuppression;
 import org.torchnnapi.kernels.ScoreRanking;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.nnapi.op.OperationTable;
 
 /**
  * GENERATE_PROPOSALS: of the anchors at every position of a score map those with the best scores, moved by their regressions, less those
  * that are too small or overlap better ones. Only what is among the best is moved at all.
  */
 final class Proposals implements SelectingModel.Selection {
-    private static final int SCORES = 0;
-    private static final int DELTAS = 1;
-    private static final int ANCHORS = 2;
-    private static final int IMAGE_INFO = 3;
-    private static final int HEIGHT_STRIDE = 4;
-    private static final int WIDTH_STRIDE = 5;
-    private static final int BEFORE = 6;
-    private static final int AFTER = 7;
-    private static final int OVERLAP_THRESHOLD = 8;
-    private static final int MIN_SIZE = 9;
-    private static final int LAYOUT = 10;
-    private static final int OUT_BOXES = 1;
-    private static final int OUT_BATCHES = 2;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.GENERATE_PROPOSALS);
+    private static final OperandNames OUTPUTS = OperationTable.get(OperationType.GENERATE_PROPOSALS).signatures().outputs();
+    private static final int SCORES = INPUTS.at("scores");
+    private static final int DELTAS = INPUTS.at("deltas");
+    private static final int ANCHORS = INPUTS.at("anchors");
+    private static final int IMAGE_INFO = INPUTS.at("imageInfo");
+    private static final int HEIGHT_STRIDE = INPUTS.at("heightStride");
+    private static final int WIDTH_STRIDE = INPUTS.at("widthStride");
+    private static final int BEFORE = INPUTS.at("beforeNms");
+    private static final int AFTER = INPUTS.at("afterNms");
+    private static final int OVERLAP_THRESHOLD = INPUTS.at("overlapThreshold");
+    private static final int MIN_SIZE = INPUTS.at("minSize");
+    private static final int LAYOUT = INPUTS.at("layout");
+    private static final int OUT_BOXES = OUTPUTS.at("boxes");
+    private static final int OUT_BATCHES = OUTPUTS.at("batches");
     private static final int BOX = BoxSuppression.BOX;
     private static final int[] SINGLE = {};
     private static final int[] FOUR = {BOX};
@@ -208,10 +213,6 @@ final class Proposals implements SelectingModel.Selection {
 
     @Override
     public double element(int output, int row, int column) {
-        return switch (output) {
-            case OUT_BOXES -> corners[row * BOX + column];
-            case OUT_BATCHES -> images[row];
-            default -> scores[row];
-        };
+        return output == OUT_BOXES ? corners[row * BOX + column] : output == OUT_BATCHES ? images[row] : scores[row];
     }
 }

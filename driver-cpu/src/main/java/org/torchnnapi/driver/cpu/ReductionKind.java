@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.util.function.Function;
 import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
@@ -14,7 +15,7 @@ import org.torchnnapi.program.op.TransposeOp;
 
 /** MEAN and REDUCE_* over any axes; of bytes the mean, the largest and the smallest. */
 record ReductionKind(ReductionKernel reduction) implements Kind {
-    private static final int AXES = 1;
+    private static final int AXES = Site.input(OperationType.MEAN, "axes");
 
     @Override
     public Problem typeRefusal(Site site) {

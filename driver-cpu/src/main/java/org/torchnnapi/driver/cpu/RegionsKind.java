@@ -1,7 +1,9 @@
 package org.torchnnapi.driver.cpu;
 
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.RoiAlignOp;
@@ -10,13 +12,13 @@ import org.torchnnapi.program.op.TransposeOp;
 
 /** ROI_ALIGN and ROI_POOLING, of images with the channels last; others are brought to that. */
 final class RegionsKind implements Kind {
-    private static final int INPUT = 0;
-    private static final int REGIONS = 1;
-    private static final int PLACES = 2;
-    private static final int HEIGHT = 3;
-    private static final int WIDTH = 4;
-    private static final int STRIDES = 5;
-    private static final int SAMPLES = 7;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.ROI_ALIGN);
+    private static final int INPUT = INPUTS.at("input");
+    private static final int REGIONS = INPUTS.at("regions");
+    private static final int PLACES = INPUTS.at("batches");
+    private static final int HEIGHT = INPUTS.at("height");
+    private static final int WIDTH = INPUTS.at("width");
+    private static final int STRIDES = INPUTS.at("strides");
     private static final int[] TO_NHWC = {0, 2, 3, 1};
     private static final int[] TO_NCHW = {0, 3, 1, 2};
 
@@ -39,7 +41,7 @@ final class RegionsKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        boolean channelsFirst = site.flagged(aligned ? SAMPLES + 2 : SAMPLES) == ImageLayout.NCHW;
+        boolean channelsFirst = site.flagged(site.at("layout")) == ImageLayout.NCHW;
         int images = translation.in(site, INPUT);
         if (channelsFirst) {
             images = translation.add(new TransposeOp(TO_NHWC), images);
@@ -54,7 +56,9 @@ final class RegionsKind implements Kind {
         float rowStride = site.floatValue(STRIDES);
         float columnStride = site.floatValue(STRIDES + 1);
         ByteQuantization quantization = site.isFloat() ? null : site.outQuantization();
-        return aligned ? new RoiAlignOp(height, width, rowStride, columnStride, site.intValue(SAMPLES), site.intValue(SAMPLES + 1), quantization)
+        return aligned
+                ? new RoiAlignOp(height, width, rowStride, columnStride, site.intValue(site.at("rowSamples")), site.intValue(site.at("columnSamples")),
+                        quantization)
                 : new RoiPoolOp(height, width, rowStride, columnStride);
     }
 }

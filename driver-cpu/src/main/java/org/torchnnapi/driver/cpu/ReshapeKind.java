@@ -11,11 +11,6 @@ final class ReshapeKind implements Kind {
     }
 
     @Override
-    public boolean isOptional(int input) {
-        return true;
-    }
-
-    @Override
     public void translate(Site site, Translation translation) {
         translation.result(site, new ReshapeOp(site.out().dimensions()), translation.in(site, 0));
     }

@@ -3,16 +3,19 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.QuantizedBilinearOp;
 import org.torchnnapi.program.op.ResizeOp;
 
 /** RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR; the output's shape tells what sizes or factors mean. */
 record ResizeKind(boolean bilinear) implements Kind {
-    private static final int LAYOUT = 3;
-    private static final int ALIGN_CORNERS = 4;
-    private static final int HALF_PIXEL_CENTERS = 5;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.RESIZE_BILINEAR);
+    private static final int LAYOUT = INPUTS.at("layout");
+    private static final int ALIGN_CORNERS = INPUTS.at("alignCorners");
+    private static final int HALF_PIXEL_CENTERS = INPUTS.at("halfPixelCenters");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,16 +1,19 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.RnnStepsOp;
 
 /** RNN and UNIDIRECTIONAL_SEQUENCE_RNN: the inputs of all steps times their weights at once, then step by step. */
 final class RnnKind implements Kind {
-    private static final int INPUT = 0;
-    static final int WEIGHTS = 1;
-    static final int STATE = 4;
-    private static final int ACTIVATION = 5;
-    private static final int TIME_MAJOR = 6;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN);
+    private static final int INPUT = INPUTS.at("input");
+    private static final int WEIGHTS = INPUTS.at("weights");
+    private static final int STATE = INPUTS.at("hiddenState");
+    private static final int ACTIVATION = INPUTS.at("activation");
+    private static final int TIME_MAJOR = INPUTS.at("timeMajor");
 
     private final boolean sequence;
 

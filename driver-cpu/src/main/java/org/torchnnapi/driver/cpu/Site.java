@@ -14,8 +14,11 @@ import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
@@ -33,8 +36,23 @@ record Site(Model model, Operation operation) {
     static final Set<OperandType> COMPUTED = EnumSet.of(OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_QUANT8_ASYMM,
             OperandType.TENSOR_QUANT8_ASYMM_SIGNED, OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8);
 
+    /** What the inputs of an operation are called that has them in one order only. */
+    static OperandNames inputs(OperationType type) {
+        return OperationTable.get(type).signatures().all().get(0).names();
+    }
+
+    /** The position of an input that an operation has at one position only. */
+    static int input(OperationType type, String name) {
+        return OperationTable.get(type).signatures().input(name);
+    }
+
     int inputs() {
         return operation.inputCount();
+    }
+
+    /** The position of the input of this name, the first of several; -1 where the operation lacks it. */
+    int at(String name) {
+        return OperationTable.input(model, operation, name);
     }
 
     Operand operand(int input) {
@@ -55,7 +73,7 @@ record Site(Model model, Operation operation) {
 
     /** Whether an input is given: neither past the end of the signature nor left out. */
     boolean has(int input) {
-        return input < inputs() && operand(input).lifetime() != Lifetime.NO_VALUE;
+        return input >= 0 && input < inputs() && operand(input).lifetime() != Lifetime.NO_VALUE;
     }
 
     boolean isConstant(int input) {
@@ -78,7 +96,7 @@ record Site(Model model, Operation operation) {
 
     /** The same, or {@code absent} when the signature ends before. */
     int intValue(int input, int absent) {
-        return input < inputs() ? intValue(input) : absent;
+        return input >= 0 && input < inputs() ? intValue(input) : absent;
     }
 
     /** A constant scalar's value, of either width. */
@@ -205,7 +223,7 @@ record Site(Model model, Operation operation) {
     /** Null when no input is left out, else the problem. */
     Problem omission() {
         for (int i = 0; i < inputs(); i++) {
-            if (operand(i).lifetime() == Lifetime.NO_VALUE && !Kinds.of(this).isOptional(i)) {
+            if (operand(i).lifetime() == Lifetime.NO_VALUE && !OperationTable.get(operation.type()).signatures().isOptional(i)) {
                 return Problem.of("input " + i, "omitted", "given");
             }
         }

@@ -1,17 +1,22 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.program.op.CastOp;
 
 /** QUANTIZED_16BIT_LSTM. */
 final class SixteenBitLstmKind implements Kind {
-    private static final int INPUT = 0;
-    private static final int INPUT_WEIGHTS = 1;
-    private static final int RECURRENT_WEIGHTS = 5;
-    private static final int BIAS = 9;
-    private static final int CELL_STATE = 13;
-    private static final int OUTPUT_STATE = 14;
-    private static final int OUT = 1;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.QUANTIZED_16BIT_LSTM);
+    private static final OperandNames OUTPUTS = OperationTable.get(OperationType.QUANTIZED_16BIT_LSTM).signatures().outputs();
+    private static final int INPUT = INPUTS.at("input");
+    private static final int INPUT_WEIGHTS = INPUTS.at("inputWeights");
+    private static final int RECURRENT_WEIGHTS = INPUTS.at("recurrentWeights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int CELL_STATE = INPUTS.at("cellState");
+    private static final int OUTPUT_STATE = INPUTS.at("outputState");
+    private static final int OUT = OUTPUTS.at("output");
     private static final int GATES = 4;
     /** Unsigned bytes less 128, as signed ones. */
     private static final int SIGN = 0x80;

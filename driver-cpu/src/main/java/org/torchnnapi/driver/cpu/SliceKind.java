@@ -1,13 +1,14 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.SliceOp;
 
 /** SLICE of a constant box. */
 final class SliceKind implements Kind {
-    private static final int BEGIN = 1;
-    private static final int SIZE = 2;
+    private static final int BEGIN = Site.input(OperationType.SLICE, "begin");
+    private static final int SIZE = Site.input(OperationType.SLICE, "size");
 
     @Override
     public Problem typeRefusal(Site site) {

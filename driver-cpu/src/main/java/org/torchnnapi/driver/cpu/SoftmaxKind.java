@@ -1,13 +1,14 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.QuantizedSoftmaxOp;
 import org.torchnnapi.program.op.SoftmaxOp;
 
 /** SOFTMAX of floats and bytes and LOG_SOFTMAX of floats, along any axis. */
 record SoftmaxKind(boolean logarithm) implements Kind {
-    private static final int BETA = 1;
-    private static final int AXIS = 2;
+    private static final int BETA = Site.input(OperationType.SOFTMAX, "beta");
+    private static final int AXIS = Site.input(OperationType.SOFTMAX, "axis");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.SliceOp;
 
 /** SPLIT along a constant axis: a slice for each output. */
 final class SplitKind implements Kind {
-    private static final int AXIS = 1;
+    private static final int AXIS = Site.input(OperationType.SPLIT, "axis");
 
     @Override
     public Problem typeRefusal(Site site) {

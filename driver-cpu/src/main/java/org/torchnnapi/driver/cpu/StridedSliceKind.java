@@ -1,18 +1,21 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.List;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.SliceOp;
 
 /** STRIDED_SLICE with constant numbers and masks. */
 final class StridedSliceKind implements Kind {
-    private static final int BEGIN = 1;
-    private static final int END = 2;
-    private static final int STRIDES = 3;
-    private static final int BEGIN_MASK = 4;
-    private static final int END_MASK = 5;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.STRIDED_SLICE);
+    private static final int BEGIN = INPUTS.at("begin");
+    private static final int END = INPUTS.at("end");
+    private static final int STRIDES = INPUTS.at("strides");
+    private static final int BEGIN_MASK = INPUTS.at("beginMask");
+    private static final int END_MASK = INPUTS.at("endMask");
 
     @Override
     public Problem typeRefusal(Site site) {

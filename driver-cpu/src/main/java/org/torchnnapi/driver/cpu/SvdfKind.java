@@ -1,17 +1,20 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
+import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.program.op.SvdfMemoryOp;
 
 /** SVDF: the input times the filters' feature weights, then what the filters remember times their time weights. */
 final class SvdfKind implements Kind {
-    private static final int INPUT = 0;
-    private static final int FEATURE_WEIGHTS = 1;
-    private static final int TIME_WEIGHTS = 2;
-    private static final int BIAS = 3;
-    private static final int STATE = 4;
-    private static final int RANK = 5;
-    private static final int ACTIVATION = 6;
+    private static final OperandNames INPUTS = Site.inputs(OperationType.SVDF);
+    private static final int INPUT = INPUTS.at("input");
+    private static final int FEATURE_WEIGHTS = INPUTS.at("featureWeights");
+    private static final int TIME_WEIGHTS = INPUTS.at("timeWeights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int STATE = INPUTS.at("state");
+    private static final int RANK = INPUTS.at("rank");
+    private static final int ACTIVATION = INPUTS.at("activation");
 
     @Override
     public Problem typeRefusal(Site site) {
@@ -21,11 +24,6 @@ final class SvdfKind implements Kind {
     @Override
     public boolean isParameter(Site site, int input) {
         return input != INPUT && input != STATE;
-    }
-
-    @Override
-    public boolean isOptional(int input) {
-        return input == BIAS;
     }
 
     @Override

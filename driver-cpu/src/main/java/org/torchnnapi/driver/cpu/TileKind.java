@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.TileOp;
 
 /** TILE by constant numbers. */
 final class TileKind implements Kind {
-    private static final int TIMES = 1;
+    private static final int TIMES = Site.input(OperationType.TILE, "multiples");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,12 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.TakeAlongOp;
 import org.torchnnapi.program.op.TopPlacesOp;
 
 /** TOPK_V2: the places of the largest of each row, and the elements there. */
 final class TopKind implements Kind {
-    private static final int K = 1;
+    private static final int K = Site.input(OperationType.TOPK_V2, "k");
 
     @Override
     public Problem typeRefusal(Site site) {

@@ -1,11 +1,12 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.TransposeOp;
 
 /** TRANSPOSE by a constant permutation. */
 final class TransposeKind implements Kind {
-    private static final int PERMUTATION = 1;
+    private static final int PERMUTATION = Site.input(OperationType.TRANSPOSE, "perm");
 
     @Override
     public Problem typeRefusal(Site site) {
@@ -15,7 +16,7 @@ final class TransposeKind implements Kind {
     @Override
     public void translate(Site site, Translation translation) {
         int rank = site.in(0).rank();
-        int[] permutation = site.inputs() > PERMUTATION ? site.ints(PERMUTATION) : reversed(rank);
+        int[] permutation = site.has(PERMUTATION) ? site.ints(PERMUTATION) : reversed(rank);
         translation.result(site, new TransposeOp(permutation), translation.in(site, 0));
     }
 

@@ -16,7 +16,7 @@ import org.torchnnapi.tensor.QuantizedAddition;
 /** Element-wise sum of two tensors that broadcast, with a fused activation. */
 final class Add extends FusedArithmetic {
     Add() {
-        super(OperationType.ADD, Signatures.builder()
+        super(OperationType.ADD, described()
                 .rows(V1_0, 2, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 2, TENSOR_FLOAT16)
                 .rows(V1_3, 2, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED)

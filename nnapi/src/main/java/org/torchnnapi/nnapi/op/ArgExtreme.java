@@ -16,18 +16,19 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The index of an extreme element along one axis, which goes away; the first of equal ones. */
 abstract class ArgExtreme extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int AXIS = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int AXIS = INPUTS.at("axis");
 
     ArgExtreme(OperationType type) {
-        super(type, Signatures.builder()
+        super(type, Signatures.builder(INPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_INT32))
                 .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_INT32))
                 .row(V1_2, in(TENSOR_INT32), out(TENSOR_INT32))
                 .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_INT32))
                 .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_INT32))
                 .tail(V1_2, INT32)
+                .axis("axis", "input")
                 .build());
     }
 
@@ -35,14 +36,7 @@ abstract class ArgExtreme extends OperationDefinition {
     abstract boolean isBetter(double candidate, double best);
 
     @Override
-    protected void check(ValidationContext operation) {
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         int axis = operation.axis(operation.intValue(AXIS), dims.length);
         int[] rest = IntStream.range(0, dims.length).filter(i -> i != axis).map(i -> dims[i]).toArray();

@@ -15,46 +15,34 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Applies box regressions {@code [boxes, classes * 4]} to boxes {@code [boxes, 4]} and clips them to their image. */
 final class AxisAlignedBboxTransform extends OperationDefinition {
-    private static final int BOXES = 0;
-    private static final int DELTAS = 1;
-    private static final int BATCHES = 2;
-    private static final int IMAGE_INFO = 3;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("boxes", "deltas", "batches", "imageInfo");
+    private static final int BOXES = INPUTS.at("boxes");
+    private static final int DELTAS = INPUTS.at("deltas");
+    private static final int BATCHES = INPUTS.at("batches");
+    private static final int IMAGE_INFO = INPUTS.at("imageInfo");
 
     /** Quantized coordinates are in eighths of a pixel. */
     static final float COORDINATE_SCALE = 0.125f;
 
     AxisAlignedBboxTransform() {
-        super(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM, Signatures.builder()
+        super(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM, Signatures.builder(INPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
                 .row(V1_2, in(TENSOR_QUANT16_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32, TENSOR_QUANT16_ASYMM), out(TENSOR_QUANT16_ASYMM))
                 .row(V1_3, in(TENSOR_QUANT16_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32, TENSOR_QUANT16_ASYMM), out(TENSOR_QUANT16_ASYMM))
                 .zeroSizedInputs()
+                .rank("boxes", 2)
+                .rank("deltas", 2)
+                .rank("batches", 1)
+                .rank("imageInfo", 2)
+                .inputQuantization("boxes", COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                .inputQuantization("imageInfo", COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                .outputQuantization("output", COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
                 .build());
     }
 
-    /** Demands the scale and zero point of quantized coordinates of an input. */
-    static void requireCoordinates(ValidationContext operation, int input) {
-        if (operation.type(input) == TENSOR_QUANT16_ASYMM) {
-            operation.requireInTheEnd(operation.input(input).scale() == COORDINATE_SCALE && operation.input(input).zeroPoint() == 0,
-                    "quantization of input " + input, operation.input(input).scale() + "/" + operation.input(input).zeroPoint(), "0.125/0");
-        }
-    }
-
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(BOXES, 2);
-        operation.requireRank(DELTAS, 2);
-        operation.requireRank(BATCHES, 1);
-        operation.requireRank(IMAGE_INFO, 2);
-        requireCoordinates(operation, BOXES);
-        requireCoordinates(operation, IMAGE_INFO);
-        operation.requireOutputQuantization(OUT, operation.type(BOXES) == TENSOR_QUANT16_ASYMM ? COORDINATE_SCALE : 0, 0);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int boxes = operation.dim(BOXES, 0);
         int numbers = operation.dim(DELTAS, 1);
         operation.requireDims(BOXES, boxes, Boxes.SIZE);

@@ -14,31 +14,26 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Batches woven into the image: each becomes one pixel of a block. The inverse of SPACE_TO_BATCH_ND without padding. */
 final class BatchToSpaceNd extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int BLOCK = 1;
-    private static final int LAYOUT = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "block", "layout");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int BLOCK = INPUTS.at("block");
+    private static final int LAYOUT = INPUTS.at("layout");
 
     BatchToSpaceNd() {
-        super(OperationType.BATCH_TO_SPACE_ND, Signatures.builder()
+        super(OperationType.BATCH_TO_SPACE_ND, Signatures.builder(INPUTS)
                 .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_1, TENSOR_INT32)
                 .tail(V1_2, TENSOR_INT32, BOOL)
+                .rank("input", 4)
+                .rank("block", 1)
+                .sameQuantization("input", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(BLOCK, 1);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         int[] block = SpaceToBatchNd.block(operation, BLOCK);
         int[] dims = operation.dims(INPUT);

@@ -11,7 +11,6 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
 import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
-import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
@@ -21,26 +20,30 @@ import org.torchnnapi.nnapi.model.OperationType;
  * auxiliary weights are given, and instead of the input into the backward layer where they are not.
  */
 final class BidirectionalSequenceLstm extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int FORWARD_STATE = 35;
-    private static final int BACKWARD_STATE = 37;
-    private static final int AUXILIARY = 39;
-    private static final int FORWARD_AUXILIARY_WEIGHTS = 40;
-    private static final int BACKWARD_AUXILIARY_WEIGHTS = 44;
-    private static final int ACTIVATION = 48;
-    private static final int MERGE_OUTPUTS = 51;
-    private static final int TIME_MAJOR = 52;
+    private static final OperandNames INPUTS = OperandNames.of("input", "forwardInputWeights[4]", "forwardRecurrentWeights[4]",
+            "forwardPeepholeWeights[3]", "forwardBias[4]", "forwardProjectionWeights", "forwardProjectionBias", "backwardInputWeights[4]",
+            "backwardRecurrentWeights[4]", "backwardPeepholeWeights[3]", "backwardBias[4]", "backwardProjectionWeights",
+            "backwardProjectionBias", "forwardOutputState", "forwardCellState", "backwardOutputState", "backwardCellState",
+            "auxiliaryInput", "forwardAuxiliaryWeights[4]", "backwardAuxiliaryWeights[4]", "activation", "cellClip", "projectionClip",
+            "mergeOutputs", "timeMajor", "forwardNormalizationWeights[4]", "backwardNormalizationWeights[4]");
+    private static final OperandNames OUTPUTS = OperandNames.of("results[]");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int FORWARD_STATE = INPUTS.at("forwardOutputState");
+    private static final int AUXILIARY = INPUTS.at("auxiliaryInput");
+    private static final int FORWARD_AUXILIARY_WEIGHTS = INPUTS.at("forwardAuxiliaryWeights");
+    private static final int BACKWARD_AUXILIARY_WEIGHTS = INPUTS.at("backwardAuxiliaryWeights");
+    private static final int ACTIVATION = INPUTS.at("activation");
+    private static final int MERGE_OUTPUTS = INPUTS.at("mergeOutputs");
+    private static final int TIME_MAJOR = INPUTS.at("timeMajor");
 
     private static final int OUTPUT_GATE = 3;
     private static final int STATES = 4;
 
-    private static final LstmCell.Positions FORWARD = new LstmCell.Positions(1, 5, 9, 12, 16, FORWARD_STATE,
-            FORWARD_AUXILIARY_WEIGHTS, 53);
-    private static final LstmCell.Positions BACKWARD = new LstmCell.Positions(18, 22, 26, 29, 33, BACKWARD_STATE,
-            BACKWARD_AUXILIARY_WEIGHTS, 57);
+    private static final LstmOperands FORWARD = LstmOperands.of(INPUTS, "forward");
+    private static final LstmOperands BACKWARD = LstmOperands.of(INPUTS, "backward");
 
     BidirectionalSequenceLstm() {
-        super(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, Signatures.builder()
+        super(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(1, TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(2, TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(1, TENSOR_FLOAT16))
@@ -49,20 +52,18 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
                 .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(2 + STATES, TENSOR_FLOAT32))
                 .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(1 + STATES, TENSOR_FLOAT16))
                 .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
-                .optional(1, 5, 9, 10, 11, 12, 16, 17, 18, 22, 26, 27, 28, 29, 33, 34)
-                .optional(IntStream.rangeClosed(AUXILIARY, 47).toArray())
-                .optional(IntStream.rangeClosed(53, 60).toArray())
+                .optional("forwardInputWeights[0]", "forwardRecurrentWeights[0]", "forwardPeepholeWeights", "forwardBias[0]",
+                        "forwardProjectionWeights", "forwardProjectionBias", "forwardNormalizationWeights", "backwardInputWeights[0]",
+                        "backwardRecurrentWeights[0]", "backwardPeepholeWeights", "backwardBias[0]", "backwardProjectionWeights",
+                        "backwardProjectionBias", "backwardNormalizationWeights", "auxiliaryInput", "forwardAuxiliaryWeights",
+                        "backwardAuxiliaryWeights")
+                .rank("input", 3)
+                .rank("auxiliaryInput", 3)
                 .build());
     }
 
     private static OperandType[] inputs(OperandType tensor, OperandType scalar) {
         return join(join(times(48, tensor), INT32, scalar, scalar, BOOL, BOOL), times(8, tensor));
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 3);
-        operation.requireRank(AUXILIARY, 3);
     }
 
     /** What the two layers read, and how. */
@@ -96,7 +97,7 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         Plan plan = Plan.of(operation);
         int batches = plan.input().batches();
         LstmCell.check(operation, FORWARD, batches, plan.input().features(), plan.auxiliarySize());
@@ -144,7 +145,7 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
         }
     }
 
-    private static void run(ExecutionContext operation, Plan plan, LstmCell.Positions at, SequenceLayout sequence, int input, boolean reversed,
+    private static void run(ExecutionContext operation, Plan plan, LstmOperands at, SequenceLayout sequence, int input, boolean reversed,
             float[] h, float[] c, float[] out, SequenceLayout results, int column) {
         int outputs = LstmCell.outputs(operation, at);
         int units = LstmCell.units(operation, at);

@@ -19,22 +19,26 @@ import org.torchnnapi.nnapi.model.OperationType;
  * auxiliary weights are given, and instead of the input into the backward layer where they are not.
  */
 final class BidirectionalSequenceRnn extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int FORWARD_WEIGHTS = 1;
-    private static final int FORWARD_STATE = 4;
-    private static final int BACKWARD_WEIGHTS = 5;
-    private static final int BACKWARD_STATE = 8;
-    private static final int AUXILIARY = 9;
-    private static final int FORWARD_AUXILIARY_WEIGHTS = 10;
-    private static final int BACKWARD_AUXILIARY_WEIGHTS = 11;
-    private static final int ACTIVATION = 12;
-    private static final int TIME_MAJOR = 13;
-    private static final int MERGE_OUTPUTS = 14;
+    private static final OperandNames INPUTS = OperandNames.of("input", "forwardWeights", "forwardRecurrentWeights", "forwardBias",
+            "forwardState", "backwardWeights", "backwardRecurrentWeights", "backwardBias", "backwardState", "auxiliaryInput",
+            "forwardAuxiliaryWeights", "backwardAuxiliaryWeights", "activation", "timeMajor", "mergeOutputs");
+    private static final OperandNames OUTPUTS = OperandNames.of("results[]");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int FORWARD_WEIGHTS = INPUTS.at("forwardWeights");
+    private static final int FORWARD_STATE = INPUTS.at("forwardState");
+    private static final int BACKWARD_WEIGHTS = INPUTS.at("backwardWeights");
+    private static final int BACKWARD_STATE = INPUTS.at("backwardState");
+    private static final int AUXILIARY = INPUTS.at("auxiliaryInput");
+    private static final int FORWARD_AUXILIARY_WEIGHTS = INPUTS.at("forwardAuxiliaryWeights");
+    private static final int BACKWARD_AUXILIARY_WEIGHTS = INPUTS.at("backwardAuxiliaryWeights");
+    private static final int ACTIVATION = INPUTS.at("activation");
+    private static final int TIME_MAJOR = INPUTS.at("timeMajor");
+    private static final int MERGE_OUTPUTS = INPUTS.at("mergeOutputs");
 
     private static final int STATES = 2;
 
     BidirectionalSequenceRnn() {
-        super(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, Signatures.builder()
+        super(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32), times(1, TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT32), times(2, TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16), times(1, TENSOR_FLOAT16))
@@ -43,19 +47,15 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
                 .row(V1_3, inputs(TENSOR_FLOAT32), times(2 + STATES, TENSOR_FLOAT32))
                 .row(V1_3, inputs(TENSOR_FLOAT16), times(1 + STATES, TENSOR_FLOAT16))
                 .row(V1_3, inputs(TENSOR_FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
-                .optional(AUXILIARY, FORWARD_AUXILIARY_WEIGHTS, BACKWARD_AUXILIARY_WEIGHTS)
+                .optional("auxiliaryInput", "forwardAuxiliaryWeights", "backwardAuxiliaryWeights")
+                .rank("input", 3)
+                .rank("forwardState", 2)
+                .rank("backwardState", 2)
                 .build());
     }
 
     private static OperandType[] inputs(OperandType tensor) {
         return join(times(12, tensor), INT32, BOOL, BOOL);
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 3);
-        operation.requireRank(FORWARD_STATE, 2);
-        operation.requireRank(BACKWARD_STATE, 2);
     }
 
     private static SequenceLayout sequence(OperationContext operation, int input) {
@@ -68,7 +68,7 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         SequenceLayout sequence = sequence(operation, INPUT);
         boolean merged = operation.bool(MERGE_OUTPUTS);
         boolean weighted = operation.has(FORWARD_AUXILIARY_WEIGHTS);

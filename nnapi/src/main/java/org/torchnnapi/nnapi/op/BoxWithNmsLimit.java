@@ -25,33 +25,43 @@ import org.torchnnapi.nnapi.model.OperationType;
  * index per box, boxes of a batch together. Class 0 is the background. Results are in order of batch, class, falling score.
  */
 final class BoxWithNmsLimit extends OperationDefinition {
-    private static final int SCORES = 0;
-    private static final int BOXES = 1;
-    private static final int BATCHES = 2;
-    private static final int SCORE_THRESHOLD = 3;
-    private static final int MAX_DETECTIONS = 4;
-    private static final int KERNEL = 5;
-    private static final int OVERLAP_THRESHOLD = 6;
-    private static final int SIGMA = 7;
-    private static final int NMS_SCORE_THRESHOLD = 8;
+    private static final OperandNames INPUTS = OperandNames.of("scores", "boxes", "batches", "scoreThreshold", "maxDetections", "kernel",
+            "overlapThreshold", "sigma", "nmsScoreThreshold");
+    private static final OperandNames OUTPUTS = OperandNames.of("scores", "boxes", "classes", "batches");
+    private static final int SCORES = INPUTS.at("scores");
+    private static final int BOXES = INPUTS.at("boxes");
+    private static final int BATCHES = INPUTS.at("batches");
+    private static final int SCORE_THRESHOLD = INPUTS.at("scoreThreshold");
+    private static final int MAX_DETECTIONS = INPUTS.at("maxDetections");
+    private static final int KERNEL = INPUTS.at("kernel");
+    private static final int OVERLAP_THRESHOLD = INPUTS.at("overlapThreshold");
+    private static final int SIGMA = INPUTS.at("sigma");
+    private static final int NMS_SCORE_THRESHOLD = INPUTS.at("nmsScoreThreshold");
 
-    private static final int OUT_SCORES = 0;
-    private static final int OUT_BOXES = 1;
-    private static final int OUT_CLASSES = 2;
-    private static final int OUT_BATCHES = 3;
+    private static final int OUT_SCORES = OUTPUTS.at("scores");
+    private static final int OUT_BOXES = OUTPUTS.at("boxes");
+    private static final int OUT_CLASSES = OUTPUTS.at("classes");
+    private static final int OUT_BATCHES = OUTPUTS.at("batches");
 
     private static final int HARD = 0;
     private static final int LINEAR = 1;
     private static final int GAUSSIAN = 2;
 
     BoxWithNmsLimit() {
-        super(OperationType.BOX_WITH_NMS_LIMIT, Signatures.builder()
+        super(OperationType.BOX_WITH_NMS_LIMIT, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), outputs(TENSOR_FLOAT32, TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), outputs(TENSOR_FLOAT16, TENSOR_FLOAT16))
                 .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, FLOAT32), outputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM))
                 .row(V1_3, inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, FLOAT32),
                         outputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM))
                 .zeroSizedInputs()
+                .rank("scores", 2)
+                .rank("boxes", 2)
+                .rank("batches", 1)
+                .range("kernel", HARD, GAUSSIAN)
+                .sameQuantization("scores", "scores")
+                .sameQuantization("boxes", "boxes")
+                .inputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
                 .build());
     }
 
@@ -64,26 +74,13 @@ final class BoxWithNmsLimit extends OperationDefinition {
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(SCORES, 2);
-        operation.requireRank(BOXES, 2);
-        operation.requireRank(BATCHES, 1);
-        operation.requireInt(KERNEL, HARD, GAUSSIAN);
-        operation.requireSameQuantization(SCORES, OUT_SCORES);
-        AxisAlignedBboxTransform.requireCoordinates(operation, BOXES);
-        operation.requireSameQuantization(BOXES, OUT_BOXES);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(SCORES, 2);
+    protected void inferShapes(OperationContext operation) {
         int boxes = operation.dim(SCORES, 0);
         int classes = operation.dim(SCORES, 1);
         operation.require(classes > 1, "classes", classes, "> 1, as class 0 is the background");
         operation.requireDims(BOXES, boxes, classes * Boxes.SIZE);
         operation.requireDims(BATCHES, boxes);
         int kernel = operation.intValue(KERNEL);
-        operation.require(kernel >= HARD && kernel <= GAUSSIAN, "kernel", kernel, "0 (hard), 1 (linear) or 2 (gaussian)");
         operation.require(kernel != GAUSSIAN || operation.floatValue(SIGMA) > 0, "sigma", operation.floatValue(SIGMA), "> 0");
         operation.require(operation.floatValue(OVERLAP_THRESHOLD) >= 0, "overlap threshold", operation.floatValue(OVERLAP_THRESHOLD), ">= 0");
     }

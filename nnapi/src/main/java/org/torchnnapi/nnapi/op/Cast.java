@@ -18,15 +18,15 @@ import org.torchnnapi.nnapi.model.OperationType;
  * not fit a TENSOR_QUANT8_ASYMM saturates. Since 1.3 any type can be cast to itself.
  */
 final class Cast extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input");
+    private static final int INPUT = INPUTS.at("input");
 
     Cast() {
         super(OperationType.CAST, accepted());
     }
 
     private static Signatures accepted() {
-        Signatures.Builder builder = Signatures.builder();
+        Signatures.Builder builder = Signatures.builder(INPUTS);
         List<OperandType> free = List.of(TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM);
         for (OperandType from : free) {
             for (OperandType to : free) {
@@ -42,7 +42,7 @@ final class Cast extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

@@ -12,32 +12,25 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** An axis of {@code groups x n} channels put in the order of {@code n x groups}. */
 final class ChannelShuffle extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int GROUPS = 1;
-    private static final int AXIS = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "groups", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int GROUPS = INPUTS.at("groups");
+    private static final int AXIS = INPUTS.at("axis");
 
     ChannelShuffle() {
-        super(OperationType.CHANNEL_SHUFFLE, Signatures.builder()
+        super(OperationType.CHANNEL_SHUFFLE, Signatures.builder(INPUTS)
                 .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_2, INT32, INT32)
+                .rank("input", 1, 4)
+                .range("groups", 1, Integer.MAX_VALUE)
+                .sameQuantization("input", "output")
+                .axis("axis", "input")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireInt(GROUPS, 1, Integer.MAX_VALUE);
-        operation.requireSameQuantization(INPUT, OUT);
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         int axis = operation.axis(operation.intValue(AXIS), operation.rank(INPUT));
         int groups = operation.intValue(GROUPS);
         operation.require(groups >= 1, "groups", groups, ">= 1");

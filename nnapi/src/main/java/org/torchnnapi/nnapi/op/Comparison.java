@@ -15,12 +15,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A comparison of two tensors that broadcast; quantized elements are compared as the real numbers they stand for. */
 abstract class Comparison extends OperationDefinition {
-    private static final int A = 0;
-    private static final int B = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("a", "b");
+    private static final int A = INPUTS.at("a");
+    private static final int B = INPUTS.at("b");
 
     Comparison(OperationType type) {
-        super(type, Signatures.builder()
+        super(type, Signatures.builder(INPUTS)
                 .row(V1_2, times(2, TENSOR_FLOAT32), out(TENSOR_BOOL8))
                 .row(V1_2, times(2, TENSOR_FLOAT16), out(TENSOR_BOOL8))
                 .row(V1_2, times(2, TENSOR_INT32), out(TENSOR_BOOL8))
@@ -35,7 +35,7 @@ abstract class Comparison extends OperationDefinition {
     abstract boolean holds(double a, double b);
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, Broadcast.shape(operation, A, B));
     }
 

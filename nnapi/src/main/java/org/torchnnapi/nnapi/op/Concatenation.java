@@ -14,21 +14,23 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Tensors put one after the other along one axis. Quantized inputs with another scale or zero point than the output are requantized. */
 final class Concatenation extends OperationDefinition {
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("tensors[]", "axis");
 
     Concatenation() {
-        super(OperationType.CONCATENATION, Signatures.builder()
+        super(OperationType.CONCATENATION, Signatures.builder(INPUTS)
                 .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .variadic()
                 .zeroSizedInputs()
+                .rank("tensors", 1, 4)
+                .later("scales", V1_2, "another quantization of an input than of the output", Concatenation::hasSeveralScales)
                 .build());
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        int tensors = operation.inputCount() - 1;
+        int tensors = operation.at("axis");
         operation.require(tensors >= 1, "inputs", operation.inputCount(), ">= 2: tensors and an axis");
         operation.require(operation.outputCount() == 1, "outputs", operation.outputCount(), "1");
         if (tensors < 1 || operation.outputCount() != 1) {
@@ -37,34 +39,34 @@ final class Concatenation extends OperationDefinition {
         operation.require(operation.type(tensors) == INT32, "type of input " + tensors, operation.type(tensors), "INT32, the axis");
         for (int i = 0; i < tensors; i++) {
             operation.require(operation.type(i) == operation.type(0), "type of input " + i, operation.type(i), operation.type(0).toString());
-            operation.requireRank(i, 1, 4);
             if (operation.rank(0) > 0) {
                 operation.requireRank(i, operation.rank(0));
             }
-            checkQuantization(operation, i);
         }
         if (operation.rank(0) > 0) {
             operation.requireInt(tensors, 0, operation.rank(0) - 1);
         }
     }
 
-    private static void checkQuantization(ValidationContext operation, int input) {
-        OperandDescriptor in = operation.input(input);
+    private static boolean hasSeveralScales(ValidationContext operation) {
         OperandDescriptor out = operation.output(OUT);
-        if (in.type().isQuantized() && (in.scale() != out.scale() || in.zeroPoint() != out.zeroPoint())) {
-            operation.needs(V1_2, "another quantization of input " + input + " than of the output");
+        for (int i = 0; i < operation.at("axis"); i++) {
+            OperandDescriptor in = operation.input(i);
+            if (in.type().isQuantized() && (in.scale() != out.scale() || in.zeroPoint() != out.zeroPoint())) {
+                return true;
+            }
         }
+        return false;
     }
 
     private static int axis(OperationContext operation) {
-        int axis = operation.intValue(operation.inputCount() - 1);
+        int axis = operation.intValue(operation.at("axis"));
         operation.require(axis >= 0 && axis < operation.rank(0), "axis", axis, "0 to " + (operation.rank(0) - 1));
         return axis;
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(0, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         int axis = axis(operation);
         int[] dims = operation.dims(0).clone();
         long size = dims[axis];

@@ -15,66 +15,60 @@ import org.torchnnapi.tensor.WindowAxis;
  * inputs on) or in elements (from 10 on), each with an optional layout and optional dilations.
  */
 final class Conv2d extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int FILTER = 1;
-    private static final int BIAS = 2;
-    private static final int OUT = 0;
 
     private static final int FILTER_DEPTH_OUT = 0;
     private static final int FILTER_DEPTH_IN = 3;
 
+    private static final OperandNames IMPLICIT = names(false);
+    private static final OperandNames EXPLICIT = names(true);
+
     Conv2d() {
-        super(OperationType.CONV_2D, ConvolutionOperands.rows(V1_0)
+        super(OperationType.CONV_2D, accepted());
+    }
+
+    private static OperandNames names(boolean explicit) {
+        return ConvolutionOperands.names(explicit, "activation", "layout", "dilationWidth", "dilationHeight");
+    }
+
+    private static Signatures accepted() {
+        Signatures.Builder implicit = ConvolutionOperands.rows(Signatures.builder(IMPLICIT), V1_0)
                 .tail(V1_0, times(4, INT32))
                 .tail(V1_2, join(times(4, INT32), BOOL))
-                .tail(V1_2, join(times(4, INT32), BOOL, INT32, INT32))
+                .tail(V1_2, join(times(4, INT32), BOOL, INT32, INT32));
+        Signatures.Builder both = ConvolutionOperands.rows(implicit.names(EXPLICIT), V1_0)
                 .tail(V1_0, times(7, INT32))
                 .tail(V1_2, join(times(7, INT32), BOOL))
-                .tail(V1_2, join(times(7, INT32), BOOL, INT32, INT32))
-                .zeroSizedInputs()
-                .build());
+                .tail(V1_2, join(times(7, INT32), BOOL, INT32, INT32));
+        return ConvolutionOperands.rules(both).zeroSizedInputs().build();
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(FILTER, 4);
-        operation.requireRank(BIAS, 1);
-        QuantizedProduct.check(operation, INPUT, FILTER, BIAS, OUT, FILTER_DEPTH_OUT);
-        ConvolutionOperands.of(0, operation.inputCount(), operation::type).check(operation);
-    }
-
-    private static ConvolutionOperands operands(OperationContext operation) {
-        return ConvolutionOperands.of(0, operation.inputCount(), operation::type);
+        QuantizedProduct.check(operation, ConvolutionOperands.INPUT, ConvolutionOperands.FILTER, ConvolutionOperands.BIAS, OUT, FILTER_DEPTH_OUT);
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(FILTER, 4);
-        ConvolutionOperands at = operands(operation);
-        ImageLayout layout = ImageLayout.of(operation, at.layout());
-        int[] dims = operation.dims(INPUT);
-        int[] filter = operation.dims(FILTER);
+    protected void inferShapes(OperationContext operation) {
+        ImageLayout layout = ConvolutionOperands.layout(operation);
+        int[] dims = operation.dims(ConvolutionOperands.INPUT);
+        int[] filter = operation.dims(ConvolutionOperands.FILTER);
         operation.require(layout.channels(dims) == filter[FILTER_DEPTH_IN], "filter depth", filter[FILTER_DEPTH_IN],
                 "input channels, " + layout.channels(dims));
         operation.require(layout.channels(dims) > 0, "input channels", layout.channels(dims), "> 0");
-        operation.requireDims(BIAS, filter[FILTER_DEPTH_OUT]);
-        operation.activation(at.activation());
-        Window window = at.over(operation, layout);
+        operation.requireDims(ConvolutionOperands.BIAS, filter[FILTER_DEPTH_OUT]);
+        Window window = ConvolutionOperands.over(operation, layout);
         operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override
     public void execute(ExecutionContext operation) {
-        ConvolutionOperands at = operands(operation);
-        ImageLayout layout = ImageLayout.of(operation, at.layout());
-        Window window = at.over(operation, layout);
+        ImageLayout layout = ConvolutionOperands.layout(operation);
+        Window window = ConvolutionOperands.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();
-        ProductSum sum = ProductSum.of(operation, INPUT, FILTER, BIAS, OUT, operation.activation(at.activation()));
-        int[] dims = operation.dims(INPUT);
-        int[] filter = operation.dims(FILTER);
+        ProductSum sum = ConvolutionOperands.sum(operation);
+        int[] dims = operation.dims(ConvolutionOperands.INPUT);
+        int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int[] outDims = operation.outDims(OUT);
         for (int b = 0; b < dims[0]; b++) {
             for (int y = 0; y < rows.output(); y++) {

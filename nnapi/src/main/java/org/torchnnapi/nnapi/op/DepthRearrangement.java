@@ -14,10 +14,10 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Pixels of square blocks of an image exchanged with channels, in either direction. */
 abstract class DepthRearrangement extends OperationDefinition {
-    static final int INPUT = 0;
-    static final int BLOCK_SIZE = 1;
-    static final int LAYOUT = 2;
-    static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "blockSize", "layout");
+    static final int INPUT = INPUTS.at("input");
+    static final int BLOCK_SIZE = INPUTS.at("blockSize");
+    static final int LAYOUT = INPUTS.at("layout");
 
     /** Takes each element from its place in the input to its place in the output. */
     @FunctionalInterface
@@ -26,20 +26,16 @@ abstract class DepthRearrangement extends OperationDefinition {
     }
 
     DepthRearrangement(OperationType type) {
-        super(type, Signatures.builder()
+        super(type, Signatures.builder(INPUTS)
                 .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_0, INT32)
                 .tail(V1_2, INT32, BOOL)
+                .rank("input", 4)
+                .range("blockSize", 1, Integer.MAX_VALUE)
+                .sameQuantization("input", "output")
                 .build());
-    }
-
-    @Override
-    protected final void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireInt(BLOCK_SIZE, 1, Integer.MAX_VALUE);
-        operation.requireSameQuantization(INPUT, OUT);
     }
 
     /**

@@ -9,8 +9,7 @@ final class DepthToSpace extends DepthRearrangement {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         int block = BlockSize.of(operation, BLOCK_SIZE);
         int[] dims = operation.dims(INPUT);

@@ -16,75 +16,62 @@ import org.torchnnapi.tensor.WindowAxis;
  * elements (from 11 on), each with an optional layout and optional dilations.
  */
 final class DepthwiseConv2d extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int FILTER = 1;
-    private static final int BIAS = 2;
-    private static final int OUT = 0;
 
     private static final int FILTER_DEPTH_OUT = 3;
 
+    private static final OperandNames IMPLICIT = names(false);
+    private static final OperandNames EXPLICIT = names(true);
+
     DepthwiseConv2d() {
-        super(OperationType.DEPTHWISE_CONV_2D, ConvolutionOperands.rows(V1_0)
+        super(OperationType.DEPTHWISE_CONV_2D, accepted());
+    }
+
+    private static OperandNames names(boolean explicit) {
+        return ConvolutionOperands.names(explicit, "depthMultiplier", "activation", "layout", "dilationWidth", "dilationHeight");
+    }
+
+    private static Signatures accepted() {
+        Signatures.Builder implicit = ConvolutionOperands.rows(Signatures.builder(IMPLICIT), V1_0)
                 .tail(V1_0, times(5, INT32))
                 .tail(V1_2, join(times(5, INT32), BOOL))
-                .tail(V1_2, join(times(5, INT32), BOOL, INT32, INT32))
+                .tail(V1_2, join(times(5, INT32), BOOL, INT32, INT32));
+        Signatures.Builder both = ConvolutionOperands.rows(implicit.names(EXPLICIT), V1_0)
                 .tail(V1_0, times(8, INT32))
                 .tail(V1_2, join(times(8, INT32), BOOL))
-                .tail(V1_2, join(times(8, INT32), BOOL, INT32, INT32))
-                .zeroSizedInputs()
-                .build());
+                .tail(V1_2, join(times(8, INT32), BOOL, INT32, INT32));
+        return ConvolutionOperands.rules(both).range("depthMultiplier", 1, Integer.MAX_VALUE).zeroSizedInputs().build();
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(FILTER, 4);
-        operation.requireRank(BIAS, 1);
-        QuantizedProduct.check(operation, INPUT, FILTER, BIAS, OUT, FILTER_DEPTH_OUT);
-        ConvolutionOperands at = ConvolutionOperands.of(1, operation.inputCount(), operation::type);
-        at.check(operation);
-        operation.requireInt(multiplier(at), 1, Integer.MAX_VALUE);
-    }
-
-    private static ConvolutionOperands operands(OperationContext operation) {
-        return ConvolutionOperands.of(1, operation.inputCount(), operation::type);
-    }
-
-    private static int multiplier(ConvolutionOperands at) {
-        return at.window().next();
+        QuantizedProduct.check(operation, ConvolutionOperands.INPUT, ConvolutionOperands.FILTER, ConvolutionOperands.BIAS, OUT, FILTER_DEPTH_OUT);
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(FILTER, 4);
-        ConvolutionOperands at = operands(operation);
-        ImageLayout layout = ImageLayout.of(operation, at.layout());
-        int[] dims = operation.dims(INPUT);
-        int[] filter = operation.dims(FILTER);
-        int multiplier = operation.intValue(multiplier(at));
-        operation.require(multiplier >= 1, "depth multiplier", multiplier, ">= 1");
+    protected void inferShapes(OperationContext operation) {
+        ImageLayout layout = ConvolutionOperands.layout(operation);
+        int[] dims = operation.dims(ConvolutionOperands.INPUT);
+        int[] filter = operation.dims(ConvolutionOperands.FILTER);
+        int multiplier = operation.intValue(operation.at("depthMultiplier"));
         operation.require(layout.channels(dims) > 0, "input channels", layout.channels(dims), "> 0");
         operation.require(filter[0] == 1, "first filter dimension", filter[0], "1");
         operation.require(filter[FILTER_DEPTH_OUT] == (long) layout.channels(dims) * multiplier, "filter depth", filter[FILTER_DEPTH_OUT],
                 "input channels x depth multiplier, " + (long) layout.channels(dims) * multiplier);
-        operation.requireDims(BIAS, filter[FILTER_DEPTH_OUT]);
-        operation.activation(at.activation());
-        Window window = at.over(operation, layout);
+        operation.requireDims(ConvolutionOperands.BIAS, filter[FILTER_DEPTH_OUT]);
+        Window window = ConvolutionOperands.over(operation, layout);
         operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override
     public void execute(ExecutionContext operation) {
-        ConvolutionOperands at = operands(operation);
-        ImageLayout layout = ImageLayout.of(operation, at.layout());
-        Window window = at.over(operation, layout);
+        ImageLayout layout = ConvolutionOperands.layout(operation);
+        Window window = ConvolutionOperands.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();
-        ProductSum sum = ProductSum.of(operation, INPUT, FILTER, BIAS, OUT, operation.activation(at.activation()));
-        int multiplier = operation.intValue(multiplier(at));
-        int[] dims = operation.dims(INPUT);
-        int[] filter = operation.dims(FILTER);
+        ProductSum sum = ConvolutionOperands.sum(operation);
+        int multiplier = operation.intValue(operation.at("depthMultiplier"));
+        int[] dims = operation.dims(ConvolutionOperands.INPUT);
+        int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int[] outDims = operation.outDims(OUT);
         int depth = filter[FILTER_DEPTH_OUT];
         for (int b = 0; b < dims[0]; b++) {

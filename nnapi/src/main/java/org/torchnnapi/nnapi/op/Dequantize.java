@@ -17,7 +17,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Quantized elements to the real numbers they stand for. */
 final class Dequantize extends ElementwiseUnary {
     Dequantize() {
-        super(OperationType.DEQUANTIZE, Signatures.builder()
+        super(OperationType.DEQUANTIZE, described()
                 .row(V1_0, in(TENSOR_QUANT8_ASYMM), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_FLOAT16))
                 .row(V1_2, in(TENSOR_QUANT8_SYMM), out(TENSOR_FLOAT32))
@@ -27,12 +27,8 @@ final class Dequantize extends ElementwiseUnary {
                 .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_FLOAT32))
                 .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_FLOAT16))
                 .zeroSizedInputs()
+                .rank("input", 1, 4)
                 .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
     }
 
     @Override

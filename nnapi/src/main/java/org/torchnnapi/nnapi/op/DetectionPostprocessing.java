@@ -21,27 +21,34 @@ import org.torchnnapi.nnapi.model.OperationType;
  * by the best class of each box (fast). Class 0 is the background. What is not used of the outputs is zero.
  */
 final class DetectionPostprocessing extends OperationDefinition {
-    private static final int SCORES = 0;
-    private static final int DELTAS = 1;
-    private static final int ANCHORS = 2;
-    private static final int SCALES = 3;
-    private static final int REGULAR = 7;
-    private static final int MAX_DETECTIONS = 8;
-    private static final int MAX_CLASSES_PER_DETECTION = 9;
-    private static final int MAX_DETECTIONS_PER_CLASS = 10;
-    private static final int SCORE_THRESHOLD = 11;
-    private static final int OVERLAP_THRESHOLD = 12;
-    private static final int BACKGROUND_IN_LABELS = 13;
+    private static final OperandNames INPUTS = OperandNames.of("scores", "deltas", "anchors", "scales[4]", "regular", "maxDetections",
+            "maxClassesPerDetection", "maxDetectionsPerClass", "scoreThreshold", "overlapThreshold", "backgroundInLabels");
+    private static final OperandNames OUTPUTS = OperandNames.of("scores", "boxes", "classes", "counts");
+    private static final int SCORES = INPUTS.at("scores");
+    private static final int DELTAS = INPUTS.at("deltas");
+    private static final int ANCHORS = INPUTS.at("anchors");
+    private static final int SCALES = INPUTS.at("scales");
+    private static final int REGULAR = INPUTS.at("regular");
+    private static final int MAX_DETECTIONS = INPUTS.at("maxDetections");
+    private static final int MAX_CLASSES_PER_DETECTION = INPUTS.at("maxClassesPerDetection");
+    private static final int MAX_DETECTIONS_PER_CLASS = INPUTS.at("maxDetectionsPerClass");
+    private static final int SCORE_THRESHOLD = INPUTS.at("scoreThreshold");
+    private static final int OVERLAP_THRESHOLD = INPUTS.at("overlapThreshold");
+    private static final int BACKGROUND_IN_LABELS = INPUTS.at("backgroundInLabels");
 
-    private static final int OUT_SCORES = 0;
-    private static final int OUT_BOXES = 1;
-    private static final int OUT_CLASSES = 2;
-    private static final int OUT_COUNTS = 3;
+    private static final int OUT_SCORES = OUTPUTS.at("scores");
+    private static final int OUT_BOXES = OUTPUTS.at("boxes");
+    private static final int OUT_CLASSES = OUTPUTS.at("classes");
+    private static final int OUT_COUNTS = OUTPUTS.at("counts");
 
     DetectionPostprocessing() {
-        super(OperationType.DETECTION_POSTPROCESSING, Signatures.builder()
+        super(OperationType.DETECTION_POSTPROCESSING, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32, TENSOR_INT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_INT32))
+                .rank("scores", 3)
+                .rank("deltas", 3)
+                .rank("anchors", 2)
+                .range("maxDetections", 1, Integer.MAX_VALUE)
                 .build());
     }
 
@@ -50,17 +57,7 @@ final class DetectionPostprocessing extends OperationDefinition {
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(SCORES, 3);
-        operation.requireRank(DELTAS, 3);
-        operation.requireRank(ANCHORS, 2);
-        operation.requireInt(MAX_DETECTIONS, 1, Integer.MAX_VALUE);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(SCORES, 3);
-        operation.requireRank(DELTAS, 3);
+    protected void inferShapes(OperationContext operation) {
         int batches = operation.dim(SCORES, 0);
         int anchors = operation.dim(SCORES, 1);
         operation.require(operation.dim(SCORES, 2) > 1, "classes", operation.dim(SCORES, 2), "> 1, as class 0 is the background");

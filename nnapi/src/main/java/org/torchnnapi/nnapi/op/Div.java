@@ -16,7 +16,7 @@ import org.torchnnapi.nnapi.model.OperationType;
  */
 final class Div extends FusedArithmetic {
     Div() {
-        super(OperationType.DIV, Signatures.builder()
+        super(OperationType.DIV, described()
                 .rows(V1_1, 2, TENSOR_FLOAT32)
                 .rows(V1_2, 2, TENSOR_FLOAT16)
                 .rows(V1_3, 2, TENSOR_INT32)

@@ -9,8 +9,13 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** An operation on each element of one tensor by itself, computed in double and rounded once. */
 abstract class ElementwiseUnary extends OperationDefinition {
-    static final int INPUT = 0;
-    static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input");
+    static final int INPUT = INPUTS.at("input");
+
+    /** Signatures with what all operations of the family demand. */
+    static Signatures.Builder described() {
+        return Signatures.builder(INPUTS);
+    }
 
     ElementwiseUnary(OperationType type, Signatures signatures) {
         super(type, signatures);
@@ -18,14 +23,14 @@ abstract class ElementwiseUnary extends OperationDefinition {
 
     /** The signatures of the functions that came with 1.2: float tensors of either width. */
     static Signatures floatsSince12() {
-        return Signatures.builder().rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16).build();
+        return Signatures.builder(INPUTS).rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16).build();
     }
 
     /** The function, on real numbers. */
     abstract double apply(double x);
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

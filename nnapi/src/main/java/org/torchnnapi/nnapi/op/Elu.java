@@ -12,12 +12,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code x} where it is positive, else {@code alpha * (exp(x) - 1)}. */
 final class Elu extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int ALPHA = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "alpha");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int ALPHA = INPUTS.at("alpha");
 
     Elu() {
-        super(OperationType.ELU, Signatures.builder()
+        super(OperationType.ELU, Signatures.builder(INPUTS)
                 .row(V1_3, in(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_3, in(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
                 .zeroSizedInputs()
@@ -25,7 +25,7 @@ final class Elu extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

@@ -15,31 +15,25 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The slices of the values at the given indexes. */
 final class EmbeddingLookup extends OperationDefinition {
-    private static final int LOOKUPS = 0;
-    private static final int VALUES = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("lookups", "values");
+    private static final int LOOKUPS = INPUTS.at("lookups");
+    private static final int VALUES = INPUTS.at("values");
 
     EmbeddingLookup() {
-        super(OperationType.EMBEDDING_LOOKUP, Signatures.builder()
+        super(OperationType.EMBEDDING_LOOKUP, Signatures.builder(INPUTS)
                 .row(V1_0, in(TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
                 .row(V1_2, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
                 .row(V1_3, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED))
                 .row(V1_3, in(TENSOR_INT32, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
+                .rank("lookups", 1)
+                .rank("values", 2, Integer.MAX_VALUE)
+                .sameQuantization("values", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(LOOKUPS, 1);
-        operation.requireRank(VALUES, 2, Integer.MAX_VALUE);
-        operation.requireSameQuantization(VALUES, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(LOOKUPS, 1);
-        operation.requireRank(VALUES, 2, Integer.MAX_VALUE);
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(VALUES).clone();
         dims[0] = operation.dim(LOOKUPS, 0);
         operation.setOutput(OUT, dims);

@@ -14,29 +14,23 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The same elements with one more axis, of size 1. */
 final class ExpandDims extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int AXIS = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int AXIS = INPUTS.at("axis");
 
     ExpandDims() {
-        super(OperationType.EXPAND_DIMS, Signatures.builder()
+        super(OperationType.EXPAND_DIMS, Signatures.builder(INPUTS)
                 .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_2, INT32)
                 .zeroSizedInputs()
+                .sameQuantization("input", "output")
+                .newAxis("axis", "input")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireSameQuantization(INPUT, OUT);
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT) - 1, operation.rank(INPUT));
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         int axis = operation.axis(operation.intValue(AXIS), dims.length + 1);
         operation.setOutput(OUT, IntStream.rangeClosed(0, dims.length)

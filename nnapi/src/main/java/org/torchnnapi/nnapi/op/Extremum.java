@@ -13,15 +13,15 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** One of two elements, of two tensors that broadcast. */
 abstract class Extremum extends OperationDefinition {
-    private static final int A = 0;
-    private static final int B = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("a", "b");
+    private static final int A = INPUTS.at("a");
+    private static final int B = INPUTS.at("b");
 
     private final IntBinaryOperator ofInts;
     private final Broadcast.RealFunction ofReals;
 
     Extremum(OperationType type, IntBinaryOperator ofInts, Broadcast.RealFunction ofReals) {
-        super(type, Signatures.builder()
+        super(type, Signatures.builder(INPUTS)
                 .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 2, TENSOR_QUANT8_ASYMM_SIGNED)
                 .zeroSizedInputs()
@@ -31,7 +31,7 @@ abstract class Extremum extends OperationDefinition {
     }
 
     @Override
-    public final void prepare(OperationContext operation) {
+    protected final void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, Broadcast.shape(operation, A, B));
     }
 

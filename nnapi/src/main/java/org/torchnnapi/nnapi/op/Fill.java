@@ -14,26 +14,21 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A tensor of a given shape, each element the same scalar. */
 final class Fill extends OperationDefinition {
-    private static final int SHAPE = 0;
-    private static final int VALUE = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("shape", "value");
+    private static final int SHAPE = INPUTS.at("shape");
+    private static final int VALUE = INPUTS.at("value");
 
     Fill() {
-        super(OperationType.FILL, Signatures.builder()
+        super(OperationType.FILL, Signatures.builder(INPUTS)
                 .row(V1_3, in(TENSOR_INT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_3, in(TENSOR_INT32, FLOAT16), out(TENSOR_FLOAT16))
                 .row(V1_3, in(TENSOR_INT32, INT32), out(TENSOR_INT32))
+                .rank("shape", 1)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(SHAPE, 1);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(SHAPE, 1);
+    protected void inferShapes(OperationContext operation) {
         int[] shape = operation.intArray(SHAPE);
         for (int i = 0; i < shape.length; i++) {
             operation.require(shape[i] >= 0, "shape[" + i + "]", shape[i], ">= 0");

@@ -20,36 +20,34 @@ import org.torchnnapi.nnapi.model.OperationType;
  * {@code [units]}, output {@code [batches, units]}.
  */
 final class FullyConnected extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int WEIGHTS = 1;
-    private static final int BIAS = 2;
-    private static final int ACTIVATION = 3;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "weights", "bias", "activation");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int WEIGHTS = INPUTS.at("weights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int ACTIVATION = INPUTS.at("activation");
 
     FullyConnected() {
-        super(OperationType.FULLY_CONNECTED, Signatures.builder()
+        super(OperationType.FULLY_CONNECTED, Signatures.builder(INPUTS)
                 .row(V1_0, times(3, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_0, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
                 .row(V1_2, times(3, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
                 .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
                 .tail(V1_0, INT32)
                 .zeroSizedInputs()
+                .rank("input", 2, 4)
+                .rank("weights", 2)
+                .rank("bias", 1)
+                .range("activation", 0, 3)
                 .build());
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 2, 4);
-        operation.requireRank(WEIGHTS, 2);
-        operation.requireRank(BIAS, 1);
-        operation.requireInt(ACTIVATION, 0, 3);
         QuantizedProduct.check(operation, INPUT, WEIGHTS, BIAS, OUT, 0);
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 2, 4);
-        operation.requireRank(WEIGHTS, 2);
+    protected void inferShapes(OperationContext operation) {
         int units = operation.dim(WEIGHTS, 0);
         int size = operation.dim(WEIGHTS, 1);
         operation.require(units > 0, "units", units, "> 0");

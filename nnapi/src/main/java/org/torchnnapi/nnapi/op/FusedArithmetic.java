@@ -6,10 +6,15 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** An arithmetic operation on two tensors that broadcast, with a fused activation. */
 abstract class FusedArithmetic extends OperationDefinition {
-    static final int A = 0;
-    static final int B = 1;
-    static final int ACTIVATION = 2;
-    static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("a", "b", "activation");
+    static final int A = INPUTS.at("a");
+    static final int B = INPUTS.at("b");
+    static final int ACTIVATION = INPUTS.at("activation");
+
+    /** Signatures with what all operations of the family demand. */
+    static Signatures.Builder described() {
+        return Signatures.builder(INPUTS).rank("a", 1, 4).rank("b", 1, 4).range("activation", 0, 3);
+    }
 
     FusedArithmetic(OperationType type, Signatures signatures) {
         super(type, signatures);
@@ -25,15 +30,13 @@ abstract class FusedArithmetic extends OperationDefinition {
 
     @Override
     protected void check(ValidationContext operation) {
-        operation.requireRank(A, 1, 4);
-        operation.requireRank(B, 1, 4);
-        operation.requireInt(ACTIVATION, 0, operation.type(A) == TENSOR_INT32 ? 0 : 3);
+        if (operation.type(A) == TENSOR_INT32) {
+            operation.requireInt(ACTIVATION, 0, 0);
+        }
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(A, 1, 4);
-        operation.requireRank(B, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         FusedActivation activation = operation.activation(ACTIVATION);
         operation.require(operation.type(A) != TENSOR_INT32 || activation == FusedActivation.NONE,
                 "fused activation", activation, "NONE for TENSOR_INT32");

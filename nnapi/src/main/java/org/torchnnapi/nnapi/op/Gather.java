@@ -15,29 +15,23 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Slices along one axis, picked by a tensor of indices whose shape takes the axis' place. */
 final class Gather extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int AXIS = 1;
-    private static final int INDICES = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axis", "indices");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int AXIS = INPUTS.at("axis");
+    private static final int INDICES = INPUTS.at("indices");
 
     Gather() {
-        super(OperationType.GATHER, Signatures.builder()
+        super(OperationType.GATHER, Signatures.builder(INPUTS)
                 .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_2, INT32, TENSOR_INT32)
+                .sameQuantization("input", "output")
+                .axis("axis", "input")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireSameQuantization(INPUT, OUT);
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         int axis = operation.axis(operation.intValue(AXIS), dims.length);
         operation.setOutput(OUT, IntStream.concat(IntStream.concat(Arrays.stream(dims, 0, axis),

@@ -26,30 +26,41 @@ import org.torchnnapi.nnapi.model.OperationType;
  * non-maximum suppression.
  */
 final class GenerateProposals extends OperationDefinition {
-    private static final int SCORES = 0;
-    private static final int DELTAS = 1;
-    private static final int ANCHORS = 2;
-    private static final int IMAGE_INFO = 3;
-    private static final int HEIGHT_STRIDE = 4;
-    private static final int WIDTH_STRIDE = 5;
-    private static final int BEFORE_NMS = 6;
-    private static final int AFTER_NMS = 7;
-    private static final int OVERLAP_THRESHOLD = 8;
-    private static final int MIN_SIZE = 9;
-    private static final int LAYOUT = 10;
+    private static final OperandNames INPUTS = OperandNames.of("scores", "deltas", "anchors", "imageInfo", "heightStride", "widthStride",
+            "beforeNms", "afterNms", "overlapThreshold", "minSize", "layout");
+    private static final OperandNames OUTPUTS = OperandNames.of("scores", "boxes", "batches");
+    private static final int SCORES = INPUTS.at("scores");
+    private static final int DELTAS = INPUTS.at("deltas");
+    private static final int ANCHORS = INPUTS.at("anchors");
+    private static final int IMAGE_INFO = INPUTS.at("imageInfo");
+    private static final int HEIGHT_STRIDE = INPUTS.at("heightStride");
+    private static final int WIDTH_STRIDE = INPUTS.at("widthStride");
+    private static final int BEFORE_NMS = INPUTS.at("beforeNms");
+    private static final int AFTER_NMS = INPUTS.at("afterNms");
+    private static final int OVERLAP_THRESHOLD = INPUTS.at("overlapThreshold");
+    private static final int MIN_SIZE = INPUTS.at("minSize");
+    private static final int LAYOUT = INPUTS.at("layout");
 
-    private static final int OUT_SCORES = 0;
-    private static final int OUT_BOXES = 1;
-    private static final int OUT_BATCHES = 2;
+    private static final int OUT_SCORES = OUTPUTS.at("scores");
+    private static final int OUT_BOXES = OUTPUTS.at("boxes");
+    private static final int OUT_BATCHES = OUTPUTS.at("batches");
 
     GenerateProposals() {
-        super(OperationType.GENERATE_PROPOSALS, Signatures.builder()
+        super(OperationType.GENERATE_PROPOSALS, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32))
                 .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
                         out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, TENSOR_INT32))
                 .row(V1_3, inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
                         out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, TENSOR_INT32))
+                .rank("scores", 4)
+                .rank("deltas", 4)
+                .rank("anchors", 2)
+                .rank("imageInfo", 2)
+                .sameQuantization("scores", "scores")
+                .inputQuantization("anchors", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_SYMM)
+                .inputQuantization("imageInfo", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                .outputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
                 .build());
     }
 
@@ -58,24 +69,7 @@ final class GenerateProposals extends OperationDefinition {
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(SCORES, 4);
-        operation.requireRank(DELTAS, 4);
-        operation.requireRank(ANCHORS, 2);
-        operation.requireRank(IMAGE_INFO, 2);
-        operation.requireSameQuantization(SCORES, OUT_SCORES);
-        AxisAlignedBboxTransform.requireCoordinates(operation, IMAGE_INFO);
-        if (operation.type(ANCHORS) == TENSOR_QUANT16_SYMM) {
-            operation.requireInTheEnd(operation.input(ANCHORS).scale() == AxisAlignedBboxTransform.COORDINATE_SCALE,
-                    "scale of input " + ANCHORS, operation.input(ANCHORS).scale(), "0.125");
-            operation.requireOutputQuantization(OUT_BOXES, AxisAlignedBboxTransform.COORDINATE_SCALE, 0);
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(SCORES, 4);
-        operation.requireRank(DELTAS, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         int[] map = operation.dims(SCORES);
         int anchors = layout.channels(map);

@@ -14,84 +14,55 @@ import org.torchnnapi.tensor.WindowAxis;
  * filterWidth, depthIn / groups]}, bias {@code [depthOut]}; padding as a code (9 inputs) or in elements (12).
  */
 final class GroupedConv2d extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int FILTER = 1;
-    private static final int BIAS = 2;
-    private static final int PADDING = 3;
-    private static final int OUT = 0;
 
     private static final int FILTER_DEPTH_OUT = 0;
     private static final int FILTER_DEPTH_GROUP = 3;
-    private static final int EXPLICIT_INPUTS = 12;
+
+    private static final OperandNames IMPLICIT = ConvolutionOperands.names(false, "groups", "activation", "layout");
+    private static final OperandNames EXPLICIT = ConvolutionOperands.names(true, "groups", "activation", "layout");
 
     GroupedConv2d() {
-        super(OperationType.GROUPED_CONV_2D, ConvolutionOperands.rows(V1_2)
-                .tail(V1_2, join(times(5, INT32), BOOL))
-                .tail(V1_2, join(times(8, INT32), BOOL))
-                .build());
+        super(OperationType.GROUPED_CONV_2D, accepted());
     }
 
-    private static Window.Operands window(int inputCount) {
-        return new Window.Operands(PADDING, inputCount == EXPLICIT_INPUTS);
+    private static Signatures accepted() {
+        Signatures.Builder implicit = ConvolutionOperands.rows(Signatures.builder(IMPLICIT), V1_2).tail(V1_2, join(times(5, INT32), BOOL));
+        Signatures.Builder both = ConvolutionOperands.rows(implicit.names(EXPLICIT), V1_2).tail(V1_2, join(times(8, INT32), BOOL));
+        return ConvolutionOperands.rules(both).range("groups", 1, Integer.MAX_VALUE).build();
     }
 
     private static int groups(OperationContext operation) {
-        return operation.intValue(window(operation.inputCount()).next());
-    }
-
-    private static int activation(int inputCount) {
-        return window(inputCount).next() + 1;
-    }
-
-    private static ImageLayout layout(OperationContext operation) {
-        return ImageLayout.of(operation, window(operation.inputCount()).next() + 2);
+        return operation.intValue(operation.at("groups"));
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(FILTER, 4);
-        operation.requireRank(BIAS, 1);
-        QuantizedProduct.check(operation, INPUT, FILTER, BIAS, OUT, FILTER_DEPTH_OUT);
-        Window.Operands window = window(operation.inputCount());
-        window.check(operation);
-        operation.requireInt(window.next(), 1, Integer.MAX_VALUE);
-        operation.requireInt(activation(operation.inputCount()), 0, 3);
-    }
-
-    private static Window window(OperationContext operation, ImageLayout layout) {
-        int[] dims = operation.dims(INPUT);
-        return window(operation.inputCount()).over(operation, layout.height(dims), layout.width(dims),
-                operation.dim(FILTER, 1), operation.dim(FILTER, 2), 1, 1);
+        QuantizedProduct.check(operation, ConvolutionOperands.INPUT, ConvolutionOperands.FILTER, ConvolutionOperands.BIAS, OUT, FILTER_DEPTH_OUT);
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(FILTER, 4);
-        ImageLayout layout = layout(operation);
-        int[] dims = operation.dims(INPUT);
-        int[] filter = operation.dims(FILTER);
+    protected void inferShapes(OperationContext operation) {
+        ImageLayout layout = ConvolutionOperands.layout(operation);
+        int[] dims = operation.dims(ConvolutionOperands.INPUT);
+        int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int groups = groups(operation);
-        operation.require(groups >= 1, "groups", groups, ">= 1");
         operation.require(filter[FILTER_DEPTH_OUT] % groups == 0, "filters", filter[FILTER_DEPTH_OUT], "a multiple of the groups, " + groups);
         operation.require((long) filter[FILTER_DEPTH_GROUP] * groups == layout.channels(dims), "filter depth x groups",
                 (long) filter[FILTER_DEPTH_GROUP] * groups, "input channels, " + layout.channels(dims));
-        operation.requireDims(BIAS, filter[FILTER_DEPTH_OUT]);
-        operation.activation(activation(operation.inputCount()));
-        Window window = window(operation, layout);
+        operation.requireDims(ConvolutionOperands.BIAS, filter[FILTER_DEPTH_OUT]);
+        Window window = ConvolutionOperands.over(operation, layout);
         operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = layout(operation);
-        Window window = window(operation, layout);
+        ImageLayout layout = ConvolutionOperands.layout(operation);
+        Window window = ConvolutionOperands.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();
-        ProductSum sum = ProductSum.of(operation, INPUT, FILTER, BIAS, OUT, operation.activation(activation(operation.inputCount())));
-        int[] dims = operation.dims(INPUT);
-        int[] filter = operation.dims(FILTER);
+        ProductSum sum = ConvolutionOperands.sum(operation);
+        int[] dims = operation.dims(ConvolutionOperands.INPUT);
+        int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int[] outDims = operation.outDims(OUT);
         int depth = filter[FILTER_DEPTH_GROUP];
         int filtersPerGroup = filter[FILTER_DEPTH_OUT] / groups(operation);

@@ -11,33 +11,28 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** For each lookup the slice of the values at the position its key has; zeros, and no hit, where there is no such key. */
 final class HashtableLookup extends OperationDefinition {
-    private static final int LOOKUPS = 0;
-    private static final int KEYS = 1;
-    private static final int VALUES = 2;
-    private static final int OUT = 0;
-    private static final int HITS = 1;
+    private static final OperandNames INPUTS = OperandNames.of("lookups", "keys", "values");
+    private static final OperandNames OUTPUTS = OperandNames.of("output", "hits");
+    private static final int LOOKUPS = INPUTS.at("lookups");
+    private static final int KEYS = INPUTS.at("keys");
+    private static final int VALUES = INPUTS.at("values");
+    private static final int OUT = OUTPUTS.at("output");
+    private static final int HITS = OUTPUTS.at("hits");
 
     HashtableLookup() {
-        super(OperationType.HASHTABLE_LOOKUP, Signatures.builder()
+        super(OperationType.HASHTABLE_LOOKUP, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM))
                 .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32, TENSOR_QUANT8_ASYMM))
                 .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM))
+                .rank("lookups", 1)
+                .rank("keys", 1)
+                .rank("values", 1, Integer.MAX_VALUE)
+                .sameQuantization("values", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(LOOKUPS, 1);
-        operation.requireRank(KEYS, 1);
-        operation.requireRank(VALUES, 1, Integer.MAX_VALUE);
-        operation.requireSameQuantization(VALUES, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(LOOKUPS, 1);
-        operation.requireRank(KEYS, 1);
-        operation.requireRank(VALUES, 1, Integer.MAX_VALUE);
+    protected void inferShapes(OperationContext operation) {
         operation.require(operation.dim(KEYS, 0) == operation.dim(VALUES, 0), "keys", operation.dim(KEYS, 0),
                 "one per value, " + operation.dim(VALUES, 0));
         int[] dims = operation.dims(VALUES).clone();

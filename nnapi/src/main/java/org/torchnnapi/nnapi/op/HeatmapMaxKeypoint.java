@@ -11,7 +11,6 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 import static org.torchnnapi.nnapi.op.Signatures.in;
 import static org.torchnnapi.nnapi.op.Signatures.out;
 
-import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
@@ -20,41 +19,32 @@ import org.torchnnapi.nnapi.model.OperationType;
  * [boxes, keypoints]}, places {@code [boxes, keypoints, 2]} as x, y.
  */
 final class HeatmapMaxKeypoint extends OperationDefinition {
-    private static final int HEATMAP = 0;
-    private static final int BOXES = 1;
-    private static final int LAYOUT = 2;
-    private static final int SCORES = 0;
-    private static final int PLACES = 1;
+    private static final OperandNames INPUTS = OperandNames.of("heatmap", "boxes", "layout");
+    private static final OperandNames OUTPUTS = OperandNames.of("scores", "places");
+    private static final int HEATMAP = INPUTS.at("heatmap");
+    private static final int BOXES = INPUTS.at("boxes");
+    private static final int LAYOUT = INPUTS.at("layout");
+    private static final int SCORES = OUTPUTS.at("scores");
+    private static final int PLACES = OUTPUTS.at("places");
 
-    /** Quantized box coordinates count in eighths of a pixel. */
-    private static final float BOX_SCALE = 0.125f;
     private static final double MAX_SHIFT = 1.5;
 
     HeatmapMaxKeypoint() {
-        super(OperationType.HEATMAP_MAX_KEYPOINT, Signatures.builder()
+        super(OperationType.HEATMAP_MAX_KEYPOINT, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16))
                 .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM))
                 .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM))
                 .tail(V1_2, BOOL)
+                .rank("heatmap", 4)
+                .rank("boxes", 2)
+                .inputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                .outputQuantization("places", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(HEATMAP, 4);
-        operation.requireRank(BOXES, 2);
-        if (operation.type(HEATMAP).isQuantized()) {
-            OperandDescriptor boxes = operation.input(BOXES);
-            operation.requireInTheEnd(boxes.scale() == BOX_SCALE && boxes.zeroPoint() == 0, "quantization of the boxes",
-                    boxes.scale() + "/" + boxes.zeroPoint(), BOX_SCALE + "/0");
-            operation.requireOutputQuantization(PLACES, BOX_SCALE, 0);
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(HEATMAP, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         int[] dims = operation.dims(HEATMAP);
         int size = layout.height(dims);

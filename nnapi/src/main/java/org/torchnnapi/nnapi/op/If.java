@@ -10,13 +10,15 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Runs one of two referenced models; both take the operation's further inputs and give its outputs. */
 final class If extends OperationDefinition {
-    private static final int CONDITION = 0;
-    private static final int THEN_MODEL = 1;
-    private static final int ELSE_MODEL = 2;
-    private static final int FIRST_ARGUMENT = 3;
+    private static final OperandNames INPUTS = OperandNames.of("condition", "thenModel", "elseModel", "arguments[]");
+    private static final OperandNames OUTPUTS = OperandNames.of("results[]");
+    private static final int CONDITION = INPUTS.at("condition");
+    private static final int THEN_MODEL = INPUTS.at("thenModel");
+    private static final int ELSE_MODEL = INPUTS.at("elseModel");
+    private static final int FIRST_ARGUMENT = INPUTS.at("arguments");
 
     If() {
-        super(OperationType.IF, Signatures.builder()
+        super(OperationType.IF, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_3, in(TENSOR_BOOL8, SUBGRAPH, SUBGRAPH), out())
                 .variadic()
                 .build());
@@ -38,7 +40,7 @@ final class If extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.require(operation.count(CONDITION) == 1, "elements of the condition", operation.count(CONDITION), "1");
     }
 

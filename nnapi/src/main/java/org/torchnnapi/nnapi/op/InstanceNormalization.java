@@ -13,28 +13,23 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code (x - mean) * gamma / sqrt(variance + epsilon) + beta}, mean and variance over each channel of each image. */
 final class InstanceNormalization extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int GAMMA = 1;
-    private static final int BETA = 2;
-    private static final int EPSILON = 3;
-    private static final int LAYOUT = 4;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "gamma", "beta", "epsilon", "layout");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int GAMMA = INPUTS.at("gamma");
+    private static final int BETA = INPUTS.at("beta");
+    private static final int EPSILON = INPUTS.at("epsilon");
+    private static final int LAYOUT = INPUTS.at("layout");
 
     InstanceNormalization() {
-        super(OperationType.INSTANCE_NORMALIZATION, Signatures.builder()
+        super(OperationType.INSTANCE_NORMALIZATION, Signatures.builder(INPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32, FLOAT32, BOOL), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16, FLOAT16, BOOL), out(TENSOR_FLOAT16))
+                .rank("input", 4)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

@@ -15,37 +15,29 @@ import org.torchnnapi.nnapi.model.OperationType;
  * Each row along one axis divided by its Euclidean norm; a row of zeros stays zero. Quantized results have a fixed scale.
  */
 final class L2Normalization extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int AXIS = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int AXIS = INPUTS.at("axis");
 
     private static final float OUTPUT_SCALE = 1f / 128;
 
     L2Normalization() {
-        super(OperationType.L2_NORMALIZATION, Signatures.builder()
+        super(OperationType.L2_NORMALIZATION, Signatures.builder(INPUTS)
                 .rows(V1_0, 1, TENSOR_FLOAT32)
                 .rows(V1_2, 1, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_0)
                 .tail(V1_2, INT32)
+                .rank("input", 1, 4)
+                .axis("axis", "input")
+                .outputQuantization("output", OUTPUT_SCALE, 128, TENSOR_QUANT8_ASYMM)
+                .outputQuantization("output", OUTPUT_SCALE, 0, TENSOR_QUANT8_ASYMM_SIGNED)
+                .later("rank", V1_2, "L2_NORMALIZATION of a rank other than 4", operation -> operation.rank(INPUT) != 4)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
-        if (operation.rank(INPUT) != 4) {
-            operation.needs(V1_2, "L2_NORMALIZATION of a rank other than 4");
-        }
-        operation.requireOutputQuantization(OUT, OUTPUT_SCALE, operation.type(INPUT) == TENSOR_QUANT8_ASYMM_SIGNED ? 0 : 128);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));
     }

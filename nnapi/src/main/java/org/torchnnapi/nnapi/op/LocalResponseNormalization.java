@@ -14,38 +14,29 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code x / (bias + alpha * sum(squares of the neighbours within radius))^beta} along one axis. */
 final class LocalResponseNormalization extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int RADIUS = 1;
-    private static final int BIAS = 2;
-    private static final int ALPHA = 3;
-    private static final int BETA = 4;
-    private static final int AXIS = 5;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "radius", "bias", "alpha", "beta", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int RADIUS = INPUTS.at("radius");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int ALPHA = INPUTS.at("alpha");
+    private static final int BETA = INPUTS.at("beta");
+    private static final int AXIS = INPUTS.at("axis");
 
     LocalResponseNormalization() {
-        super(OperationType.LOCAL_RESPONSE_NORMALIZATION, Signatures.builder()
+        super(OperationType.LOCAL_RESPONSE_NORMALIZATION, Signatures.builder(INPUTS)
                 .row(V1_0, in(TENSOR_FLOAT32, INT32, FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, INT32, FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
                 .tail(V1_0)
                 .tail(V1_2, INT32)
+                .rank("input", 1, 4)
+                .range("radius", 0, Integer.MAX_VALUE)
+                .axis("axis", "input")
+                .later("rank", V1_2, "LOCAL_RESPONSE_NORMALIZATION of a rank other than 4", operation -> operation.rank(INPUT) != 4)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireInt(RADIUS, 0, Integer.MAX_VALUE);
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
-        if (operation.rank(INPUT) != 4) {
-            operation.needs(V1_2, "LOCAL_RESPONSE_NORMALIZATION of a rank other than 4");
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         operation.require(operation.intValue(RADIUS) >= 0, "radius", operation.intValue(RADIUS), ">= 0");
         operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));

@@ -13,27 +13,21 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code (x - max) * beta - log(sum(exp((x - max) * beta)))} along one axis. */
 final class LogSoftmax extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int BETA = 1;
-    private static final int AXIS = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "beta", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int BETA = INPUTS.at("beta");
+    private static final int AXIS = INPUTS.at("axis");
 
     LogSoftmax() {
-        super(OperationType.LOG_SOFTMAX, Signatures.builder()
+        super(OperationType.LOG_SOFTMAX, Signatures.builder(INPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, INT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, INT32), out(TENSOR_FLOAT16))
+                .axis("axis", "input")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.require(operation.floatValue(BETA) > 0, "beta", operation.floatValue(BETA), "> 0");
         operation.axis(operation.intValue(AXIS), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));

@@ -8,7 +8,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The opposite truth value of each element. */
 final class LogicalNot extends ElementwiseUnary {
     LogicalNot() {
-        super(OperationType.LOGICAL_NOT, Signatures.builder().rows(V1_2, 1, TENSOR_BOOL8).build());
+        super(OperationType.LOGICAL_NOT, described().rows(V1_2, 1, TENSOR_BOOL8).build());
     }
 
     @Override

@@ -7,16 +7,16 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Where at least one element is true, of two tensors that broadcast. */
 final class LogicalOr extends OperationDefinition {
-    private static final int A = 0;
-    private static final int B = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("a", "b");
+    private static final int A = INPUTS.at("a");
+    private static final int B = INPUTS.at("b");
 
     LogicalOr() {
-        super(OperationType.LOGICAL_OR, Signatures.builder().rows(V1_2, 2, TENSOR_BOOL8).zeroSizedInputs().build());
+        super(OperationType.LOGICAL_OR, Signatures.builder(INPUTS).rows(V1_2, 2, TENSOR_BOOL8).zeroSizedInputs().build());
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, Broadcast.shape(operation, A, B));
     }
 

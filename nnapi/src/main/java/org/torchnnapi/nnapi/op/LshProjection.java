@@ -23,11 +23,11 @@ import org.torchnnapi.nnapi.model.OperationType;
  * bit's seed and the slice is positive. Dense: every bit is an output; sparse: the bits of one hash function make one number.
  */
 final class LshProjection extends OperationDefinition {
-    private static final int HASH = 0;
-    private static final int INPUT = 1;
-    private static final int WEIGHT = 2;
-    private static final int TYPE = 3;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("hash", "input", "weight", "type");
+    private static final int HASH = INPUTS.at("hash");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int WEIGHT = INPUTS.at("weight");
+    private static final int TYPE = INPUTS.at("type");
 
     /** Sparse without an offset per hash function; deprecated since 1.2. */
     private static final int SPARSE_WITHOUT_OFFSET = 1;
@@ -41,33 +41,26 @@ final class LshProjection extends OperationDefinition {
     }
 
     private static Signatures accepted() {
-        Signatures.Builder builder = Signatures.builder();
+        Signatures.Builder builder = Signatures.builder(INPUTS);
         for (OperandType hash : List.of(TENSOR_FLOAT32, TENSOR_FLOAT16)) {
             FeatureLevel since = hash == TENSOR_FLOAT32 ? V1_0 : V1_2;
             for (OperandType input : List.of(TENSOR_FLOAT32, TENSOR_INT32, TENSOR_QUANT8_ASYMM, TENSOR_FLOAT16)) {
                 builder.row(input == TENSOR_FLOAT16 ? V1_2 : since, in(hash, input, hash, INT32), out(TENSOR_INT32));
             }
         }
-        return builder.optional(WEIGHT).build();
+        return builder.optional("weight")
+                .rank("hash", 2)
+                .rank("input", 1, Integer.MAX_VALUE)
+                .rank("weight", 1)
+                .range("type", SPARSE_WITHOUT_OFFSET, SPARSE)
+                .later("sparseWithOffsets", V1_2, "LSH_PROJECTION of type sparse with offsets came with 1.2",
+                        operation -> operation.constantInt(TYPE).orElse(0) == SPARSE)
+                .build();
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(HASH, 2);
-        operation.requireRank(INPUT, 1, Integer.MAX_VALUE);
-        operation.requireRank(WEIGHT, 1);
-        operation.requireInt(TYPE, SPARSE_WITHOUT_OFFSET, SPARSE);
-        if (operation.constantInt(TYPE).orElse(0) == SPARSE) {
-            operation.needs(V1_2, "LSH_PROJECTION of type sparse with offsets came with 1.2");
-        }
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(HASH, 2);
-        operation.requireRank(INPUT, 1, Integer.MAX_VALUE);
+    protected void inferShapes(OperationContext operation) {
         int type = operation.intValue(TYPE);
-        operation.require(type >= SPARSE_WITHOUT_OFFSET && type <= SPARSE, "type", type, "1 to 3");
         int bits = operation.dim(HASH, 1);
         operation.require(type == DENSE || bits <= MAX_SPARSE_BITS, "bits per hash function", bits, "at most " + MAX_SPARSE_BITS);
         if (operation.has(WEIGHT)) {

@@ -14,21 +14,24 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** One step of an LSTM layer over a batch; see {@link LstmCell}. Input {@code [batch, inputs]}, output {@code [batch, outputs]}. */
 final class Lstm extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int OUTPUT_STATE = 18;
-    private static final int CELL_STATE = 19;
-    private static final int ACTIVATION = 20;
-    private static final int NORMALISATION = 23;
+    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "peepholeWeights[3]",
+            "bias[4]", "projectionWeights", "projectionBias", "outputState", "cellState", "activation", "cellClip", "projectionClip",
+            "normalizationWeights[4]");
+    private static final OperandNames OUTPUTS = OperandNames.of("scratch", "outputState", "cellState", "output");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int OUTPUT_STATE = INPUTS.at("outputState");
+    private static final int CELL_STATE = INPUTS.at("cellState");
+    private static final int ACTIVATION = INPUTS.at("activation");
 
-    private static final int SCRATCH = 0;
-    private static final int OUTPUT_STATE_OUT = 1;
-    private static final int CELL_STATE_OUT = 2;
-    private static final int OUT = 3;
+    private static final int SCRATCH = OUTPUTS.at("scratch");
+    private static final int OUTPUT_STATE_OUT = OUTPUTS.at("outputState");
+    private static final int CELL_STATE_OUT = OUTPUTS.at("cellState");
+    private static final int OUT = OUTPUTS.at("output");
 
-    private static final LstmCell.Positions CELL = new LstmCell.Positions(1, 5, 9, 12, 16, OUTPUT_STATE, -1, NORMALISATION);
+    private static final LstmOperands CELL = LstmOperands.of(INPUTS, "");
 
     Lstm() {
-        super(OperationType.LSTM, Signatures.builder()
+        super(OperationType.LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_0, join(times(20, TENSOR_FLOAT32), INT32, FLOAT32, FLOAT32), times(4, TENSOR_FLOAT32))
                 .tail(V1_0)
                 .tail(V1_2, times(4, TENSOR_FLOAT32))
@@ -36,20 +39,16 @@ final class Lstm extends OperationDefinition {
                 .row(V1_2, join(times(20, TENSOR_FLOAT16), INT32, FLOAT16, FLOAT16), times(4, TENSOR_FLOAT16))
                 .tail(V1_2)
                 .tail(V1_2, times(4, TENSOR_FLOAT16))
-                .optional(1, 5, 9, 10, 11, 12, 16, 17, 23, 24, 25, 26)
+                .optional("inputWeights[0]", "recurrentWeights[0]", "peepholeWeights", "bias[0]", "projectionWeights", "projectionBias",
+                        "normalizationWeights")
+                .rank("input", 2)
+                .rank("outputState", 2)
+                .rank("cellState", 2)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 2);
-        operation.requireRank(OUTPUT_STATE, 2);
-        operation.requireRank(CELL_STATE, 2);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 2);
+    protected void inferShapes(OperationContext operation) {
         int batches = operation.dim(INPUT, 0);
         LstmCell.check(operation, CELL, batches, operation.dim(INPUT, 1), 0);
         RecurrentActivation.of(operation, ACTIVATION);

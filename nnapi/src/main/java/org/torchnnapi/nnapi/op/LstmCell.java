@@ -25,13 +25,6 @@ final class LstmCell {
     private static final int OUTPUT = 3;
     private static final int GATES = 4;
 
-    /**
-     * Where the parameters are among an operation's inputs; every group is in the order input, forget, cell, output gate (peephole:
-     * input, forget, output). {@code auxiliary} and {@code normalisation} are -1 where the operation has none.
-     */
-    record Positions(int weights, int recurrent, int peephole, int bias, int projection, int state, int auxiliary, int normalisation) {
-    }
-
     private final float[][] weights = new float[GATES][];
     private final float[][] recurrent = new float[GATES][];
     private final float[][] auxiliary = new float[GATES][];
@@ -49,15 +42,15 @@ final class LstmCell {
     private final int auxiliaryInputs;
     private final double[][] gates;
 
-    private LstmCell(OperationContext operation, Positions at, int inputSize, int auxiliarySize, int activationAt) {
+    private LstmCell(OperationContext operation, LstmOperands at, int inputSize, int auxiliarySize, int activationAt) {
         read(operation, at.weights(), weights);
         read(operation, at.recurrent(), recurrent);
         read(operation, at.bias(), bias);
         if (at.auxiliary() >= 0 && auxiliarySize > 0) {
             read(operation, at.auxiliary(), auxiliary);
         }
-        if (at.normalisation() >= 0) {
-            read(operation, at.normalisation(), normalisation);
+        if (at.normalization() >= 0) {
+            read(operation, at.normalization(), normalisation);
         }
         peephole[INPUT] = Reals.read(operation, at.peephole());
         peephole[FORGET] = Reals.read(operation, at.peephole() + 1);
@@ -75,7 +68,7 @@ final class LstmCell {
     }
 
     /** The parameters at these positions; {@link #check} has accepted their shapes. */
-    static LstmCell of(OperationContext operation, Positions at, int inputSize, int auxiliarySize, int activationAt) {
+    static LstmCell of(OperationContext operation, LstmOperands at, int inputSize, int auxiliarySize, int activationAt) {
         return new LstmCell(operation, at, inputSize, auxiliarySize, activationAt);
     }
 
@@ -85,21 +78,21 @@ final class LstmCell {
         }
     }
 
-    static int units(OperationContext operation, Positions at) {
+    static int units(OperationContext operation, LstmOperands at) {
         return operation.dim(at.weights() + OUTPUT, 0);
     }
 
-    static int outputs(OperationContext operation, Positions at) {
+    static int outputs(OperationContext operation, LstmOperands at) {
         return operation.dim(at.recurrent() + OUTPUT, 1);
     }
 
     /** Whether the input gate is left out and coupled to the forget gate (CIFG). */
-    static boolean isCoupled(OperationContext operation, Positions at) {
+    static boolean isCoupled(OperationContext operation, LstmOperands at) {
         return !operation.has(at.weights());
     }
 
     /** Checks the shapes of all parameters, and that those which belong together are given together. */
-    static void check(OperationContext operation, Positions at, int batches, int inputSize, int auxiliarySize) {
+    static void check(OperationContext operation, LstmOperands at, int batches, int inputSize, int auxiliarySize) {
         boolean coupled = isCoupled(operation, at);
         int units = units(operation, at);
         int outputs = outputs(operation, at);
@@ -125,14 +118,14 @@ final class LstmCell {
         }
         operation.requireDims(at.state(), batches, outputs);
         operation.requireDims(at.state() + 1, batches, units);
-        if (at.normalisation() >= 0 && operation.has(at.normalisation() + OUTPUT)) {
+        if (at.normalization() >= 0 && operation.has(at.normalization() + OUTPUT)) {
             for (int gate = coupled ? FORGET : INPUT; gate < GATES; gate++) {
-                operation.requireDims(at.normalisation() + gate, units);
+                operation.requireDims(at.normalization() + gate, units);
             }
         }
     }
 
-    private static void checkPeephole(OperationContext operation, Positions at, boolean coupled, int units) {
+    private static void checkPeephole(OperationContext operation, LstmOperands at, boolean coupled, int units) {
         boolean given = operation.has(at.peephole() + 2);
         operation.require(given == operation.has(at.peephole() + 1), "peephole weights", "given in part", "all of them or none");
         operation.require(!given || coupled || operation.has(at.peephole()), "cell-to-input weights", "left out",

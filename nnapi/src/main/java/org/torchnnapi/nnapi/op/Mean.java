@@ -15,7 +15,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The mean along some axes. */
 final class Mean extends Reduction {
     Mean() {
-        super(OperationType.MEAN, Signatures.builder()
+        super(OperationType.MEAN, described()
                 .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)

@@ -15,7 +15,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Element-wise product of two tensors that broadcast, with a fused activation. */
 final class Mul extends FusedArithmetic {
     Mul() {
-        super(OperationType.MUL, Signatures.builder()
+        super(OperationType.MUL, described()
                 .rows(V1_0, 2, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 2, TENSOR_FLOAT16)
                 .rows(V1_3, 2, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED)

@@ -24,6 +24,7 @@ public class OperationContext {
     private final OperationType operation;
     final OperandValue[] inputs;
     final OperandValue[] outputs;
+    private OperandNames names;
 
     public OperationContext(OperationType operation, OperandValue[] inputs, OperandValue[] outputs) {
         this.operation = operation;
@@ -43,9 +44,31 @@ public class OperationContext {
         return outputs.length;
     }
 
+    private OperandNames names() {
+        if (names == null) {
+            names = OperationTable.get(operation).signatures().names(inputs.length, this::type);
+        }
+        return names;
+    }
+
+    /** The position of the input of this name, the first of several; -1 where the operation lacks it. */
+    public final int at(String name) {
+        return names().at(name, inputs.length);
+    }
+
+    /** How many inputs have this name. */
+    final int count(String name) {
+        return names().count(name, inputs.length);
+    }
+
+    /** An input for a message. */
+    final String told(int input) {
+        return "input " + input + " (" + names().name(input, inputs.length) + ")";
+    }
+
     /** Whether the input is in this signature and not left out. */
     public final boolean has(int input) {
-        return input < inputs.length && !inputs[input].isOmitted();
+        return input >= 0 && input < inputs.length && !inputs[input].isOmitted();
     }
 
     public final OperandType type(int input) {
@@ -65,7 +88,7 @@ public class OperationContext {
     public final int dim(int input, int axis) {
         int[] dims = inputs[input].dimensions();
         if (axis >= dims.length) {
-            throw illegal("rank of input " + input, dims.length, "> " + axis);
+            throw illegal("rank of " + told(input), dims.length, "> " + axis);
         }
         return dims[axis];
     }
@@ -106,7 +129,7 @@ public class OperationContext {
             throw ValueNotKnownYet.INSTANCE;
         }
         if (value.count() == 0 && !value.type().isTensor()) {
-            throw illegal("input " + input, "no value", "a scalar");
+            throw illegal(told(input), "no value", "a scalar");
         }
         return value;
     }
@@ -210,20 +233,14 @@ public class OperationContext {
 
     public final void requireRank(int input, int rank) {
         if (rank(input) != rank) {
-            throw illegal("rank of input " + input, rank(input), String.valueOf(rank));
-        }
-    }
-
-    public final void requireRank(int input, int low, int high) {
-        if (rank(input) < low || rank(input) > high) {
-            throw illegal("rank of input " + input, rank(input), low + " to " + high);
+            throw illegal("rank of " + told(input), rank(input), String.valueOf(rank));
         }
     }
 
     /** Demands that input {@code input} has exactly this shape. */
     public final void requireDims(int input, int... dims) {
         if (!Arrays.equals(dims(input), dims)) {
-            throw illegal("shape of input " + input, Arrays.toString(dims(input)), Arrays.toString(dims));
+            throw illegal("shape of " + told(input), Arrays.toString(dims(input)), Arrays.toString(dims));
         }
     }
 

@@ -9,6 +9,9 @@ import org.torchnnapi.nnapi.op.Signatures.Signature;
  * names its operand positions, holds no state, and is listed in {@link OperationTable}.
  */
 public abstract class OperationDefinition {
+    /** The position of the only output. */
+    static final int OUT = 0;
+
     private final OperationType type;
     private final Signatures signatures;
 
@@ -36,7 +39,11 @@ public abstract class OperationDefinition {
     }
 
     private Verdict validate(ValidationContext operation, boolean inTheEnd) {
+        operation.describe(signatures);
         if (matchTypes(operation)) {
+            for (OperandRule rule : signatures.rules()) {
+                rule.check(operation);
+            }
             check(operation);
         }
         return operation.verdict(inTheEnd);
@@ -64,15 +71,25 @@ public abstract class OperationDefinition {
         return true;
     }
 
-    /** States demands beyond the signature: ranks, quantization, constant values. Types are known to match a signature. */
+    /** States demands beyond the signature and its rules. Types are known to match a signature. */
     protected void check(ValidationContext operation) {
     }
 
     /**
-     * Sets the shape of every output from known input shapes, and rejects what {@link #check} could not see. Not called with
+     * Sets the shape of every output from known input shapes, and rejects what could not be seen before. Not called with
      * unknown ranks or dimensions. An output left unset is set by {@link #execute} (shapes that depend on data).
+     *
+     * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA if operands are illegal
      */
-    public abstract void prepare(OperationContext operation);
+    public final void prepare(OperationContext operation) {
+        for (OperandRule rule : signatures.rules()) {
+            rule.check(operation);
+        }
+        inferShapes(operation);
+    }
+
+    /** The shape rule: what {@link #prepare} does once operands have the ranks and values that the signatures demand. */
+    protected abstract void inferShapes(OperationContext operation);
 
     /** Computes every output; {@link #prepare} has accepted the same operands. */
     public abstract void execute(ExecutionContext operation);

@@ -2,6 +2,8 @@ package org.torchnnapi.nnapi.op;
 
 import java.util.EnumMap;
 import java.util.Map;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /** The one list of all operation definitions; a new operation adds its line. */
@@ -120,6 +122,12 @@ public final class OperationTable {
         if (DEFINITIONS.put(definition.type(), definition) != null) {
             throw new IllegalStateException("two definitions of " + definition.type());
         }
+    }
+
+    /** The position of an operation's input of this name, the first of several; -1 where it lacks it. */
+    public static int input(Model model, Operation operation, String name) {
+        OperandNames names = get(operation.type()).signatures().names(operation.inputCount(), i -> model.operand(operation.input(i)).type());
+        return names.at(name, operation.inputCount());
     }
 
     /** The definition of an operation. */

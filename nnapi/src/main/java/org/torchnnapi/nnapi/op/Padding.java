@@ -5,14 +5,8 @@ final class Padding {
     private Padding() {
     }
 
-    static void check(ValidationContext operation, int input, int counts) {
-        operation.requireRank(input, 1, 4);
-        operation.requireRankInTheEnd(counts, 2);
-    }
-
     /** The padded shape. */
     static int[] shape(OperationContext operation, int input, int counts) {
-        operation.requireRank(input, 1, 4);
         operation.requireDims(counts, operation.rank(input), 2);
         int[] paddings = operation.intArray(counts);
         int[] dims = operation.dims(input).clone();

@@ -7,6 +7,8 @@ import static org.torchnnapi.nnapi.model.OperandType.INT32;
 import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
@@ -14,18 +16,29 @@ import org.torchnnapi.nnapi.model.OperationType;
  * layout; padding takes no part in the value.
  */
 abstract class PoolingOperation extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int PADDING = 1;
-    private static final int OUT = 0;
+    private static final OperandNames IMPLICIT = names(false);
+    private static final OperandNames EXPLICIT = names(true);
+    private static final int INPUT = IMPLICIT.at("input");
 
-    PoolingOperation(OperationType type, Signatures.Builder rows) {
-        super(type, rows
+    /** @param rows adds the types of input and output */
+    PoolingOperation(OperationType type, UnaryOperator<Signatures.Builder> rows) {
+        super(type, accepted(rows));
+    }
+
+    private static OperandNames names(boolean explicit) {
+        return Window.names(explicit, List.of("input"), List.of("filterWidth", "filterHeight", "activation", "layout"));
+    }
+
+    private static Signatures accepted(UnaryOperator<Signatures.Builder> rows) {
+        Signatures.Builder implicit = rows.apply(Signatures.builder(IMPLICIT))
                 .tail(V1_0, times(6, INT32))
-                .tail(V1_2, join(times(6, INT32), BOOL))
+                .tail(V1_2, join(times(6, INT32), BOOL));
+        Signatures.Builder both = rows.apply(implicit.names(EXPLICIT))
                 .tail(V1_0, times(9, INT32))
-                .tail(V1_2, join(times(9, INT32), BOOL))
-                .zeroSizedInputs()
-                .build());
+                .tail(V1_2, join(times(9, INT32), BOOL));
+        return Window.rules(both).rank("input", 4).sameQuantization("input", "output")
+                .range("filterWidth", 1, Integer.MAX_VALUE).range("filterHeight", 1, Integer.MAX_VALUE)
+                .zeroSizedInputs().build();
     }
 
     /** Collects the elements of one window. */
@@ -39,50 +52,20 @@ abstract class PoolingOperation extends OperationDefinition {
     /** An empty pool, one for each window. */
     abstract Pool pool();
 
-    private static Window.Operands operands(int inputCount) {
-        return new Window.Operands(PADDING, inputCount >= 10);
-    }
-
-    private static int filterWidth(int inputCount) {
-        return operands(inputCount).next();
-    }
-
-    private static int filterHeight(int inputCount) {
-        return operands(inputCount).next() + 1;
-    }
-
-    private static int activation(int inputCount) {
-        return operands(inputCount).next() + 2;
-    }
-
     private static ImageLayout layout(OperationContext operation) {
-        return ImageLayout.of(operation, operands(operation.inputCount()).next() + 3);
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        int inputs = operation.inputCount();
-        operation.requireRank(INPUT, 4);
-        operation.requireSameQuantization(INPUT, OUT);
-        operands(inputs).check(operation);
-        operation.requireInt(filterWidth(inputs), 1, Integer.MAX_VALUE);
-        operation.requireInt(filterHeight(inputs), 1, Integer.MAX_VALUE);
-        operation.requireInt(activation(inputs), 0, 3);
+        return ImageLayout.of(operation, operation.at("layout"));
     }
 
     private static Window window(OperationContext operation, ImageLayout layout) {
         int[] dims = operation.dims(INPUT);
-        int inputs = operation.inputCount();
-        return operands(inputs).over(operation, layout.height(dims), layout.width(dims),
-                operation.intValue(filterHeight(inputs)), operation.intValue(filterWidth(inputs)), 1, 1);
+        return Window.over(operation, layout.height(dims), layout.width(dims),
+                operation.intValue(operation.at("filterHeight")), operation.intValue(operation.at("filterWidth")), 1, 1);
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = layout(operation);
         int[] dims = operation.dims(INPUT);
-        operation.activation(activation(operation.inputCount()));
         Window window = window(operation, layout);
         operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), layout.channels(dims)));
     }
@@ -91,7 +74,7 @@ abstract class PoolingOperation extends OperationDefinition {
     public void execute(ExecutionContext operation) {
         ImageLayout layout = layout(operation);
         Window window = window(operation, layout);
-        FusedActivation activation = operation.activation(activation(operation.inputCount()));
+        FusedActivation activation = operation.activation(operation.at("activation"));
         int[] dims = operation.dims(INPUT);
         int[] outDims = operation.outDims(OUT);
         boolean quantized = operation.type(INPUT).isQuantized();

@@ -8,19 +8,19 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The first tensor's element to the power of the second's; the tensors broadcast. */
 final class Pow extends OperationDefinition {
-    private static final int BASE = 0;
-    private static final int EXPONENT = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("base", "exponent");
+    private static final int BASE = INPUTS.at("base");
+    private static final int EXPONENT = INPUTS.at("exponent");
 
     Pow() {
-        super(OperationType.POW, Signatures.builder()
+        super(OperationType.POW, Signatures.builder(INPUTS)
                 .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16)
                 .zeroSizedInputs()
                 .build());
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, Broadcast.shape(operation, BASE, EXPONENT));
     }
 

@@ -11,12 +11,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code x} where it is not negative, else {@code alpha * x}, alpha a tensor that broadcasts. */
 final class Prelu extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int ALPHA = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "alpha");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int ALPHA = INPUTS.at("alpha");
 
     Prelu() {
-        super(OperationType.PRELU, Signatures.builder()
+        super(OperationType.PRELU, Signatures.builder(INPUTS)
                 .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 2, TENSOR_QUANT8_ASYMM_SIGNED)
                 .zeroSizedInputs()
@@ -24,7 +24,7 @@ final class Prelu extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT, Broadcast.shape(operation, INPUT, ALPHA));
     }
 

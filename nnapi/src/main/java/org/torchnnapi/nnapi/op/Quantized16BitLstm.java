@@ -16,15 +16,17 @@ import org.torchnnapi.nnapi.model.OperationType;
  * state with 11, the output with 7 around zero point 128.
  */
 final class Quantized16BitLstm extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int INPUT_WEIGHTS = 1;
-    private static final int RECURRENT_WEIGHTS = 5;
-    private static final int BIAS = 9;
-    private static final int CELL_STATE = 13;
-    private static final int OUTPUT_STATE = 14;
+    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "bias[4]", "cellState", "outputState");
+    private static final OperandNames OUTPUTS = OperandNames.of("cellState", "output");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int INPUT_WEIGHTS = INPUTS.at("inputWeights");
+    private static final int RECURRENT_WEIGHTS = INPUTS.at("recurrentWeights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int CELL_STATE = INPUTS.at("cellState");
+    private static final int OUTPUT_STATE = INPUTS.at("outputState");
 
-    private static final int CELL_STATE_OUT = 0;
-    private static final int OUT = 1;
+    private static final int CELL_STATE_OUT = OUTPUTS.at("cellState");
+    private static final int OUT = OUTPUTS.at("output");
 
     private static final int INPUT_GATE = 0;
     private static final int FORGET_GATE = 1;
@@ -40,40 +42,34 @@ final class Quantized16BitLstm extends OperationDefinition {
     private static final float CELL_SCALE = 1f / 2048;
 
     Quantized16BitLstm() {
-        super(OperationType.QUANTIZED_16BIT_LSTM, Signatures.builder()
+        super(OperationType.QUANTIZED_16BIT_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, join(join(times(9, TENSOR_QUANT8_ASYMM), times(4, TENSOR_INT32)), TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM),
                         out(TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM))
+                .rank("input", 2)
+                .rank("outputState", 2)
+                .rank("inputWeights", 2)
+                .rank("recurrentWeights", 2)
+                .rank("bias", 1)
+                .inputQuantization("input", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
+                .inputQuantization("outputState", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
+                .inputQuantization("cellState", CELL_SCALE, 0, TENSOR_QUANT16_SYMM)
+                .outputQuantization("output", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
+                .outputQuantization("cellState", CELL_SCALE, 0, TENSOR_QUANT16_SYMM)
                 .build());
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        requireQuantization(operation, "input", operation.input(INPUT), ACTIVATION_SCALE, ACTIVATION_ZERO);
-        requireQuantization(operation, "output state", operation.input(OUTPUT_STATE), ACTIVATION_SCALE, ACTIVATION_ZERO);
-        requireQuantization(operation, "cell state", operation.input(CELL_STATE), CELL_SCALE, 0);
-        requireQuantization(operation, "output", operation.output(OUT), ACTIVATION_SCALE, ACTIVATION_ZERO);
-        requireQuantization(operation, "cell state output", operation.output(CELL_STATE_OUT), CELL_SCALE, 0);
         OperandDescriptor weights = operation.input(INPUT_WEIGHTS);
         for (int i = INPUT_WEIGHTS; i < BIAS; i++) {
-            requireQuantization(operation, "weights " + i, operation.input(i), weights.scale(), weights.zeroPoint());
-            operation.requireRank(i, 2);
-        }
-        for (int i = BIAS; i < BIAS + GATES; i++) {
-            operation.requireRank(i, 1);
-        }
-        operation.requireRank(INPUT, 2);
-    }
-
-    private static void requireQuantization(ValidationContext operation, String what, OperandDescriptor operand, float scale, int zeroPoint) {
-        if (operand.scale() != scale || operand.zeroPoint() != zeroPoint) {
-            operation.requireInTheEnd(false, "quantization of the " + what, operand.scale() + "/" + operand.zeroPoint(), scale + "/" + zeroPoint);
+            OperandDescriptor other = operation.input(i);
+            operation.requireInTheEnd(other.scale() == weights.scale() && other.zeroPoint() == weights.zeroPoint(), "quantization of weights " + i,
+                    other.scale() + "/" + other.zeroPoint(), weights.scale() + "/" + weights.zeroPoint());
         }
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 2);
-        operation.requireRank(OUTPUT_STATE, 2);
+    protected void inferShapes(OperationContext operation) {
         int batches = operation.dim(INPUT, 0);
         int units = operation.dim(OUTPUT_STATE, 1);
         for (int gate = 0; gate < GATES; gate++) {

@@ -19,25 +19,29 @@ import org.torchnnapi.nnapi.model.OperationType;
  * 15 fractional bits, the hidden state to its own scale.
  */
 final class QuantizedLstm extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int INPUT_WEIGHTS = 1;
-    private static final int RECURRENT_WEIGHTS = 5;
-    private static final int PEEPHOLE = 9;
-    private static final int BIAS = 12;
-    private static final int PROJECTION = 16;
-    private static final int PROJECTION_BIAS = 17;
-    private static final int OUTPUT_STATE = 18;
-    private static final int CELL_STATE = 19;
-    private static final int NORMALISATION = 20;
-    private static final int CELL_CLIP = 24;
-    private static final int PROJECTION_CLIP = 25;
-    private static final int INTERMEDIATE_SCALES = 26;
-    private static final int HIDDEN_ZERO_POINT = 30;
-    private static final int HIDDEN_SCALE = 31;
+    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "peepholeWeights[3]",
+            "bias[4]", "projectionWeights", "projectionBias", "outputState", "cellState", "normalizationWeights[4]", "cellClip",
+            "projectionClip", "intermediateScales[4]", "hiddenZeroPoint", "hiddenScale");
+    private static final OperandNames OUTPUTS = OperandNames.of("outputState", "cellState", "output");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int INPUT_WEIGHTS = INPUTS.at("inputWeights");
+    private static final int RECURRENT_WEIGHTS = INPUTS.at("recurrentWeights");
+    private static final int PEEPHOLE = INPUTS.at("peepholeWeights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int PROJECTION = INPUTS.at("projectionWeights");
+    private static final int PROJECTION_BIAS = INPUTS.at("projectionBias");
+    private static final int OUTPUT_STATE = INPUTS.at("outputState");
+    private static final int CELL_STATE = INPUTS.at("cellState");
+    private static final int NORMALISATION = INPUTS.at("normalizationWeights");
+    private static final int CELL_CLIP = INPUTS.at("cellClip");
+    private static final int PROJECTION_CLIP = INPUTS.at("projectionClip");
+    private static final int INTERMEDIATE_SCALES = INPUTS.at("intermediateScales");
+    private static final int HIDDEN_ZERO_POINT = INPUTS.at("hiddenZeroPoint");
+    private static final int HIDDEN_SCALE = INPUTS.at("hiddenScale");
 
-    private static final int OUTPUT_STATE_OUT = 0;
-    private static final int CELL_STATE_OUT = 1;
-    private static final int OUT = 2;
+    private static final int OUTPUT_STATE_OUT = OUTPUTS.at("outputState");
+    private static final int CELL_STATE_OUT = OUTPUTS.at("cellState");
+    private static final int OUT = OUTPUTS.at("output");
 
     private static final int INPUT_GATE = 0;
     private static final int FORGET_GATE = 1;
@@ -51,28 +55,23 @@ final class QuantizedLstm extends OperationDefinition {
     private static final double LARGEST_GATE = 1 - 0x1p-15;
 
     QuantizedLstm() {
-        super(OperationType.QUANTIZED_LSTM, Signatures.builder()
+        super(OperationType.QUANTIZED_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_3, join(join(join(join(join(join(times(1, TENSOR_QUANT8_ASYMM_SIGNED), times(8, TENSOR_QUANT8_SYMM)),
                         times(3, TENSOR_QUANT16_SYMM)), times(4, TENSOR_INT32)), TENSOR_QUANT8_SYMM, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED,
                         TENSOR_QUANT16_SYMM), times(4, TENSOR_QUANT16_SYMM)), FLOAT32, FLOAT32, FLOAT32, FLOAT32, FLOAT32, FLOAT32, INT32,
                         FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM_SIGNED))
-                .optional(INPUT_WEIGHTS, RECURRENT_WEIGHTS, PEEPHOLE, PEEPHOLE + 1, PEEPHOLE + 2, BIAS, PROJECTION, PROJECTION_BIAS,
-                        NORMALISATION, NORMALISATION + 1, NORMALISATION + 2, NORMALISATION + 3)
+                .optional("inputWeights[0]", "recurrentWeights[0]", "peepholeWeights", "bias[0]", "projectionWeights", "projectionBias",
+                        "normalizationWeights")
+                .rank("input", 2)
+                .rank("outputState", 2)
+                .rank("cellState", 2)
+                .sameQuantization("outputState", "outputState")
+                .sameQuantization("cellState", "cellState")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 2);
-        operation.requireRank(OUTPUT_STATE, 2);
-        operation.requireRank(CELL_STATE, 2);
-        operation.requireSameQuantization(OUTPUT_STATE, OUTPUT_STATE_OUT);
-        operation.requireSameQuantization(CELL_STATE, CELL_STATE_OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 2);
+    protected void inferShapes(OperationContext operation) {
         int batches = operation.dim(INPUT, 0);
         int units = operation.dim(INPUT_WEIGHTS + OUTPUT_GATE, 0);
         int outputs = operation.dim(RECURRENT_WEIGHTS + OUTPUT_GATE, 1);

@@ -16,28 +16,23 @@ import org.torchnnapi.nnapi.model.OperationType;
  * determine the outcome.
  */
 final class RandomMultinomial extends OperationDefinition {
-    private static final int LOGITS = 0;
-    private static final int SAMPLES = 1;
-    private static final int SEEDS = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("logits", "samples", "seeds");
+    private static final int LOGITS = INPUTS.at("logits");
+    private static final int SAMPLES = INPUTS.at("samples");
+    private static final int SEEDS = INPUTS.at("seeds");
 
     RandomMultinomial() {
-        super(OperationType.RANDOM_MULTINOMIAL, Signatures.builder()
+        super(OperationType.RANDOM_MULTINOMIAL, Signatures.builder(INPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32, INT32, TENSOR_INT32), out(TENSOR_INT32))
                 .row(V1_2, in(TENSOR_FLOAT16, INT32, TENSOR_INT32), out(TENSOR_INT32))
+                .rank("logits", 2)
+                .range("samples", 1, Integer.MAX_VALUE)
+                .rank("seeds", 1)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(LOGITS, 2);
-        operation.requireInt(SAMPLES, 1, Integer.MAX_VALUE);
-        operation.requireRank(SEEDS, 1);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(LOGITS, 2);
+    protected void inferShapes(OperationContext operation) {
         operation.requireDims(SEEDS, 2);
         int samples = operation.intValue(SAMPLES);
         operation.require(samples >= 1, "samples", samples, ">= 1");

@@ -10,15 +10,15 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The number of a tensor's axes. */
 final class Rank extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input");
+    private static final int INPUT = INPUTS.at("input");
 
     Rank() {
         super(OperationType.RANK, accepted());
     }
 
     private static Signatures accepted() {
-        Signatures.Builder builder = Signatures.builder();
+        Signatures.Builder builder = Signatures.builder(INPUTS);
         for (OperandType type : OperandType.values()) {
             if (type.isTensor()) {
                 builder.row(V1_3, in(type), out(INT32));
@@ -28,7 +28,7 @@ final class Rank extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.setOutput(OUT);
     }
 

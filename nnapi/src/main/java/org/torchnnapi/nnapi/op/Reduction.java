@@ -11,10 +11,15 @@ import org.torchnnapi.nnapi.model.OperationType;
  * {@code keepDims} the reduced axes go away; if all do, the result has shape [1].
  */
 abstract class Reduction extends OperationDefinition {
-    static final int INPUT = 0;
-    static final int AXES = 1;
-    static final int KEEP_DIMS = 2;
-    static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axes", "keepDims");
+    static final int INPUT = INPUTS.at("input");
+    static final int AXES = INPUTS.at("axes");
+    static final int KEEP_DIMS = INPUTS.at("keepDims");
+
+    /** Signatures with what all operations of the family demand. */
+    static Signatures.Builder described() {
+        return Signatures.builder(INPUTS).rank("input", 1, 4).rank("axes", 1).sameQuantization("input", "output");
+    }
 
     Reduction(OperationType type, Signatures signatures) {
         super(type, signatures);
@@ -28,13 +33,6 @@ abstract class Reduction extends OperationDefinition {
     /** What becomes of the reduction of {@code count} elements. */
     double finish(double reduced, int count) {
         return reduced;
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireRank(AXES, 1);
-        operation.requireSameQuantization(INPUT, OUT);
     }
 
     private static boolean[] reduced(OperationContext operation) {
@@ -56,9 +54,7 @@ abstract class Reduction extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireRank(AXES, 1);
+    protected void inferShapes(OperationContext operation) {
         boolean[] reduced = reduced(operation);
         int[] kept = kept(operation.dims(INPUT), reduced);
         if (operation.intValue(KEEP_DIMS) > 0) {

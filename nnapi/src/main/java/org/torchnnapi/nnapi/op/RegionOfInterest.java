@@ -2,17 +2,8 @@ package org.torchnnapi.nnapi.op;
 
 /** A region of a feature map, in its pixels, and the map's batch it is in. */
 record RegionOfInterest(int batch, float x1, float y1, float x2, float y2) {
-    /** What ROI_ALIGN and ROI_POOLING demand of their first inputs: map, regions, batch indexes. */
-    static void check(ValidationContext operation, int map, int regions, int batches) {
-        operation.requireRank(map, 4);
-        operation.requireRank(regions, 2);
-        operation.requireRank(batches, 1);
-        AxisAlignedBboxTransform.requireCoordinates(operation, regions);
-    }
-
     /** Checks shapes and the two stride scalars from {@code strides} on. */
     static void prepare(OperationContext operation, ImageLayout layout, int map, int regions, int batches, int strides) {
-        operation.requireRank(map, 4);
         operation.requireDims(regions, operation.dim(regions, 0), Boxes.SIZE);
         operation.requireDims(batches, operation.dim(regions, 0));
         operation.require(layout.height(operation.dims(map)) > 0 && layout.width(operation.dims(map)) > 0, "feature map",

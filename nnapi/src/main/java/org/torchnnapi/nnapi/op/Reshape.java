@@ -13,28 +13,24 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The same elements under another shape; one size of -1 is worked out from the others. */
 final class Reshape extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int SHAPE = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "shape");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int SHAPE = INPUTS.at("shape");
 
     Reshape() {
-        super(OperationType.RESHAPE, Signatures.builder()
+        super(OperationType.RESHAPE, Signatures.builder(INPUTS)
                 .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_0, TENSOR_INT32)
+                .rank("input", 1, 4)
+                .rank("shape", 1)
+                .sameQuantization("input", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireRank(SHAPE, 1);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.intArray(SHAPE);
         int stretched = -1;
         long known = 1;

@@ -19,7 +19,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Each pixel of the resized image is interpolated between the four nearest of the input's. */
 final class ResizeBilinear extends Resizing {
     ResizeBilinear() {
-        super(OperationType.RESIZE_BILINEAR, Signatures.builder()
+        super(OperationType.RESIZE_BILINEAR, described()
                 .row(V1_0, in(TENSOR_FLOAT32, INT32, INT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, INT32, INT32), out(TENSOR_FLOAT16))

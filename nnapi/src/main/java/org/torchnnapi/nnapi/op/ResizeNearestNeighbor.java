@@ -18,7 +18,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Each pixel of the resized image is the nearest of the input's. */
 final class ResizeNearestNeighbor extends Resizing {
     ResizeNearestNeighbor() {
-        super(OperationType.RESIZE_NEAREST_NEIGHBOR, Signatures.builder()
+        super(OperationType.RESIZE_NEAREST_NEIGHBOR, described()
                 .row(V1_2, in(TENSOR_FLOAT32, INT32, INT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_FLOAT16, INT32, INT32), out(TENSOR_FLOAT16))

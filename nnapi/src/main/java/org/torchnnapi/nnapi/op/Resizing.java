@@ -10,13 +10,22 @@ import org.torchnnapi.nnapi.model.OperationType;
  * the subclass says so; two flags came with 1.3: align the corners, and take half pixels as centers.
  */
 abstract class Resizing extends OperationDefinition {
-    static final int INPUT = 0;
-    private static final int WIDTH = 1;
-    private static final int HEIGHT = 2;
-    private static final int LAYOUT = 3;
-    private static final int ALIGN_CORNERS = 4;
-    private static final int HALF_PIXEL_CENTERS = 5;
-    static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "width", "height", "layout", "alignCorners", "halfPixelCenters");
+    static final int INPUT = INPUTS.at("input");
+    private static final int WIDTH = INPUTS.at("width");
+    private static final int HEIGHT = INPUTS.at("height");
+    private static final int LAYOUT = INPUTS.at("layout");
+    private static final int ALIGN_CORNERS = INPUTS.at("alignCorners");
+    private static final int HALF_PIXEL_CENTERS = INPUTS.at("halfPixelCenters");
+
+    /** Signatures with what all operations of the family demand. */
+    static Signatures.Builder described() {
+        return Signatures.builder(INPUTS)
+                .rank("input", 4)
+                .range("width", 1, Integer.MAX_VALUE)
+                .range("height", 1, Integer.MAX_VALUE)
+                .sameQuantization("input", "output");
+    }
 
     Resizing(OperationType type, Signatures signatures) {
         super(type, signatures);
@@ -32,21 +41,9 @@ abstract class Resizing extends OperationDefinition {
         }
     }
 
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireSameQuantization(INPUT, OUT);
-        if (operation.type(WIDTH) == INT32) {
-            operation.requireInt(WIDTH, 1, Integer.MAX_VALUE);
-            operation.requireInt(HEIGHT, 1, Integer.MAX_VALUE);
-        }
-    }
-
     private static int size(OperationContext operation, String what, int operand, int input) {
         if (operation.type(operand) == INT32) {
-            int size = operation.intValue(operand);
-            operation.require(size >= 1, what, size, ">= 1");
-            return size;
+            return operation.intValue(operand);
         }
         double size = Math.floor(input * operation.floatValue(operand));
         operation.require(size >= 1 && size <= Integer.MAX_VALUE, what + " times factor", size, ">= 1, a 32-bit integer");
@@ -54,8 +51,7 @@ abstract class Resizing extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         int[] dims = operation.dims(INPUT);
         operation.require(layout.height(dims) > 0 && layout.width(dims) > 0 && layout.channels(dims) > 0, "input shape", Arrays.toString(dims),

@@ -12,30 +12,27 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** One step of a basic recurrent layer over a batch; see {@link RnnCell}. */
 final class Rnn extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int WEIGHTS = 1;
-    private static final int HIDDEN_STATE = 4;
-    private static final int ACTIVATION = 5;
+    private static final OperandNames INPUTS = OperandNames.of("input", "weights", "recurrentWeights", "bias", "hiddenState", "activation");
+    private static final OperandNames OUTPUTS = OperandNames.of("hiddenState", "output");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int WEIGHTS = INPUTS.at("weights");
+    private static final int HIDDEN_STATE = INPUTS.at("hiddenState");
+    private static final int ACTIVATION = INPUTS.at("activation");
 
-    private static final int HIDDEN_STATE_OUT = 0;
-    private static final int OUT = 1;
+    private static final int HIDDEN_STATE_OUT = OUTPUTS.at("hiddenState");
+    private static final int OUT = OUTPUTS.at("output");
 
     Rnn() {
-        super(OperationType.RNN, Signatures.builder()
+        super(OperationType.RNN, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_0, join(times(5, TENSOR_FLOAT32), INT32), times(2, TENSOR_FLOAT32))
                 .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32), times(2, TENSOR_FLOAT16))
+                .rank("input", 2)
+                .rank("hiddenState", 2)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 2);
-        operation.requireRank(HIDDEN_STATE, 2);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 2);
+    protected void inferShapes(OperationContext operation) {
         RnnCell.check(operation, WEIGHTS, HIDDEN_STATE, operation.dim(INPUT, 0), operation.dim(INPUT, 1));
         RecurrentActivation.of(operation, ACTIVATION);
         operation.setOutput(HIDDEN_STATE_OUT, operation.dims(HIDDEN_STATE));

@@ -20,26 +20,35 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Each region divided into bins; a bin is the mean of bilinear samples at regular points. */
 final class RoiAlign extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int REGIONS = 1;
-    private static final int BATCHES = 2;
-    private static final int HEIGHT = 3;
-    private static final int WIDTH = 4;
-    private static final int STRIDES = 5;
-    private static final int ROW_SAMPLES = 7;
-    private static final int COLUMN_SAMPLES = 8;
-    private static final int LAYOUT = 9;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "regions", "batches", "height", "width", "strides[2]", "rowSamples",
+            "columnSamples", "layout");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int REGIONS = INPUTS.at("regions");
+    private static final int BATCHES = INPUTS.at("batches");
+    private static final int HEIGHT = INPUTS.at("height");
+    private static final int WIDTH = INPUTS.at("width");
+    private static final int STRIDES = INPUTS.at("strides");
+    private static final int ROW_SAMPLES = INPUTS.at("rowSamples");
+    private static final int COLUMN_SAMPLES = INPUTS.at("columnSamples");
+    private static final int LAYOUT = INPUTS.at("layout");
 
     private static final int SAMPLES_PER_CHECKPOINT = 1024;
 
     RoiAlign() {
-        super(OperationType.ROI_ALIGN, Signatures.builder()
+        super(OperationType.ROI_ALIGN, Signatures.builder(INPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
                 .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM))
                 .row(V1_3, inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
                 .zeroSizedInputs()
+                .range("height", 1, Integer.MAX_VALUE)
+                .range("width", 1, Integer.MAX_VALUE)
+                .range("rowSamples", 0, Integer.MAX_VALUE)
+                .range("columnSamples", 0, Integer.MAX_VALUE)
+                .rank("input", 4)
+                .rank("regions", 2)
+                .rank("batches", 1)
+                .inputQuantization("regions", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
                 .build());
     }
 
@@ -48,16 +57,7 @@ final class RoiAlign extends OperationDefinition {
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        RegionOfInterest.check(operation, INPUT, REGIONS, BATCHES);
-        operation.requireInt(HEIGHT, 1, Integer.MAX_VALUE);
-        operation.requireInt(WIDTH, 1, Integer.MAX_VALUE);
-        operation.requireInt(ROW_SAMPLES, 0, Integer.MAX_VALUE);
-        operation.requireInt(COLUMN_SAMPLES, 0, Integer.MAX_VALUE);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         RegionOfInterest.prepare(operation, layout, INPUT, REGIONS, BATCHES, STRIDES);
         int height = operation.intValue(HEIGHT);

@@ -15,13 +15,13 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Elements of the first tensor where the condition is true, else of the second; all of one shape. */
 final class Select extends OperationDefinition {
-    private static final int CONDITION = 0;
-    private static final int A = 1;
-    private static final int B = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("condition", "a", "b");
+    private static final int CONDITION = INPUTS.at("condition");
+    private static final int A = INPUTS.at("a");
+    private static final int B = INPUTS.at("b");
 
     Select() {
-        super(OperationType.SELECT, Signatures.builder()
+        super(OperationType.SELECT, Signatures.builder(INPUTS)
                 .row(V1_2, in(TENSOR_BOOL8, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_2, in(TENSOR_BOOL8, TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
                 .row(V1_2, in(TENSOR_BOOL8, TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
@@ -32,7 +32,7 @@ final class Select extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.requireDims(A, operation.dims(CONDITION));
         operation.requireDims(B, operation.dims(CONDITION));
         operation.setOutput(OUT, operation.dims(CONDITION));

@@ -4,19 +4,25 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 
 /**
- * The operand types an operation accepts, each with the feature level that introduced it. Built from groups; a group is
- * every <em>row</em> (leading inputs and outputs) combined with every <em>tail</em> (trailing inputs) of that group:
+ * The operands an operation accepts: what they are called, their types with the feature level that introduced them, and what can be said of them
+ * by rule - ranks, ranges of scalars, scales and zero points. The validator, the reference, devices and converters read operands from here. Built
+ * from groups; a group is every <em>row</em> (leading inputs and outputs) combined with every <em>tail</em> (trailing inputs) of that group, and
+ * has names of its own:
  *
  * <pre>{@code
- * Signatures.builder()
+ * Signatures.builder(OperandNames.of("a", "b", "activation"))
  *     .row(V1_0, in(TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
  *     .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
  *     .tail(V1_0, INT32)
+ *     .rank("a", 1, 4)
+ *     .range("activation", 0, 3)
  *     .build();
  * }</pre>
  */
@@ -25,28 +31,39 @@ public final class Signatures {
      * One accepted list of types.
      *
      * @param since the release that introduced it
+     * @param names what its inputs are called
      */
-    public record Signature(FeatureLevel since, List<OperandType> inputs, List<OperandType> outputs) {
+    public record Signature(FeatureLevel since, List<OperandType> inputs, List<OperandType> outputs, OperandNames names) {
         public Signature {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);
         }
     }
 
+    private static final OperandNames OUTPUT = OperandNames.of("output");
+
     private final List<Signature> signatures;
+    /** The names of the only group; null where there are several. */
+    private final OperandNames onlyNames;
+    private final OperandNames outputs;
+    private final List<OperandRule> rules;
     private final BitSet optionalInputs;
     private final boolean zeroSizedInputs;
     private final boolean variadic;
 
     private Signatures(Builder builder) {
         signatures = List.copyOf(builder.signatures);
+        onlyNames = signatures.stream().allMatch(signature -> signature.names == signatures.get(0).names) ? signatures.get(0).names : null;
+        outputs = builder.outputs;
+        rules = List.copyOf(builder.rules);
         optionalInputs = builder.optionalInputs;
         zeroSizedInputs = builder.zeroSizedInputs;
         variadic = builder.variadic;
     }
 
-    public static Builder builder() {
-        return new Builder();
+    /** @param names what the inputs of the first group are called */
+    public static Builder builder(OperandNames names) {
+        return new Builder(names);
     }
 
     /** The input types of a row. */
@@ -75,6 +92,84 @@ public final class Signatures {
 
     public List<Signature> all() {
         return signatures;
+    }
+
+    /**
+     * What the inputs of an operation are called, which may depend on their number and types.
+     *
+     * @param types of its inputs by position
+     */
+    public OperandNames names(int inputCount, IntFunction<OperandType> types) {
+        if (onlyNames != null) {
+            return onlyNames;
+        }
+        for (Signature signature : signatures) {
+            if (signature.inputs.size() == inputCount && matches(signature.inputs, types)) {
+                return signature.names;
+            }
+        }
+        return signatures.get(0).names;
+    }
+
+    private static boolean matches(List<OperandType> expected, IntFunction<OperandType> types) {
+        for (int i = 0; i < expected.size(); i++) {
+            if (expected.get(i) != types.apply(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What the outputs are called. */
+    public OperandNames outputs() {
+        return outputs;
+    }
+
+    /**
+     * The position of an input that has the same in every operation with it.
+     *
+     * @throws IllegalArgumentException if there is no such input
+     */
+    public int input(String name) {
+        int position = -1;
+        for (Signature signature : signatures) {
+            if (signature.names.has(name)) {
+                int at = signature.names.at(name);
+                if (position >= 0 && at != position) {
+                    throw new IllegalArgumentException("operand: " + name + " at " + position + " or " + at + " (expected: one position)");
+                }
+                position = at;
+            }
+        }
+        return position >= 0 ? position : signatures.get(0).names.at(name);
+    }
+
+    /**
+     * The first release in which an operation may have an input of this name, or be used in a way of this name.
+     *
+     * @throws IllegalArgumentException if there is no such input or use
+     */
+    public FeatureLevel since(String name) {
+        for (OperandRule rule : rules) {
+            if (rule instanceof OperandRule.Later later && later.use().equals(name)) {
+                return later.since();
+            }
+        }
+        FeatureLevel first = null;
+        for (Signature signature : signatures) {
+            if (signature.names.at(name, signature.inputs.size()) >= 0) {
+                first = first == null ? signature.since : FeatureLevel.min(first, signature.since);
+            }
+        }
+        if (first == null) {
+            throw new IllegalArgumentException("operand: " + name + " (expected: one of " + signatures.get(0).names + ")");
+        }
+        return first;
+    }
+
+    /** The demands declared by name. */
+    List<OperandRule> rules() {
+        return rules;
     }
 
     /** Whether input {@code position} may be left out (NO_VALUE). */
@@ -157,16 +252,93 @@ public final class Signatures {
         private final List<Signature> signatures = new ArrayList<>();
         private final List<Signature> rows = new ArrayList<>();
         private final List<Signature> tails = new ArrayList<>();
+        private final List<OperandRule> rules = new ArrayList<>();
         private final BitSet optionalInputs = new BitSet();
+        private OperandNames names;
+        private OperandNames outputs = OUTPUT;
         private boolean zeroSizedInputs;
         private boolean variadic;
 
-        private Builder() {
+        private Builder(OperandNames names) {
+            this.names = names;
+        }
+
+        /** Ends a group and names the inputs of the next. */
+        public Builder names(OperandNames inputs) {
+            and();
+            names = inputs;
+            return this;
+        }
+
+        /** Names the outputs of all groups; one alone is called "output". */
+        public Builder outputs(OperandNames outputNames) {
+            outputs = outputNames;
+            return this;
+        }
+
+        /** Demands a rank of an input. */
+        public Builder rank(String input, int rank) {
+            return rank(input, rank, rank);
+        }
+
+        /** Demands a rank from {@code low} to {@code high} of an input. */
+        public Builder rank(String input, int low, int high) {
+            return rule(new OperandRule.Rank(input, low, high, false));
+        }
+
+        /** The same of the finished model only; see {@link ValidationContext#requireInTheEnd}. */
+        public Builder rankInTheEnd(String input, int rank) {
+            return rule(new OperandRule.Rank(input, rank, rank, true));
+        }
+
+        /** Demands a value from {@code low} to {@code high} of an input where it is an INT32 scalar. */
+        public Builder range(String input, int low, int high) {
+            return rule(new OperandRule.Range(input, low, high));
+        }
+
+        /** Demands that an INT32 scalar counts an axis of another input, from the end where it is negative. */
+        public Builder axis(String input, String tensor) {
+            return rule(new OperandRule.Axis(input, tensor, 0));
+        }
+
+        /** The same of a result with one axis more than the input. */
+        public Builder newAxis(String input, String tensor) {
+            return rule(new OperandRule.Axis(input, tensor, 1));
+        }
+
+        /** Demands the scale and zero point of an input of an output. */
+        public Builder sameQuantization(String input, String output) {
+            return rule(new OperandRule.SameQuantization(input, output));
+        }
+
+        /** Demands a scale and zero point of an input of one of these types. */
+        public Builder inputQuantization(String input, float scale, int zeroPoint, OperandType... types) {
+            return rule(new OperandRule.Quantization(input, true, scale, zeroPoint, types));
+        }
+
+        /** Demands a scale and zero point of an output of one of these types. */
+        public Builder outputQuantization(String output, float scale, int zeroPoint, OperandType... types) {
+            return rule(new OperandRule.Quantization(output, false, scale, zeroPoint, types));
+        }
+
+        /**
+         * Says that a use of the operation came later than its signature.
+         *
+         * @param use    what {@link Signatures#since} tells the release by
+         * @param reason the same for a reader
+         */
+        public Builder later(String use, FeatureLevel since, String reason, Predicate<ValidationContext> isUsed) {
+            return rule(new OperandRule.Later(use, since, reason, isUsed));
+        }
+
+        private Builder rule(OperandRule rule) {
+            rules.add(rule);
+            return this;
         }
 
         /** Leading inputs and all outputs. */
         public Builder row(FeatureLevel since, OperandType[] inputs, OperandType[] outputs) {
-            rows.add(new Signature(since, List.of(inputs), List.of(outputs)));
+            rows.add(new Signature(since, List.of(inputs), List.of(outputs), names));
             return this;
         }
 
@@ -180,7 +352,7 @@ public final class Signatures {
 
         /** Trailing inputs that go with every row of the group; a group without a tail takes its rows alone. */
         public Builder tail(FeatureLevel since, OperandType... inputs) {
-            tails.add(new Signature(since, List.of(inputs), List.of()));
+            tails.add(new Signature(since, List.of(inputs), List.of(), names));
             return this;
         }
 
@@ -188,12 +360,12 @@ public final class Signatures {
         public Builder and() {
             for (Signature row : rows) {
                 if (tails.isEmpty()) {
-                    signatures.add(row);
+                    add(row);
                 }
                 for (Signature tail : tails) {
                     List<OperandType> inputs = new ArrayList<>(row.inputs);
                     inputs.addAll(tail.inputs);
-                    signatures.add(new Signature(FeatureLevel.max(row.since, tail.since), inputs, row.outputs));
+                    add(new Signature(FeatureLevel.max(row.since, tail.since), inputs, row.outputs, names));
                 }
             }
             rows.clear();
@@ -201,10 +373,18 @@ public final class Signatures {
             return this;
         }
 
+        private void add(Signature signature) {
+            if (!names.covers(signature.inputs.size()) || !outputs.covers(signature.outputs.size())) {
+                throw new IllegalArgumentException("signature: " + signature + " (expected: names for all, not " + names + " -> " + outputs + ")");
+            }
+            signatures.add(signature);
+        }
+
         /** Inputs that may be left out (NO_VALUE); their types are still declared. */
-        public Builder optional(int... positions) {
-            for (int position : positions) {
-                optionalInputs.set(position);
+        public Builder optional(String... inputs) {
+            for (String input : inputs) {
+                int first = names.at(input);
+                optionalInputs.set(first, first + Math.max(1, names.count(input, Integer.MAX_VALUE)));
             }
             return this;
         }
@@ -215,7 +395,7 @@ public final class Signatures {
             return this;
         }
 
-        /** Signatures name only the first operands; the definition checks the further ones itself. */
+        /** Signatures have the types of the first operands only; the definition checks the further ones itself. */
         public Builder variadic() {
             variadic = true;
             return this;

@@ -12,29 +12,25 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A box of a tensor: from begin on, size elements along each axis; a size of -1 takes all the rest. */
 final class Slice extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int BEGIN = 1;
-    private static final int SIZE = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "begin", "size");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int BEGIN = INPUTS.at("begin");
+    private static final int SIZE = INPUTS.at("size");
 
     Slice() {
-        super(OperationType.SLICE, Signatures.builder()
+        super(OperationType.SLICE, Signatures.builder(INPUTS)
                 .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_2, TENSOR_INT32, TENSOR_INT32)
                 .zeroSizedInputs()
+                .rank("begin", 1)
+                .rank("size", 1)
+                .sameQuantization("input", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(BEGIN, 1);
-        operation.requireRank(SIZE, 1);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT).clone();
         operation.requireDims(BEGIN, dims.length);
         operation.requireDims(SIZE, dims.length);

@@ -17,15 +17,15 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** {@code exp((x - max) * beta) / sum(exp((x - max) * beta))} along one axis. */
 final class Softmax extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int BETA = 1;
-    private static final int AXIS = 2;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "beta", "axis");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int BETA = INPUTS.at("beta");
+    private static final int AXIS = INPUTS.at("axis");
 
     private static final float OUTPUT_SCALE = 1f / 256;
 
     Softmax() {
-        super(OperationType.SOFTMAX, Signatures.builder()
+        super(OperationType.SOFTMAX, Signatures.builder(INPUTS)
                 .row(V1_0, in(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
                 .row(V1_0, in(TENSOR_QUANT8_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM))
                 .row(V1_2, in(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
@@ -33,20 +33,16 @@ final class Softmax extends OperationDefinition {
                 .tail(V1_0)
                 .tail(V1_2, INT32)
                 .zeroSizedInputs()
+                .rank("input", 1, 4)
+                .outputQuantization("output", OUTPUT_SCALE, 0, TENSOR_QUANT8_ASYMM)
+                .outputQuantization("output", OUTPUT_SCALE, -128, TENSOR_QUANT8_ASYMM_SIGNED)
+                .later("rank", V1_2, "SOFTMAX of a rank other than 2 or 4",
+                        operation -> operation.at("axis") < 0 && operation.rank(INPUT) != 2 && operation.rank(INPUT) != 4)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        if (operation.inputCount() == 2 && operation.rank(INPUT) != 2 && operation.rank(INPUT) != 4) {
-            operation.needs(V1_2, "SOFTMAX of a rank other than 2 or 4");
-        }
-        operation.requireOutputQuantization(OUT, OUTPUT_SCALE, operation.type(INPUT) == TENSOR_QUANT8_ASYMM_SIGNED ? -128 : 0);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         operation.require(operation.floatValue(BETA) > 0, "beta", operation.floatValue(BETA), "> 0");
         operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));

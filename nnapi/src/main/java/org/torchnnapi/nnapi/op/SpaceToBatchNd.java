@@ -14,31 +14,26 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The padded image cut into blocks, each pixel of a block to a batch of its own. Padding is zero, for quantized tensors the zero point. */
 final class SpaceToBatchNd extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int BLOCK = 1;
-    private static final int PADDINGS = 2;
-    private static final int LAYOUT = 3;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "block", "paddings", "layout");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int BLOCK = INPUTS.at("block");
+    private static final int PADDINGS = INPUTS.at("paddings");
+    private static final int LAYOUT = INPUTS.at("layout");
 
     SpaceToBatchNd() {
-        super(OperationType.SPACE_TO_BATCH_ND, Signatures.builder()
+        super(OperationType.SPACE_TO_BATCH_ND, Signatures.builder(INPUTS)
                 .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_1, TENSOR_INT32, TENSOR_INT32)
                 .tail(V1_2, TENSOR_INT32, TENSOR_INT32, BOOL)
+                .rank("input", 4)
+                .rank("block", 1)
+                .rankInTheEnd("paddings", 2)
+                .sameQuantization("input", "output")
+                .later("zeroPoint", V1_2, "SPACE_TO_BATCH_ND with a zero point other than 0",
+                        operation -> operation.type(INPUT).isQuantized() && operation.input(INPUT).zeroPoint() != 0)
                 .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 4);
-        operation.requireRank(BLOCK, 1);
-        operation.requireRankInTheEnd(PADDINGS, 2);
-        operation.requireSameQuantization(INPUT, OUT);
-        if (operation.input(INPUT).zeroPoint() != 0 && operation.type(INPUT).isQuantized()) {
-            operation.needs(V1_2, "SPACE_TO_BATCH_ND with a zero point other than 0");
-        }
     }
 
     /** The block's height and width. */
@@ -67,8 +62,7 @@ final class SpaceToBatchNd extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 4);
+    protected void inferShapes(OperationContext operation) {
         ImageLayout layout = ImageLayout.of(operation, LAYOUT);
         int[] block = block(operation, BLOCK);
         int[] paddings = paddings(operation);

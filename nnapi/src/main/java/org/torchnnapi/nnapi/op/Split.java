@@ -13,16 +13,20 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A tensor cut into equal parts along one axis, an output each. */
 final class Split extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int AXIS = 1;
-    private static final int PARTS = 2;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axis", "parts");
+    private static final OperandNames OUTPUTS = OperandNames.of("parts[]");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int AXIS = INPUTS.at("axis");
+    private static final int PARTS = INPUTS.at("parts");
 
     Split() {
-        super(OperationType.SPLIT, Signatures.builder()
+        super(OperationType.SPLIT, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_2, INT32, INT32)
                 .variadic()
+                .axis("axis", "input")
+                .sameQuantization("input", "parts")
                 .build());
     }
 
@@ -32,16 +36,12 @@ final class Split extends OperationDefinition {
         for (int i = 0; i < operation.outputCount(); i++) {
             operation.require(operation.output(i).type() == operation.type(INPUT), "type of output " + i, operation.output(i).type(),
                     operation.type(INPUT).toString());
-            operation.requireSameQuantization(INPUT, i);
         }
         operation.requireInt(PARTS, operation.outputCount(), operation.outputCount());
-        if (operation.rank(INPUT) > 0) {
-            operation.requireInt(AXIS, -operation.rank(INPUT), operation.rank(INPUT) - 1);
-        }
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT).clone();
         int axis = operation.axis(operation.intValue(AXIS), dims.length);
         int parts = operation.intValue(PARTS);

@@ -14,31 +14,26 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The same elements without some axes of size 1: those named, or all where none are. */
 final class Squeeze extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int AXES = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "axes");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int AXES = INPUTS.at("axes");
 
     Squeeze() {
-        super(OperationType.SQUEEZE, Signatures.builder()
+        super(OperationType.SQUEEZE, Signatures.builder(INPUTS)
                 .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_1, TENSOR_INT32)
-                .optional(AXES)
+                .optional("axes")
                 .zeroSizedInputs()
+                .rank("input", 1, 4)
+                .rank("axes", 1)
+                .sameQuantization("input", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireRank(AXES, 1);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         boolean[] gone = new boolean[dims.length];
         boolean named = operation.has(AXES) && operation.count(AXES) > 0;

@@ -20,35 +20,31 @@ import org.torchnnapi.nnapi.model.OperationType;
  * along which exactly one element is taken.
  */
 final class StridedSlice extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int BEGIN = 1;
-    private static final int END = 2;
-    private static final int STRIDES = 3;
-    private static final int BEGIN_MASK = 4;
-    private static final int END_MASK = 5;
-    private static final int SHRINK_MASK = 6;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "begin", "end", "strides", "beginMask", "endMask", "shrinkMask");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int BEGIN = INPUTS.at("begin");
+    private static final int END = INPUTS.at("end");
+    private static final int STRIDES = INPUTS.at("strides");
+    private static final int BEGIN_MASK = INPUTS.at("beginMask");
+    private static final int END_MASK = INPUTS.at("endMask");
+    private static final int SHRINK_MASK = INPUTS.at("shrinkMask");
 
     /** The elements taken along one axis: {@code count} from {@code start} on, {@code stride} apart. */
     private record Range(int start, int stride, int count) {
     }
 
     StridedSlice() {
-        super(OperationType.STRIDED_SLICE, Signatures.builder()
+        super(OperationType.STRIDED_SLICE, Signatures.builder(INPUTS)
                 .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_1, TENSOR_INT32, TENSOR_INT32, TENSOR_INT32, INT32, INT32, INT32)
+                .rank("input", 1, 4)
+                .rank("begin", 1)
+                .rank("end", 1)
+                .rank("strides", 1)
+                .sameQuantization("input", "output")
                 .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireRank(BEGIN, 1);
-        operation.requireRank(END, 1);
-        operation.requireRank(STRIDES, 1);
-        operation.requireSameQuantization(INPUT, OUT);
     }
 
     private static boolean shrinks(OperationContext operation, int axis) {
@@ -89,8 +85,7 @@ final class StridedSlice extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         int rank = operation.rank(INPUT);
         operation.requireDims(BEGIN, rank);
         operation.requireDims(END, rank);

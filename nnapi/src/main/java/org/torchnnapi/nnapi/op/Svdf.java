@@ -16,38 +16,34 @@ import org.torchnnapi.nnapi.model.OperationType;
  * filters. The state keeps the products oldest first, its last place free for the next one.
  */
 final class Svdf extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int FEATURE_WEIGHTS = 1;
-    private static final int TIME_WEIGHTS = 2;
-    private static final int BIAS = 3;
-    private static final int STATE = 4;
-    private static final int RANK = 5;
-    private static final int ACTIVATION = 6;
+    private static final OperandNames INPUTS = OperandNames.of("input", "featureWeights", "timeWeights", "bias", "state", "rank", "activation");
+    private static final OperandNames OUTPUTS = OperandNames.of("state", "output");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int FEATURE_WEIGHTS = INPUTS.at("featureWeights");
+    private static final int TIME_WEIGHTS = INPUTS.at("timeWeights");
+    private static final int BIAS = INPUTS.at("bias");
+    private static final int STATE = INPUTS.at("state");
+    private static final int RANK = INPUTS.at("rank");
+    private static final int ACTIVATION = INPUTS.at("activation");
 
-    private static final int STATE_OUT = 0;
-    private static final int OUT = 1;
+    private static final int STATE_OUT = OUTPUTS.at("state");
+    private static final int OUT = OUTPUTS.at("output");
 
     Svdf() {
-        super(OperationType.SVDF, Signatures.builder()
+        super(OperationType.SVDF, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_0, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(2, TENSOR_FLOAT32))
                 .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(2, TENSOR_FLOAT16))
-                .optional(BIAS)
+                .optional("bias")
+                .rank("input", 2)
+                .rank("featureWeights", 2)
+                .rank("timeWeights", 2)
+                .rank("state", 2)
+                .range("rank", 1, Integer.MAX_VALUE)
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 2);
-        operation.requireRank(FEATURE_WEIGHTS, 2);
-        operation.requireRank(TIME_WEIGHTS, 2);
-        operation.requireRank(STATE, 2);
-        operation.requireInt(RANK, 1, Integer.MAX_VALUE);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 2);
-        operation.requireRank(TIME_WEIGHTS, 2);
+    protected void inferShapes(OperationContext operation) {
         int batches = operation.dim(INPUT, 0);
         int filters = operation.dim(FEATURE_WEIGHTS, 0);
         int memory = operation.dim(TIME_WEIGHTS, 1);

@@ -12,26 +12,22 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A tensor repeated along each axis. */
 final class Tile extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int MULTIPLES = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "multiples");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int MULTIPLES = INPUTS.at("multiples");
 
     Tile() {
-        super(OperationType.TILE, Signatures.builder()
+        super(OperationType.TILE, Signatures.builder(INPUTS)
                 .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_2, TENSOR_INT32)
+                .rank("multiples", 1)
+                .sameQuantization("input", "output")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(MULTIPLES, 1);
-        operation.requireSameQuantization(INPUT, OUT);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT).clone();
         operation.requireDims(MULTIPLES, dims.length);
         int[] multiples = operation.intArray(MULTIPLES);

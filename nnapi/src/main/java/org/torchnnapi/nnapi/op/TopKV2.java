@@ -17,30 +17,28 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The k largest entries of the last dimension, largest first, and their indexes; of equal entries the lower index comes first. */
 final class TopKV2 extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int K = 1;
-    private static final int VALUES = 0;
-    private static final int INDICES = 1;
+    private static final OperandNames INPUTS = OperandNames.of("input", "k");
+    private static final OperandNames OUTPUTS = OperandNames.of("values", "indices");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int K = INPUTS.at("k");
+    private static final int VALUES = OUTPUTS.at("values");
+    private static final int INDICES = OUTPUTS.at("indices");
 
     TopKV2() {
-        super(OperationType.TOPK_V2, Signatures.builder()
+        super(OperationType.TOPK_V2, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_INT32))
                 .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_FLOAT16, TENSOR_INT32))
                 .row(V1_2, in(TENSOR_INT32), out(TENSOR_INT32, TENSOR_INT32))
                 .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_INT32))
                 .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32))
                 .tail(V1_2, INT32)
+                .range("k", 1, Integer.MAX_VALUE)
+                .sameQuantization("input", "values")
                 .build());
     }
 
     @Override
-    protected void check(ValidationContext operation) {
-        operation.requireInt(K, 1, Integer.MAX_VALUE);
-        operation.requireSameQuantization(INPUT, VALUES);
-    }
-
-    @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT).clone();
         operation.require(dims.length >= 1, "rank of input 0", dims.length, ">= 1");
         int k = operation.intValue(K);

@@ -15,26 +15,22 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** The axes in another order: axis {@code i} of the output is axis {@code perm[i]} of the input; reversed where perm is left out. */
 final class Transpose extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int PERM = 1;
-    private static final int OUT = 0;
+    private static final OperandNames INPUTS = OperandNames.of("input", "perm");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int PERM = INPUTS.at("perm");
 
     Transpose() {
-        super(OperationType.TRANSPOSE, Signatures.builder()
+        super(OperationType.TRANSPOSE, Signatures.builder(INPUTS)
                 .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
                 .rows(V1_2, 1, TENSOR_FLOAT16)
                 .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
                 .tail(V1_1, TENSOR_INT32)
-                .optional(PERM)
+                .optional("perm")
                 .zeroSizedInputs()
+                .rank("input", 1, 4)
+                .rank("perm", 1)
+                .sameQuantization("input", "output")
                 .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
-        operation.requireRank(PERM, 1);
-        operation.requireSameQuantization(INPUT, OUT);
     }
 
     private static int[] permutation(OperationContext operation) {
@@ -53,8 +49,7 @@ final class Transpose extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
-        operation.requireRank(INPUT, 1, 4);
+    protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         operation.setOutput(OUT, Arrays.stream(permutation(operation)).map(axis -> dims[axis]).toArray());
     }

@@ -16,26 +16,33 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** An LSTM layer over a sequence of batches; see {@link LstmCell}. From 1.3 on the last states may be outputs too. */
 final class UnidirectionalSequenceLstm extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int OUTPUT_STATE = 18;
-    private static final int CELL_STATE = 19;
-    private static final int ACTIVATION = 20;
-    private static final int TIME_MAJOR = 23;
-    private static final int NORMALISATION = 24;
+    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "peepholeWeights[3]",
+            "bias[4]", "projectionWeights", "projectionBias", "outputState", "cellState", "activation", "cellClip", "projectionClip",
+            "timeMajor", "normalizationWeights[4]");
+    private static final OperandNames OUTPUTS = OperandNames.of("output", "outputState", "cellState");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int OUTPUT_STATE = INPUTS.at("outputState");
+    private static final int CELL_STATE = INPUTS.at("cellState");
+    private static final int ACTIVATION = INPUTS.at("activation");
+    private static final int TIME_MAJOR = INPUTS.at("timeMajor");
 
-    private static final int OUT = 0;
-    private static final int OUTPUT_STATE_OUT = 1;
-    private static final int CELL_STATE_OUT = 2;
+    private static final int OUT = OUTPUTS.at("output");
+    private static final int OUTPUT_STATE_OUT = OUTPUTS.at("outputState");
+    private static final int CELL_STATE_OUT = OUTPUTS.at("cellState");
 
-    private static final LstmCell.Positions CELL = new LstmCell.Positions(1, 5, 9, 12, 16, OUTPUT_STATE, -1, NORMALISATION);
+    private static final LstmOperands CELL = LstmOperands.of(INPUTS, "");
 
     UnidirectionalSequenceLstm() {
-        super(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, Signatures.builder()
+        super(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(1, TENSOR_FLOAT32))
                 .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(1, TENSOR_FLOAT16))
                 .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(3, TENSOR_FLOAT32))
                 .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(3, TENSOR_FLOAT16))
-                .optional(1, 5, 9, 10, 11, 12, 16, 17, 24, 25, 26, 27)
+                .optional("inputWeights[0]", "recurrentWeights[0]", "peepholeWeights", "bias[0]", "projectionWeights", "projectionBias",
+                        "normalizationWeights")
+                .rank("input", 3)
+                .rank("outputState", 2)
+                .rank("cellState", 2)
                 .build());
     }
 
@@ -43,19 +50,12 @@ final class UnidirectionalSequenceLstm extends OperationDefinition {
         return join(join(times(20, tensor), INT32, scalar, scalar, BOOL), times(4, tensor));
     }
 
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 3);
-        operation.requireRank(OUTPUT_STATE, 2);
-        operation.requireRank(CELL_STATE, 2);
-    }
-
     private static SequenceLayout sequence(OperationContext operation) {
         return SequenceLayout.of(operation, INPUT, operation.bool(TIME_MAJOR));
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         SequenceLayout sequence = sequence(operation);
         LstmCell.check(operation, CELL, sequence.batches(), sequence.features(), 0);
         RecurrentActivation.of(operation, ACTIVATION);

@@ -12,29 +12,27 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A basic recurrent layer over a sequence; see {@link RnnCell}. From 1.3 on the last state may be an output too. */
 final class UnidirectionalSequenceRnn extends OperationDefinition {
-    private static final int INPUT = 0;
-    private static final int WEIGHTS = 1;
-    private static final int HIDDEN_STATE = 4;
-    private static final int ACTIVATION = 5;
-    private static final int TIME_MAJOR = 6;
+    private static final OperandNames INPUTS = OperandNames.of("input", "weights", "recurrentWeights", "bias", "hiddenState", "activation", "timeMajor");
+    private static final OperandNames OUTPUTS = OperandNames.of("output", "hiddenState");
+    private static final int INPUT = INPUTS.at("input");
+    private static final int WEIGHTS = INPUTS.at("weights");
+    private static final int HIDDEN_STATE = INPUTS.at("hiddenState");
+    private static final int ACTIVATION = INPUTS.at("activation");
+    private static final int TIME_MAJOR = INPUTS.at("timeMajor");
 
-    private static final int OUT = 0;
-    private static final int HIDDEN_STATE_OUT = 1;
+    private static final int OUT = OUTPUTS.at("output");
+    private static final int HIDDEN_STATE_OUT = OUTPUTS.at("hiddenState");
 
     UnidirectionalSequenceRnn() {
-        super(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, Signatures.builder()
+        super(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_2, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(1, TENSOR_FLOAT32))
                 .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(1, TENSOR_FLOAT16))
                 .row(V1_3, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(2, TENSOR_FLOAT32))
                 .row(V1_3, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(2, TENSOR_FLOAT16))
+                .rank("input", 3)
+                .rank("hiddenState", 2)
+                .range("timeMajor", 0, 1)
                 .build());
-    }
-
-    @Override
-    protected void check(ValidationContext operation) {
-        operation.requireRank(INPUT, 3);
-        operation.requireRank(HIDDEN_STATE, 2);
-        operation.requireInt(TIME_MAJOR, 0, 1);
     }
 
     private static SequenceLayout sequence(OperationContext operation) {
@@ -44,7 +42,7 @@ final class UnidirectionalSequenceRnn extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
         SequenceLayout sequence = sequence(operation);
         RnnCell.check(operation, WEIGHTS, HIDDEN_STATE, sequence.batches(), sequence.features());
         RecurrentActivation.of(operation, ACTIVATION);

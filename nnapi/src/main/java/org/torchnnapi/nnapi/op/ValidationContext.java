@@ -14,6 +14,8 @@ import org.torchnnapi.nnapi.model.OperandType;
  * {@code require...}; the first broken one becomes the verdict. A demand on something unknown (rank, dimension) holds.
  */
 public abstract class ValidationContext {
+    private Signatures signatures;
+    private OperandNames names;
     private FeatureLevelNeed need = FeatureLevelNeed.NONE;
     private String problem;
     private String lateProblem;
@@ -37,9 +39,38 @@ public abstract class ValidationContext {
     /** The model a SUBGRAPH input stands for, or null while it has none. */
     public abstract Model inputModel(int position);
 
+    /** Notes what the operation accepts; operands can be asked for by name from here on. */
+    final void describe(Signatures accepted) {
+        signatures = accepted;
+        names = accepted.names(inputCount(), this::type);
+    }
+
+    /** The position of the input of this name, the first of several; -1 where the operation lacks it. */
+    public final int at(String name) {
+        return names.at(name, inputCount());
+    }
+
+    /** How many inputs have this name. */
+    final int count(String name) {
+        return names.count(name, inputCount());
+    }
+
+    final int outputAt(String name) {
+        return signatures.outputs().at(name, outputCount());
+    }
+
+    final int outputCount(String name) {
+        return signatures.outputs().count(name, outputCount());
+    }
+
+    /** An input for a message. */
+    final String told(int position) {
+        return "input " + position + " (" + names.name(position, inputCount()) + ")";
+    }
+
     /** Whether the input is there and not marked as left out. */
     public final boolean has(int position) {
-        return position < inputCount() && inputLifetime(position) != Lifetime.NO_VALUE;
+        return position >= 0 && position < inputCount() && inputLifetime(position) != Lifetime.NO_VALUE;
     }
 
     public final OperandType type(int position) {
@@ -53,7 +84,7 @@ public abstract class ValidationContext {
 
     /** The value of a constant INT32 scalar. */
     public final OptionalInt constantInt(int position) {
-        ByteBuffer value = position < inputCount() ? inputValue(position) : null;
+        ByteBuffer value = position >= 0 && position < inputCount() ? inputValue(position) : null;
         return value == null || value.remaining() != 4 ? OptionalInt.empty() : OptionalInt.of(value.getInt(0));
     }
 
@@ -82,48 +113,15 @@ public abstract class ValidationContext {
 
     /** Demands a rank of input {@code position}, where known. */
     public final void requireRank(int position, int rank) {
-        requireRank(position, rank, rank);
-    }
-
-    /** Demands a rank from {@code low} to {@code high} of input {@code position}, where known. */
-    public final void requireRank(int position, int low, int high) {
-        if (position < inputCount() && has(position)) {
-            int rank = rank(position);
-            if (rank >= 0 && (rank < low || rank > high)) {
-                require(false, "rank of input " + position, rank, low == high ? String.valueOf(low) : low + " to " + high);
-            }
-        }
-    }
-
-    /** The same of the finished model only; see {@link #requireInTheEnd}. */
-    public final void requireRankInTheEnd(int position, int rank) {
-        int found = position < inputCount() && has(position) ? rank(position) : -1;
-        requireInTheEnd(found < 0 || found == rank, "rank of input " + position, found, String.valueOf(rank));
+        int found = has(position) ? rank(position) : -1;
+        require(found < 0 || found == rank, "rank of " + told(position), found, String.valueOf(rank));
     }
 
     /** Demands a constant INT32 input to lie in a range; one that is not constant is checked when executed. */
     public final void requireInt(int position, int low, int high) {
         OptionalInt value = constantInt(position);
         if (value.isPresent() && (value.getAsInt() < low || value.getAsInt() > high)) {
-            require(false, "input " + position, value.getAsInt(), low + " to " + high);
-        }
-    }
-
-    /** Demands equal scale and zero point of input {@code position} and output {@code output}. */
-    public final void requireSameQuantization(int position, int output) {
-        OperandDescriptor in = input(position);
-        OperandDescriptor out = output(output);
-        if (in.type().isQuantized() && (in.scale() != out.scale() || in.zeroPoint() != out.zeroPoint())) {
-            requireInTheEnd(false, "quantization of output " + output, out.scale() + "/" + out.zeroPoint(),
-                    "that of input " + position + ", " + in.scale() + "/" + in.zeroPoint());
-        }
-    }
-
-    /** Demands a scale and zero point of output {@code output} if it is quantized. */
-    public final void requireOutputQuantization(int output, float scale, int zeroPoint) {
-        OperandDescriptor out = output(output);
-        if (out.type().isQuantized() && (out.scale() != scale || out.zeroPoint() != zeroPoint)) {
-            requireInTheEnd(false, "quantization of output " + output, out.scale() + "/" + out.zeroPoint(), scale + "/" + zeroPoint);
+            require(false, told(position), value.getAsInt(), low + " to " + high);
         }
     }
 

@@ -16,12 +16,14 @@ import org.torchnnapi.nnapi.model.ResultCode;
  * out, k that go around only, and n that stay as they are; the body takes all and gives the first m + k.
  */
 final class While extends OperationDefinition {
-    private static final int CONDITION_MODEL = 0;
-    private static final int BODY_MODEL = 1;
-    private static final int FIRST_ARGUMENT = 2;
+    private static final OperandNames INPUTS = OperandNames.of("conditionModel", "bodyModel", "arguments[]");
+    private static final OperandNames OUTPUTS = OperandNames.of("results[]");
+    private static final int CONDITION_MODEL = INPUTS.at("conditionModel");
+    private static final int BODY_MODEL = INPUTS.at("bodyModel");
+    private static final int FIRST_ARGUMENT = INPUTS.at("arguments");
 
     While() {
-        super(OperationType.WHILE, Signatures.builder()
+        super(OperationType.WHILE, Signatures.builder(INPUTS).outputs(OUTPUTS)
                 .row(V1_3, in(SUBGRAPH, SUBGRAPH), out())
                 .variadic()
                 .build());
@@ -50,7 +52,7 @@ final class While extends OperationDefinition {
     }
 
     @Override
-    public void prepare(OperationContext operation) {
+    protected void inferShapes(OperationContext operation) {
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.torchnnapi.nnapi.op;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -21,44 +23,46 @@ record Window(WindowAxis rows, WindowAxis columns) {
         }
     }
 
-    /** How an operation gives padding and strides: where the padding starts, and whether it is explicit. */
-    record Operands(int padding, boolean explicit) {
-        int strideWidth() {
-            return padding + (explicit ? 4 : 1);
-        }
+    /**
+     * What inputs are called where the padding is a code, or given in elements.
+     *
+     * @param before those before the padding
+     * @param behind those behind the strides
+     */
+    static OperandNames names(boolean explicit, List<String> before, List<String> behind) {
+        List<String> names = new ArrayList<>(before);
+        names.addAll(explicit ? List.of("paddingLeft", "paddingRight", "paddingTop", "paddingBottom") : List.of("paddingCode"));
+        names.addAll(List.of("strideWidth", "strideHeight"));
+        names.addAll(behind);
+        return OperandNames.of(names.toArray(new String[0]));
+    }
 
-        int strideHeight() {
-            return strideWidth() + 1;
-        }
+    /** Demands on the constants that no image size is needed for. */
+    static Signatures.Builder rules(Signatures.Builder builder) {
+        return builder.range("paddingCode", PaddingCode.SAME, PaddingCode.VALID)
+                .range("paddingLeft", 0, Integer.MAX_VALUE).range("paddingRight", 0, Integer.MAX_VALUE)
+                .range("paddingTop", 0, Integer.MAX_VALUE).range("paddingBottom", 0, Integer.MAX_VALUE)
+                .range("strideWidth", 1, Integer.MAX_VALUE).range("strideHeight", 1, Integer.MAX_VALUE)
+                .range("activation", 0, FusedActivation.values().length - 1);
+    }
 
-        /** The first operand behind the strides. */
-        int next() {
-            return strideWidth() + 2;
-        }
+    /** Whether the padding is given in elements. */
+    static boolean isExplicit(OperationContext operation) {
+        return operation.at("paddingLeft") >= 0;
+    }
 
-        /** The windows over an image of this size. */
-        Window over(OperationContext operation, int height, int width, int filterHeight, int filterWidth, int dilationHeight, int dilationWidth) {
-            return new Window(axis(operation, height, filterHeight, strideHeight(), dilationHeight, padding + 2),
-                    axis(operation, width, filterWidth, strideWidth(), dilationWidth, padding));
-        }
+    /** The windows over an image of this size. */
+    static Window over(OperationContext operation, int height, int width, int filterHeight, int filterWidth, int dilationHeight, int dilationWidth) {
+        return new Window(axis(operation, height, filterHeight, "strideHeight", dilationHeight, "paddingTop"),
+                axis(operation, width, filterWidth, "strideWidth", dilationWidth, "paddingLeft"));
+    }
 
-        private WindowAxis axis(OperationContext operation, int size, int filter, int stride, int dilation, int head) {
-            int step = operation.intValue(stride);
-            return explicit
-                    ? checked(operation, () -> WindowAxis.of(size, filter, step, dilation, operation.intValue(head), operation.intValue(head + 1)))
-                    : checked(operation, () -> PaddingCode.window(operation.intValue(padding), size, filter, step, dilation));
-        }
-
-        /** Checks the constants that no image size is needed for. */
-        void check(ValidationContext operation) {
-            for (int i = padding; i < padding + 4 && explicit; i++) {
-                operation.requireInt(i, 0, Integer.MAX_VALUE);
-            }
-            if (!explicit) {
-                operation.requireInt(padding, PaddingCode.SAME, PaddingCode.VALID);
-            }
-            operation.requireInt(strideWidth(), 1, Integer.MAX_VALUE);
-            operation.requireInt(strideHeight(), 1, Integer.MAX_VALUE);
-        }
+    /** @param head the explicit padding before the image, which the one behind it follows */
+    private static WindowAxis axis(OperationContext operation, int size, int filter, String stride, int dilation, String head) {
+        int step = operation.intValue(operation.at(stride));
+        int before = operation.at(head);
+        return isExplicit(operation)
+                ? checked(operation, () -> WindowAxis.of(size, filter, step, dilation, operation.intValue(before), operation.intValue(before + 1)))
+                : checked(operation, () -> PaddingCode.window(operation.intValue(operation.at("paddingCode")), size, filter, step, dilation));
     }
 }

@@ -49,12 +49,12 @@ class ModelBuilderTest {
     void ranksAreAskedWhenAnOperationIsAddedAndScalesInTheEnd() {
         int five = builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 1, 1, 1, 1, 1));
         int other = builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 1, 1, 1, 1, 1));
-        refused("rank of input 0: 5", () -> builder.addOperation(OperationType.TANH, new int[] {five}, new int[] {other}));
+        refused("rank of input 0 (input): 5", () -> builder.addOperation(OperationType.TANH, new int[] {five}, new int[] {other}));
         int in = builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, 0.5f, 3, 2));
         int out = builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, 0.5f, 3, 2));
         builder.addOperation(OperationType.TANH, new int[] {in}, new int[] {out});
         builder.identifyInputsAndOutputs(new int[] {in}, new int[] {out});
-        refused("quantization of output 0: 0.5/3 (expected: 0.0078125/128)", builder::finish);
+        refused("quantization of output 0 (output): 0.5/3 (expected: 0.0078125/128)", builder::finish);
     }
 
     @Test

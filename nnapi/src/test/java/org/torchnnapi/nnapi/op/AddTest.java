@@ -37,7 +37,7 @@ class AddTest {
     @Test
     void rejectsActivationOfIntegers() {
         of(OperationType.ADD).ints(shape(1), 1).ints(shape(1), 3).scalar(1).expectInts(shape(1), 4)
-                .illegal("input 2: 1 (expected: 0 to 0)", "fused activation: RELU (expected: NONE for TENSOR_INT32)");
+                .illegal("input 2 (activation): 1 (expected: 0 to 0)", "fused activation: RELU (expected: NONE for TENSOR_INT32)");
     }
 
     @Test

@@ -38,7 +38,7 @@ class ConcatenationTest {
     @Test
     void rejectsRank5() {
         of(OperationType.CONCATENATION).floats(shape(1, 1, 1, 1, 1), 1).scalar(0)
-                .expectFloats(shape(1, 1, 1, 1, 1), 1).illegal("rank of input 0: 5");
+                .expectFloats(shape(1, 1, 1, 1, 1), 1).illegal("rank of input 0 (tensors[0]): 5");
     }
 
     @Test

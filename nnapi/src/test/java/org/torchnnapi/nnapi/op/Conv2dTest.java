@@ -46,6 +46,6 @@ class Conv2dTest {
     @Test
     void rejectsRank3() {
         of(OperationType.CONV_2D).floats(shape(1, 1, 1), 1).floats(shape(1, 1, 1, 1), 1).floats(shape(1), 0).scalars(2, 1, 1, 0)
-                .expectFloats(shape(1, 1, 1, 1), 0).illegal("rank of input 0: 3 (expected: 4)");
+                .expectFloats(shape(1, 1, 1, 1), 0).illegal("rank of input 0 (input): 3 (expected: 4)");
     }
 }

@@ -17,6 +17,6 @@ class FloorTest {
     @Test
     void rejectsRank5() {
         of(OperationType.FLOOR).floats(shape(1, 1, 1, 1, 1), 1)
-                .expectFloats(shape(1, 1, 1, 1, 1), 1).illegal("rank of input 0: 5 (expected: 1 to 4)");
+                .expectFloats(shape(1, 1, 1, 1, 1), 1).illegal("rank of input 0 (input): 5 (expected: 1 to 4)");
     }
 }

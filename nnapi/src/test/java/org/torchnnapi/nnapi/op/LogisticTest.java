@@ -22,6 +22,6 @@ class LogisticTest {
     @Test
     void rejectsAnotherOutputScale() {
         of(OperationType.LOGISTIC).quantized(TENSOR_QUANT8_ASYMM, 0.5f, 100, shape(1), 100)
-                .expectQuantized(TENSOR_QUANT8_ASYMM, 0.5f, 0, shape(1), 128).illegal("quantization of output 0: 0.5/0");
+                .expectQuantized(TENSOR_QUANT8_ASYMM, 0.5f, 0, shape(1), 128).illegal("quantization of output 0 (output): 0.5/0");
     }
 }

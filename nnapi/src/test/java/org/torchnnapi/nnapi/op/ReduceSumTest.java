@@ -35,6 +35,6 @@ class ReduceSumTest {
     @Test
     void rejectsRank5() {
         of(OperationType.REDUCE_SUM).floats(shape(1, 1, 1, 1, 1), 1).ints(shape(1), 0).scalar(false)
-                .expectFloats(shape(1, 1, 1, 1), 1).illegal("rank of input 0: 5");
+                .expectFloats(shape(1, 1, 1, 1), 1).illegal("rank of input 0 (input): 5");
     }
 }

@@ -25,6 +25,6 @@ class SelectTest {
     @Test
     void rejectsAnotherShape() {
         of(OperationType.SELECT).bools(shape(2), 1, 0).ints(shape(1), 1).ints(shape(2), 1, 2)
-                .expectInts(shape(2), 1, 2).illegal("shape of input 1: [1]");
+                .expectInts(shape(2), 1, 2).illegal("shape of input 1 (a): [1]");
     }
 }

@@ -17,6 +17,6 @@ class TileTest {
     @Test
     void rejectsAMultipleMissing() {
         of(OperationType.TILE).floats(shape(1, 2), 1, 2).ints(shape(1), 2)
-                .expectFloats(shape(2, 2), 1, 2, 1, 2).illegal("shape of input 1: [1] (expected: [2])");
+                .expectFloats(shape(2, 2), 1, 2, 1, 2).illegal("shape of input 1 (multiples): [1] (expected: [2])");
     }
 }

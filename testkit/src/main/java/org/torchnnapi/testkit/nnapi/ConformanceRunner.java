@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.torchnnapi.nnapi.driver.Refusal;
+import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -119,6 +120,10 @@ public final class ConformanceRunner {
 
     private String judge(TestCase test) {
         Model model = TestModelBuilder.build(test, suite);
+        if (suite == Suite.FEATURE_LEVEL) {
+            FeatureLevelNeed need = model.featureLevelNeed();
+            return need.level() == test.statedLevel() ? null : "needs " + need + ", expected " + test.statedLevel();
+        }
         String refusal = refusal(model);
         if (refusal != null) {
             if (explainsRefusals) {

@@ -72,6 +72,13 @@ public enum Suite {
         boolean includes(TestCase test) {
             return !test.expectFailure();
         }
+    },
+    /** Runs nothing: the release that a model needs is compared with the one that its test states. */
+    FEATURE_LEVEL {
+        @Override
+        boolean includes(TestCase test) {
+            return !test.expectFailure() && test.statedLevel() != null;
+        }
     };
 
     abstract boolean includes(TestCase test);

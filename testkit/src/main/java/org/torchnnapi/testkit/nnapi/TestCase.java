@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -57,6 +58,11 @@ public record TestCase(String name, String minSupportedVersion, boolean relaxed,
     /** Whether the test is meant to end by the loop timeout. */
     boolean isInfiniteLoop() {
         return name.startsWith("while_infinite_loop");
+    }
+
+    /** The release that the test says it needs, null where it says none. */
+    FeatureLevel statedLevel() {
+        return minSupportedVersion.startsWith("V") ? FeatureLevel.valueOf(minSupportedVersion) : null;
     }
 
     boolean uses(Collection<OperationType> types) {
