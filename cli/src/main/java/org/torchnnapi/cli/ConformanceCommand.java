@@ -8,7 +8,7 @@ import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.testkit.captured.CapturedConformance;
 import org.torchnnapi.testkit.nnapi.ConformanceRunner;
-import org.torchnnapi.testkit.nnapi.Suite;
+import org.torchnnapi.testkit.nnapi.NnapiCaseSuite;
 import org.torchnnapi.testkit.torch.TorchConformance;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,7 +62,7 @@ final class ConformanceCommand implements Runnable {
         @Override
         public Integer call() throws IOException {
             requireFolder(folder);
-            ConformanceRunner runner = new ConformanceRunner(Devices.installed(), device, Suite.of(suite), filter, System.out);
+            ConformanceRunner runner = new ConformanceRunner(Devices.installed(), device, NnapiCaseSuite.of(suite), filter, System.out);
             if (verbose) {
                 runner.explainRefusals();
             }

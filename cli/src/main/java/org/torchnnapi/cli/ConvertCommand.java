@@ -20,7 +20,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
-import org.torchnnapi.converter.free.DeviceProfile;
+import org.torchnnapi.converter.free.DeviceSpeed;
 import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.Runtimes;
@@ -253,7 +253,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     private SegmentCost segmentCost() {
         try {
-            return new SegmentCost(mostSegments, leastWork, DeviceProfile.of(profile));
+            return new SegmentCost(mostSegments, leastWork, DeviceSpeed.of(profile));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }

@@ -1,7 +1,7 @@
 package org.torchnnapi.cli;
 
 import java.util.concurrent.Callable;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 final class DevicesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
-        Table table = new Table("device", "type", "version", "feature level", "float32 time", "float32 power", "quant8 time", "quant8 power");
+        TextTable table = new TextTable("device", "type", "version", "feature level", "float32 time", "float32 power", "quant8 time", "quant8 power");
         for (Device device : Devices.installed().all()) {
             Performance floats = device.capabilities().of(OperandType.TENSOR_FLOAT32);
             Performance bytes = device.capabilities().of(OperandType.TENSOR_QUANT8_ASYMM);

@@ -12,12 +12,12 @@ import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
-import org.torchnnapi.cli.io.Table;
-import org.torchnnapi.converter.check.Quantize;
+import org.torchnnapi.cli.io.TextTable;
+import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.compare.CutLayer;
 import org.torchnnapi.converter.compare.LayerDifference;
 import org.torchnnapi.converter.compare.ModelDifference;
-import org.torchnnapi.converter.compare.Recording;
+import org.torchnnapi.converter.compare.RecordedRun;
 import org.torchnnapi.converter.quantize.QuantizationReport;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
@@ -82,8 +82,8 @@ final class DiffCommand implements Callable<Integer> {
                 outputs.check(file);
             }
         }
-        Recording a = new Recording();
-        Recording b = new Recording();
+        RecordedRun a = new RecordedRun();
+        RecordedRun b = new RecordedRun();
         try (LoadedModel one = load(first, 0, a); LoadedModel two = load(other, devices.size() - 1, b)) {
             List<Object> inputs = inputOptions.read(one, "forward");
             ModelDifference difference = ModelDifference.of(a.run(one, suited(inputs, one)), b.run(two, suited(inputs, two)));
@@ -108,7 +108,7 @@ final class DiffCommand implements Callable<Integer> {
         }
     }
 
-    private LoadedModel load(Path file, int device, Recording recording) throws IOException {
+    private LoadedModel load(Path file, int device, RecordedRun recording) throws IOException {
         EngineOptions options = EngineOptions.defaults().withObserver(recording).withSpecialise(false);
         if (device >= 0 && device < devices.size()) {
             options.devices().find(devices.get(device));
@@ -127,7 +127,7 @@ final class DiffCommand implements Callable<Integer> {
                 && example.quantization() instanceof Quantization.PerTensor && input instanceof Tensor given && given.dtype() == DType.FLOAT32;
             if (quantize) {
                 Quantization.PerTensor q = (Quantization.PerTensor) ((Tensor) like.get(i)).quantization();
-                input = Quantize.toQuint8((Tensor) input, q.scale(), q.zeroPoint());
+                input = TensorQuantizer.toQuint8((Tensor) input, q.scale(), q.zeroPoint());
             }
             suited.add(input);
         }
@@ -139,7 +139,7 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private static void show(ModelDifference difference, double least, LayerDifference wrong) {
-        Table table = new Table("layer", "in the other", "signal to noise", "largest", "ulps", "quanta");
+        TextTable table = new TextTable("layer", "in the other", "signal to noise", "largest", "ulps", "quanta");
         difference.layers().forEach(layer -> row(table, layer));
         difference.results().forEach(result -> row(table, result));
         System.out.print(table);
@@ -148,7 +148,7 @@ final class DiffCommand implements Callable<Integer> {
             : String.format(Locale.ROOT, "first layer below %.0f dB: %s", least, wrong.first().name()));
     }
 
-    private static void row(Table table, LayerDifference layer) {
+    private static void row(TextTable table, LayerDifference layer) {
         table.row(layer.first().name(), layer.second().operator(), QuantizationReport.decibels(layer.decibels()), String.format(Locale.ROOT, "%.3g", layer.largest()),
             Double.isNaN(layer.ulps()) ? "-" : String.format(Locale.ROOT, "%.0f", layer.ulps()), Double.isNaN(layer.quanta()) ? "-" : String.format(Locale.ROOT, "%.2f", layer.quanta()));
     }

@@ -3,7 +3,7 @@ package org.torchnnapi.cli;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.execution.CompiledOperators;
 import org.torchnnapi.nnapi.model.FeatureLevel;
@@ -37,7 +37,7 @@ final class OperatorsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Table table = new Table("operator", "runs", "compiled", "composite", "converts", "since");
+        TextTable table = new TextTable("operator", "runs", "compiled", "composite", "converts", "since");
         int count = 0;
         String wanted = pattern.toLowerCase(Locale.ROOT);
         for (String name : OperatorRegistry.withBuiltins().names()) {

@@ -12,7 +12,7 @@ import org.torchnnapi.cli.bench.ThreadComparison;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Progress;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import picocli.CommandLine.Command;
@@ -135,7 +135,7 @@ final class ProfileCommand implements Callable<Integer> {
             shown = shown.subList(0, Math.min(top, shown.size()));
         }
         if (!"-".equals(json)) {
-            Table table = new Table("ms", "share", "device", "step");
+            TextTable table = new TextTable("ms", "share", "device", "step");
             for (ProfiledStep step : shown) {
                 table.row(number("%.3f", millis(step.nanos())), number("%.1f%%", 100 * step.nanos() / whole), step.device(), step.name());
             }

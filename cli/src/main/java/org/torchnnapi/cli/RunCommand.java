@@ -9,9 +9,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.cli.io.ValueJson;
-import org.torchnnapi.cli.io.ValueText;
+import org.torchnnapi.cli.io.ValuePrinter;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Quantization;
@@ -67,7 +67,7 @@ final class RunCommand implements Callable<Integer> {
             if (top != null) {
                 showTop(tensors);
             } else if (!OutputFiles.STANDARD.equals(json)) {
-                System.out.println(ValueText.of(result));
+                System.out.println(ValuePrinter.of(result));
             }
             if (output != null) {
                 for (int i = 1; i < tensors.size(); i++) {
@@ -104,13 +104,13 @@ final class RunCommand implements Callable<Integer> {
             int first = picture * classes;
             int[] best = IntStream.range(0, classes).boxed().sorted((a, b) -> Double.compare(scores.getDouble(first + b), scores.getDouble(first + a)))
                 .limit(top).mapToInt(Integer::intValue).toArray();
-            Table table = new Table("class", "score", "label");
+            TextTable table = new TextTable("class", "score", "label");
             for (int index : best) {
                 double value = scores.getDouble(first + index);
                 if (scores.quantization() instanceof Quantization.PerTensor q) {
                     value = (value - q.zeroPoint()) * q.scale();
                 }
-                table.row(index, ValueText.number(value), index < names.size() ? names.get(index) : "");
+                table.row(index, ValuePrinter.number(value), index < names.size() ? names.get(index) : "");
             }
             System.out.print((pictures > 1 ? (picture > 0 ? "\n" : "") + "picture " + picture + "\n" : "") + table);
         }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.OutputFiles;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
@@ -114,13 +114,13 @@ record ThreadProfile(int[] numbers, int iterations) {
         return turns.stream().mapToLong(turn -> turn.get(step).nanos()).average().orElseThrow() / NANOS_OF_MILLI / TURN;
     }
 
-    private Table table(List<Step> steps, Step whole) {
+    private TextTable table(List<Step> steps, Step whole) {
         List<String> header = new ArrayList<>();
         IntStream.range(0, numbers.length).forEach(i -> header.add((i == 0 ? "ms, threads: " : "") + numbers[i]));
         IntStream.range(1, numbers.length).forEach(i -> header.add(numbers.length == 2 ? "speed-up" : "speed-up of " + numbers[i]));
         header.add("device");
         header.add("step");
-        Table table = new Table(header.toArray(String[]::new));
+        TextTable table = new TextTable(header.toArray(String[]::new));
         for (Step step : steps) {
             table.row(cells(step));
         }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.check.DevicesUsed;
 import org.torchnnapi.converter.check.ExampleInputs;
-import org.torchnnapi.converter.check.Quantize;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.OperationLines;
@@ -371,7 +371,7 @@ public final class Converter {
         for (int i = 0; i < arguments.size(); i++) {
             QuantizedCore.Quantizer step = i < core.inputs().size() ? core.inputs().get(i) : null;
             Tensor argument = arguments.get(i);
-            out.add(step == null || argument.dtype().isQuantized() ? argument : Quantize.toQuint8(argument, step.scale(), step.zeroPoint()));
+            out.add(step == null || argument.dtype().isQuantized() ? argument : TensorQuantizer.toQuint8(argument, step.scale(), step.zeroPoint()));
         }
         return out;
     }

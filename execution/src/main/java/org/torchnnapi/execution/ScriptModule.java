@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.ProgramMemory;
-import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.interp.StageTime;
 import org.torchnnapi.execution.specialise.LastingWrites;
 import org.torchnnapi.execution.specialise.Specialiser;
 import org.torchnnapi.kernels.MappedPages;
@@ -282,7 +282,7 @@ public final class ScriptModule {
     }
 
     /** What the steps took since {@link #profile}, in the order of their work; empty where all is interpreted. Not during a call. */
-    public List<StepTime> stepTimes() {
+    public List<StageTime> stepTimes() {
         return specialiser == null ? List.of() : specialiser.stepTimes();
     }
 

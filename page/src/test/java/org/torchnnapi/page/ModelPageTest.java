@@ -17,7 +17,7 @@ import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.compare.ModelDifference;
-import org.torchnnapi.converter.compare.Recording;
+import org.torchnnapi.converter.compare.RecordedRun;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
@@ -140,8 +140,8 @@ class ModelPageTest {
 
     @Test
     void differencesStandAtTheirLayers() throws IOException {
-        Recording floats = new Recording();
-        Recording quantized = new Recording();
+        RecordedRun floats = new RecordedRun();
+        RecordedRun quantized = new RecordedRun();
         try (LoadedModel a = LoadedModel.load(DIGITS.resolve("digits-none.pt"), EngineOptions.defaults().withObserver(floats).withSpecialise(false));
             LoadedModel b = LoadedModel.load(DIGITS.resolve("digits-core.pt"), EngineOptions.defaults().withObserver(quantized).withSpecialise(false))) {
             ModelDifference difference = ModelDifference.of(floats.run(a, image()), quantized.run(b, image()));

@@ -14,8 +14,8 @@ import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Progress;
-import org.torchnnapi.cli.io.Table;
-import org.torchnnapi.cli.io.ValueText;
+import org.torchnnapi.cli.io.TextTable;
+import org.torchnnapi.cli.io.ValuePrinter;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
@@ -96,7 +96,7 @@ public final class Bench {
         }
         Contender first = contenders.get(0);
         if (flags.bool("print_output")) {
-            out.println(ValueText.of(first.model().call("forward", first.inputs())));
+            out.println(ValuePrinter.of(first.model().call("forward", first.inputs())));
         }
         out.println("Starting benchmark.");
         out.println("Running warmup runs.");
@@ -204,9 +204,9 @@ public final class Bench {
         }
     }
 
-    private static Table table(List<Contender> contenders) {
+    private static TextTable table(List<Contender> contenders) {
         // Each ratio stands behind what it is of, so that neither seems to contradict the other.
-        Table table = new Table("model", "mean us", "speed by means", "median us", "speed by medians", "min", "p90", "p99", "max");
+        TextTable table = new TextTable("model", "mean us", "speed by means", "median us", "speed by medians", "min", "p90", "p99", "max");
         Latencies base = contenders.get(0).latencies();
         for (Contender contender : contenders) {
             Latencies latencies = contender.latencies();

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 import org.torchnnapi.cli.io.CommandFailure;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.MachinePeak;
@@ -93,7 +93,7 @@ public final class ThreadComparison {
      *
      * @param once runs the model once and returns the microseconds that it took
      */
-    static Table run(int[] numbers, DoubleSupplier once, int iterations) {
+    static TextTable run(int[] numbers, DoubleSupplier once, int iterations) {
         int before = CpuThreads.count();
         List<Measured> all = Arrays.stream(numbers).mapToObj(threads -> new Measured(threads, new ArrayList<>())).toList();
         try {
@@ -112,8 +112,8 @@ public final class ThreadComparison {
         return table(all);
     }
 
-    private static Table table(List<Measured> all) {
-        Table table = new Table("threads", "min us", "median", "speed-up", "by min", "undisturbed", "blocks", "machine float", "int8");
+    private static TextTable table(List<Measured> all) {
+        TextTable table = new TextTable("threads", "min us", "median", "speed-up", "by min", "undisturbed", "blocks", "machine float", "int8");
         Measured base = all.get(0);
         double bestOfOne = all.stream().flatMap(measured -> measured.blocks.stream().map(block -> block.steps / measured.threads))
             .max(Double::compare).orElse(Double.NaN);

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Progress;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
-import org.torchnnapi.converter.check.Quantize;
+import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
@@ -58,7 +58,7 @@ public final class DemoCommand implements Callable<Integer> {
         Digits digits = Digits.read(folder);
         Path target = keep != null ? made(keep) : Files.createTempDirectory("torch-nnapi-demo");
         System.out.println("A miniature MobileNetV2, trained by PyTorch on handwritten digits; " + digits.images().length + " test images.\n");
-        Table results = new Table("model", "runs on", "accuracy", "agrees with CPU", "ms/image", "file bytes");
+        TextTable results = new TextTable("model", "runs on", "accuracy", "agrees with CPU", "ms/image", "file bytes");
         Map<String, Placement> placements = new TreeMap<>();
         try (Progress progress = new Progress()) {
             measure(results, folder.resolve("digits-cpu.pt"), "CPU", digits, null, placements, progress);
@@ -104,7 +104,7 @@ public final class DemoCommand implements Callable<Integer> {
             mode.mode.name().toLowerCase(Locale.ROOT), mode.meaning, operations, (System.nanoTime() - start) / 1_000_000);
     }
 
-    private static Trial measure(Table results, Path file, String where, Digits digits, int[] expected, Map<String, Placement> placements,
+    private static Trial measure(TextTable results, Path file, String where, Digits digits, int[] expected, Map<String, Placement> placements,
             Progress progress) throws IOException {
         try (LoadedModel model = LoadedModel.load(file, EngineOptions.defaults())) {
             String name = file.getFileName().toString();
@@ -120,7 +120,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static UnaryOperator<Tensor> preparation(LoadedModel model) {
         if (Bundled.has(model) && Bundled.inputs(model, 0).get(0) instanceof Tensor example
                 && example.quantization() instanceof Quantization.PerTensor q) {
-            return image -> Quantize.toQuint8(image, q.scale(), q.zeroPoint());
+            return image -> TensorQuantizer.toQuint8(image, q.scale(), q.zeroPoint());
         }
         return image -> image;
     }

@@ -1,5 +1,7 @@
 package org.torchnnapi.cli.inspect;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import org.torchnnapi.cli.io.OutputFiles;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.page.ModelPage;
@@ -50,7 +50,7 @@ public final class InspectCommand implements Callable<Integer> {
             return 0;
         }
         TorchScriptArchive archive = TorchScriptArchive.open(file);
-        ModuleTree tree = new ModuleTree(archive);
+        ModuleOutline tree = new ModuleOutline(archive);
         if (json) {
             System.out.println(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(summary(archive, tree)));
             return 0;
@@ -59,17 +59,17 @@ public final class InspectCommand implements Callable<Integer> {
         System.out.println("written by " + FileOrigin.writer(archive, tree.operators().keySet()));
         System.out.println("file format " + archive.version() + "; " + runtimes(archive, tree));
         archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + name + ": " + bytes.remaining() + " bytes"));
-        Table modules = new Table("module", "class", "tensors", "bytes");
+        TextTable modules = new TextTable("module", "class", "tensors", "bytes");
         tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.name(),
             shorten(entry.className()), entry.tensors(), entry.bytes()));
         System.out.println("\n" + modules);
-        Table types = new Table("tensors of", "number", "bytes");
+        TextTable types = new TextTable("tensors of", "number", "bytes");
         tree.tensorsByType().forEach((type, sum) -> types.row(type, sum[0], sum[1]));
         System.out.println(types);
-        Table operators = new Table("operator", "calls");
+        TextTable operators = new TextTable("operator", "calls");
         tree.operators().forEach(operators::row);
         System.out.println(operators);
-        for (ModuleTree.Entry entry : tree.entries()) {
+        for (ModuleOutline.Entry entry : tree.entries()) {
             NnapiListing listing = NnapiListing.of(entry.object());
             if (listing != null) {
                 System.out.println("NNAPI model of module " + entry.path() + ":");
@@ -82,12 +82,12 @@ public final class InspectCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String shapeCode(ModuleTree tree, ModuleTree.Entry nnapi) {
+    private static String shapeCode(ModuleOutline tree, ModuleOutline.Entry nnapi) {
         return tree.entries().stream().filter(entry -> entry.path().equals(nnapi.path().isEmpty() ? "shape_compute_module"
             : nnapi.path() + ".shape_compute_module")).map(entry -> tree.source(entry.className())).findFirst().orElse("none");
     }
 
-    private static String runtimes(TorchScriptArchive archive, ModuleTree tree) {
+    private static String runtimes(TorchScriptArchive archive, ModuleOutline tree) {
         Map<String, String> recent = FileOrigin.newOperators(tree.operators().keySet());
         String loading = recent.isEmpty() ? "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here"
             : "loads here and in torch.jit.load of PyTorch 2, not in that of PyTorch 1.13, which lacks " + String.join(", ", recent.keySet());
@@ -115,7 +115,7 @@ public final class InspectCommand implements Callable<Integer> {
         return className.replaceAll("\\.___torch_mangle_\\d+", "").replaceFirst("^__torch__\\.", "");
     }
 
-    private Map<String, Object> summary(TorchScriptArchive archive, ModuleTree tree) throws IOException {
+    private Map<String, Object> summary(TorchScriptArchive archive, ModuleOutline tree) throws IOException {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("file", file.toString());
         map.put("bytes", Files.size(file));
@@ -125,7 +125,7 @@ public final class InspectCommand implements Callable<Integer> {
         map.put("byteCode", archive.hasBytecode());
         map.put("extraFiles", new ArrayList<>(archive.extraFiles().keySet()));
         List<Object> modules = new ArrayList<>();
-        for (ModuleTree.Entry entry : tree.entries()) {
+        for (ModuleOutline.Entry entry : tree.entries()) {
             Map<String, Object> module = new LinkedHashMap<>();
             module.put("path", entry.path());
             module.put("class", entry.className());

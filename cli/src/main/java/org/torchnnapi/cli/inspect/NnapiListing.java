@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.torchnnapi.cli.io.Table;
+import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
@@ -51,12 +51,12 @@ final class NnapiListing {
         }
         text.append("  inputs ").append(list(model.inputs())).append(' ').append(formats("inp_mem_fmts")).append(", outputs ")
             .append(list(model.outputs())).append(' ').append(formats("out_mem_fmts")).append("\n\n");
-        Table operations = new Table("operation", "type", "inputs", "outputs");
+        TextTable operations = new TextTable("operation", "type", "inputs", "outputs");
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
             operations.row(i, operation.type(), list(operation.inputs()), list(operation.outputs()));
         }
-        Table operands = new Table("operand", "type", "sizes", "scale", "zero point", "lifetime", "value");
+        TextTable operands = new TextTable("operand", "type", "sizes", "scale", "zero point", "lifetime", "value");
         for (int i = 0; i < model.operands().size(); i++) {
             Operand operand = model.operand(i);
             boolean scaled = operand.descriptor().scale() != 0;

@@ -72,8 +72,8 @@ public final class SelfCheck {
                 return new Result(false, "output " + i + " has shape " + Arrays.toString(got.sizes()) + " (expected: "
                     + Arrays.toString(want.sizes()) + ")");
             }
-            double[] a = Quantize.real(want);
-            double[] b = Quantize.real(got);
+            double[] a = TensorQuantizer.real(want);
+            double[] b = TensorQuantizer.real(got);
             double quantum = want.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
             Result wrong = bound == Bound.QUANTIZED ? squares(i, a, b, quantum)
                 : elements(i, a, b, bound == Bound.RELAXED ? RELAXED_FRACTION : REAL_FRACTION);

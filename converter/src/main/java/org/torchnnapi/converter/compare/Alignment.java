@@ -12,13 +12,13 @@ final class Alignment {
     private static final int IMAGE = 4;
 
     /** The same layer in both. */
-    record Pair(Step first, Step second) {
+    record Pair(RecordedStep first, RecordedStep second) {
     }
 
     private Alignment() {
     }
 
-    static List<Pair> of(List<Step> first, List<Step> second) {
+    static List<Pair> of(List<RecordedStep> first, List<RecordedStep> second) {
         int[][] best = new int[first.size() + 1][second.size() + 1];
         for (int i = first.size() - 1; i >= 0; i--) {
             for (int k = second.size() - 1; k >= 0; k--) {
@@ -42,8 +42,8 @@ final class Alignment {
     }
 
     /** 0 for steps that cannot be the same layer. */
-    private static int alike(Step a, Step b) {
-        if (!Families.of(a.operator()).equals(Families.of(b.operator())) || sameShape(a.value(), b.value()) == null) {
+    private static int alike(RecordedStep a, RecordedStep b) {
+        if (!OperatorKinds.of(a.operator()).equals(OperatorKinds.of(b.operator())) || sameShape(a.value(), b.value()) == null) {
             return 0;
         }
         SourceRange.Python here = a.range().python();

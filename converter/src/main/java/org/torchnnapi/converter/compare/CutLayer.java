@@ -35,7 +35,7 @@ public final class CutLayer {
      * @param step an operator with or without an activation
      * @throws IllegalArgumentException for an operation of NNAPI, of which there is no file
      */
-    public static CutLayer of(Step step, Interpreter interpreter) {
+    public static CutLayer of(RecordedStep step, Interpreter interpreter) {
         if (step.isNnapi()) {
             throw new IllegalArgumentException("layer: " + step.name() + " (expected: one of TorchScript; cut it out of the file that was converted)");
         }
@@ -53,7 +53,7 @@ public final class CutLayer {
         return new ModuleWriter(new ScriptObject(type), interpreter::run);
     }
 
-    private void build(Step step) {
+    private void build(RecordedStep step) {
         graph.addInput(type, "self");
         Map<Value, Value> made = new HashMap<>();
         Value result = null;

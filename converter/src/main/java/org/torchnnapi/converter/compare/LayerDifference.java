@@ -14,7 +14,7 @@ import org.torchnnapi.tensor.Tensor;
  * @param quanta   greatest difference in steps of the coarser scale; NaN if none is quantized
  * @param decibels signal to noise, the first being the signal; infinite where nothing differs
  */
-public record LayerDifference(Step first, Step second, double largest, double ulps, double quanta, double decibels) {
+public record LayerDifference(RecordedStep first, RecordedStep second, double largest, double ulps, double quanta, double decibels) {
     /**
      * Of two results.
      *
@@ -24,10 +24,10 @@ public record LayerDifference(Step first, Step second, double largest, double ul
         if (Alignment.sameShape(first, second) == null) {
             throw new IllegalArgumentException("result: " + second + " (expected: " + first + ")");
         }
-        return of(Step.result(first), Step.result(second));
+        return of(RecordedStep.result(first), RecordedStep.result(second));
     }
 
-    static LayerDifference of(Step first, Step second) {
+    static LayerDifference of(RecordedStep first, RecordedStep second) {
         Tensor a = first.value();
         Tensor b = Alignment.sameShape(a, second.value());
         double quantum = Math.max(scale(a), scale(b));

@@ -21,7 +21,7 @@ public record ModelDifference(List<LayerDifference> layers, List<LayerDifference
     /**
      * @throws IllegalArgumentException if the models have too little in common to be one model
      */
-    public static ModelDifference of(Recording first, Recording second) {
+    public static ModelDifference of(RecordedRun first, RecordedRun second) {
         List<Tensor> a = Structures.tensors(Collections.singleton(first.result()));
         List<Tensor> b = Structures.tensors(Collections.singleton(second.result()));
         boolean fits = a.size() == b.size();
@@ -38,7 +38,7 @@ public record ModelDifference(List<LayerDifference> layers, List<LayerDifference
         pairs.forEach(pair -> layers.add(LayerDifference.of(pair.first(), pair.second())));
         List<LayerDifference> results = new ArrayList<>();
         for (int i = 0; i < a.size(); i++) {
-            results.add(LayerDifference.of(Step.result(a.get(i)), Step.result(b.get(i))));
+            results.add(LayerDifference.of(RecordedStep.result(a.get(i)), RecordedStep.result(b.get(i))));
         }
         return new ModelDifference(layers, results, first.steps().size(), second.steps().size());
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.torchnnapi.converter.level.Target;
-import org.torchnnapi.converter.lower.Lowerings;
+import org.torchnnapi.converter.lower.Adders;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -18,7 +18,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Which operators convert, and since which release of NNAPI: small calls are lowered, and the operations looked at that come out. */
 public final class ConvertedOperators {
-    private static final Set<String> CLASSIC = Lowerings.kinds();
+    private static final Set<String> CLASSIC = Adders.kinds();
     private static final Set<String> FREE = NodeLowerings.kinds();
     /** Shapes for the tensors of a call: images, matrices, a vector; what the next tensors have that are parameters. */
     private static final int[][] SHAPES = {{1, 4, 6, 6}, {4, 6}, {1, 4, 6}, {6}};

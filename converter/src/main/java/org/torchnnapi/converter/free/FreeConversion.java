@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.emit.SegmentModules;
-import org.torchnnapi.converter.emit.SharedWeights;
+import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
@@ -68,7 +68,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         try {
             ScriptObject module = DividedGraph.module(graph, division,
                 SegmentModules.of(models, options.preference(), options.relaxed(), runtime,
-                    options.fallback() ? new SharedWeights(original) : UnaryOperator.identity()), original, method, options);
+                    options.fallback() ? new WeightViews(original) : UnaryOperator.identity()), original, method, options);
             return new FreeConversion(module, segments, coverage, levels, whole, division.refusals());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),

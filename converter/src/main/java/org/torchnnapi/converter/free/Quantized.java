@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.FuseCode;
 import org.torchnnapi.converter.lower.PackedState;
-import org.torchnnapi.converter.lower.QuantizedWeights;
+import org.torchnnapi.converter.lower.QuantizedParameters;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -95,7 +95,7 @@ final class Quantized implements NodeFamily {
             Convolutions.define(scope, node.output(), net.quantize(made, out.scale(), out.zeroPoint()));
             return;
         }
-        Tensor weight = QuantizedWeights.unsigned(raw);
+        Tensor weight = QuantizedParameters.unsigned(raw);
         Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
         Term offset = bias(scope, bias, weight, in, weight.size(0));
         Convolutions.define(scope, node.output(),
@@ -104,7 +104,7 @@ final class Quantized implements NodeFamily {
 
     private static Term bias(Scope scope, Tensor bias, Tensor weight, Quantization.PerTensor in, int count) {
         Tensor given = bias == null ? Tensor.zeros(DType.FLOAT32, count) : bias;
-        return scope.net().constant(QuantizedWeights.bias(given, in.scale() * QuantizedWeights.scale(weight)));
+        return scope.net().constant(QuantizedParameters.bias(given, in.scale() * QuantizedParameters.scale(weight)));
     }
 
     private static void linear(Node node, Scope scope, boolean relu) {
@@ -123,7 +123,7 @@ final class Quantized implements NodeFamily {
         if (ChannelWeights.areKept(net, raw)) {
             made = ChannelWeights.linear(net, rows, raw, bias, out);
         } else if (raw.quantization() instanceof Quantization.PerTensor) {
-            Tensor weight = QuantizedWeights.unsigned(raw);
+            Tensor weight = QuantizedParameters.unsigned(raw);
             made = net.fullyConnected(rows, net.constant(weight), bias(scope, bias, weight, in, raw.size(0)), out.scale(), out.zeroPoint());
         } else {
             made = net.quantize(real(net, net.dequantize(rows), raw, bias), out.scale(), out.zeroPoint());
@@ -169,7 +169,7 @@ final class Quantized implements NodeFamily {
         Term image = Convolutions.image(scope, node.input(0));
         Term made;
         if (raw.quantization() instanceof Quantization.PerTensor) {
-            Tensor weight = QuantizedWeights.unsigned(raw);
+            Tensor weight = QuantizedParameters.unsigned(raw);
             made = net.transposedConvolution(image, net.constant(weight, IN_FIRST), bias(scope, bias, weight, in, raw.size(1)), frame, out.scale(), out.zeroPoint());
         } else {
             Term real = net.transposedConvolution(net.dequantize(image), net.constant(Recurrences.real(raw), IN_FIRST),

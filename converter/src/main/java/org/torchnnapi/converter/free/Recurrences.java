@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.check.Quantize;
+import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.CellParams;
@@ -118,7 +118,7 @@ final class Recurrences implements NodeFamily {
 
     /** The real numbers that a quantized weight stands for. */
     static Tensor real(Tensor weight) {
-        double[] values = Quantize.real(weight);
+        double[] values = TensorQuantizer.real(weight);
         float[] out = new float[values.length];
         for (int i = 0; i < out.length; i++) {
             out[i] = (float) values[i];

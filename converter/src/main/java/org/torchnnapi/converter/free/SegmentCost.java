@@ -15,7 +15,7 @@ import java.util.Set;
  * @param least   multiply-adds that a segment has at least
  * @param profile of the device that the file is for
  */
-public record SegmentCost(int most, long least, DeviceProfile profile) {
+public record SegmentCost(int most, long least, DeviceSpeed profile) {
     /** As many segments as pay on a phone's accelerator. */
     public static final SegmentCost DEFAULT = new SegmentCost(64, 0);
 
@@ -27,7 +27,7 @@ public record SegmentCost(int most, long least, DeviceProfile profile) {
 
     /** On a phone's accelerator. */
     public SegmentCost(int most, long least) {
-        this(most, least, DeviceProfile.PHONE);
+        this(most, least, DeviceSpeed.PHONE);
     }
 
     /** Places whose segments do not pay. */

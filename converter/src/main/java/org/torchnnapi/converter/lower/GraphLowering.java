@@ -101,7 +101,7 @@ public final class GraphLowering {
         if (KnownValues.evaluate(node, context) || node.is("prim::If") && branch(node)) {
             return;
         }
-        Lowering lowering = Lowerings.of(node.kind());
+        Adder lowering = Adders.of(node.kind());
         if (lowering == null && followsFromRefusal(node)) {
             node.outputs().forEach(context::markUnknown);
             return;

@@ -26,7 +26,7 @@ final class Equalization {
             for (Node node : List.copyOf(graph.block().nodes())) {
                 Optional<Product> first = Product.of(node);
                 Optional<Product> second = first.flatMap(Equalization::behind);
-                if (second.isPresent() && Weights.inputs(second.get()) == first.get().outputs()) {
+                if (second.isPresent() && ChannelWeighting.inputs(second.get()) == first.get().outputs()) {
                     equalize(first.get(), second.get());
                     pairs++;
                 }
@@ -53,8 +53,8 @@ final class Equalization {
     }
 
     private static void equalize(Product first, Product second) {
-        float[] outputs = Weights.outputRanges(first);
-        float[] inputs = Weights.inputRanges(second, outputs.length);
+        float[] outputs = ChannelWeighting.outputRanges(first);
+        float[] inputs = ChannelWeighting.inputRanges(second, outputs.length);
         float[] down = new float[outputs.length];
         float[] up = new float[outputs.length];
         for (int c = 0; c < outputs.length; c++) {
@@ -70,7 +70,7 @@ final class Equalization {
             }
             bias = Tensor.of(values, values.length);
         }
-        Weights.set(first, Weights.scaledOutputs(first, down), bias);
-        Weights.set(second, Weights.scaledInputs(second, up), second.bias());
+        ChannelWeighting.set(first, ChannelWeighting.scaledOutputs(first, down), bias);
+        ChannelWeighting.set(second, ChannelWeighting.scaledInputs(second, up), second.bias());
     }
 }

@@ -37,7 +37,7 @@ final class Normalizations {
         }
         float[] bias = product.bias() == null ? new float[product.outputs()] : product.bias().toFloatArray().clone();
         known.get().fold(bias);
-        Weights.set(product, Weights.scaledOutputs(product, known.get().factors()), Tensor.of(bias, bias.length));
+        ChannelWeighting.set(product, ChannelWeighting.scaledOutputs(product, known.get().factors()), Tensor.of(bias, bias.length));
         norm.output().replaceAllUsesWith(before.output());
         before.output().name(norm.output().name());
         norm.destroy();

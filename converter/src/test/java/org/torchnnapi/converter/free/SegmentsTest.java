@@ -76,10 +76,10 @@ class SegmentsTest {
     @Test
     void whatPaysIsTheDevicesMatter() {
         ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", BODY);
-        assertEquals(2, convert(module, new SegmentCost(64, 0, DeviceProfile.of("phone"))).models().size());
-        assertFalse(convert(module, new SegmentCost(64, 0, DeviceProfile.of("start=0.5, bytes=1e9"))).succeeded());
+        assertEquals(2, convert(module, new SegmentCost(64, 0, DeviceSpeed.of("phone"))).models().size());
+        assertFalse(convert(module, new SegmentCost(64, 0, DeviceSpeed.of("start=0.5, bytes=1e9"))).succeeded());
         for (String wrong : List.of("", "fast", "start", "start=x", "bytes=0", "speed=1")) {
-            assertThrows(IllegalArgumentException.class, () -> DeviceProfile.of(wrong), wrong);
+            assertThrows(IllegalArgumentException.class, () -> DeviceSpeed.of(wrong), wrong);
         }
     }
 }

@@ -20,8 +20,8 @@ class GraphLoweringTest {
     /** Those of PyTorch's converter, and {@code quantized::cat}. */
     @Test
     void knowsTheFortyKindsAndOneMore() {
-        assertTrue(Lowerings.kinds().contains("quantized::cat"));
-        assertEquals(41, Lowerings.kinds().size(), Lowerings.kinds().toString());
+        assertTrue(Adders.kinds().contains("quantized::cat"));
+        assertEquals(41, Adders.kinds().size(), Adders.kinds().toString());
     }
 
     @Test

@@ -12,7 +12,7 @@ final class Descriptors {
     }
 
     private static long find(String name) {
-        NativeMemory text = NativeMemory.of(name);
+        ForeignMemory text = ForeignMemory.of(name);
         long address = NativeCalls.find(EVERYTHING, text.address());
         Reachability.fence(text);
         return address;

@@ -56,14 +56,14 @@ public final class SystemDevices implements DriverSource {
             FeatureLevel level = system.has("Model_relaxComputationFloat32toFloat16") ? FeatureLevel.V1_1 : FeatureLevel.V1_0;
             return List.of(new SystemDriver(system, 0, PREFIX + "default", "unknown", DeviceType.UNKNOWN, level));
         }
-        NativeMemory place = new NativeMemory(Long.BYTES);
+        ForeignMemory place = new ForeignMemory(Long.BYTES);
         system.must("_getDeviceCount", place.address());
         int count = place.getInt(0);
         List<Driver> drivers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             long device = system.made("_getDevice", i);
-            String name = NativeMemory.text(system.made("Device_getName", device));
-            String version = NativeMemory.text(system.made("Device_getVersion", device));
+            String name = ForeignMemory.text(system.made("Device_getName", device));
+            String version = ForeignMemory.text(system.made("Device_getVersion", device));
             system.must("Device_getType", device, place.address());
             int type = place.getInt(0);
             system.must("Device_getFeatureLevel", device, place.address());

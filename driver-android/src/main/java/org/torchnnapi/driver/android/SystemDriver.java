@@ -143,9 +143,9 @@ final class SystemDriver implements Driver {
     }
 
     private boolean[] supported(SystemModel model, int count) {
-        NativeMemory devices = new NativeMemory(Long.BYTES);
+        ForeignMemory devices = new ForeignMemory(Long.BYTES);
         devices.putLong(0, device);
-        NativeMemory answers = new NativeMemory(count);
+        ForeignMemory answers = new ForeignMemory(count);
         system.must("Model_getSupportedOperationsForDevices", model.handle(), devices.address(), 1, answers.address());
         boolean[] supported = new boolean[count];
         for (int i = 0; i < count; i++) {

@@ -9,7 +9,7 @@ import org.torchnnapi.tensor.platform.Reachability;
 final class SystemEvents implements AutoCloseable {
     private final SystemLibrary system;
     private final List<Long> events = new ArrayList<>();
-    private NativeMemory list;
+    private ForeignMemory list;
 
     private SystemEvents(SystemLibrary system) {
         this.system = system;
@@ -25,7 +25,7 @@ final class SystemEvents implements AutoCloseable {
             events.close();
             throw e;
         }
-        events.list = new NativeMemory(Math.max(1, Long.BYTES * events.events.size()));
+        events.list = new ForeignMemory(Math.max(1, Long.BYTES * events.events.size()));
         for (int i = 0; i < events.events.size(); i++) {
             events.list.putLong(Long.BYTES * i, events.events.get(i));
         }

@@ -52,7 +52,7 @@ final class SystemFence implements Fence {
         if (over || !inPlace || !system.has("Event_getSyncFenceFd")) {
             return -1;
         }
-        NativeMemory place = new NativeMemory(Integer.BYTES);
+        ForeignMemory place = new ForeignMemory(Integer.BYTES);
         int code = (int) system.call("Event_getSyncFenceFd", event, place.address());
         int descriptor = code == 0 ? place.getInt(0) : -1;
         Reachability.fence(place);

@@ -19,12 +19,12 @@ final class SystemLibrary {
 
     /** @throws NnapiException UNAVAILABLE_DEVICE if it does not load */
     static SystemLibrary open(String name) {
-        NativeMemory text = NativeMemory.of(name);
+        ForeignMemory text = ForeignMemory.of(name);
         long handle = NativeCalls.open(text.address());
         Reachability.fence(text);
         if (handle == 0) {
             throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " does not load ("
-                + NativeMemory.text(NativeCalls.failure()) + ")");
+                + ForeignMemory.text(NativeCalls.failure()) + ")");
         }
         return new SystemLibrary(name, handle);
     }
@@ -40,7 +40,7 @@ final class SystemLibrary {
     private long address(String function) {
         Long known = functions.get(function);
         if (known == null) {
-            NativeMemory text = NativeMemory.of("ANeuralNetworks" + function);
+            ForeignMemory text = ForeignMemory.of("ANeuralNetworks" + function);
             known = NativeCalls.find(handle, text.address());
             Reachability.fence(text);
             functions.put(function, known);
@@ -80,7 +80,7 @@ final class SystemLibrary {
 
     /** The handle that a function writes behind its last argument. */
     long made(String function, long... arguments) {
-        NativeMemory place = new NativeMemory(Long.BYTES);
+        ForeignMemory place = new ForeignMemory(Long.BYTES);
         long[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = place.address();
         must(function, all);

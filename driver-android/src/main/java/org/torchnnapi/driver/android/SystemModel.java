@@ -63,8 +63,8 @@ final class SystemModel implements AutoCloseable {
         for (int i = 0; i < model.operations().size(); i++) {
             if (wanted.test(i)) {
                 Operation operation = model.operations().get(i);
-                NativeMemory inputs = NativeMemory.of(operation.inputs());
-                NativeMemory outputs = NativeMemory.of(operation.outputs());
+                ForeignMemory inputs = ForeignMemory.of(operation.inputs());
+                ForeignMemory outputs = ForeignMemory.of(operation.outputs());
                 system.must("Model_addOperation", handle, operation.type().code(), operation.inputCount(), inputs.address(), operation.outputCount(),
                     outputs.address());
                 Reachability.fence(inputs);
@@ -84,8 +84,8 @@ final class SystemModel implements AutoCloseable {
     }
 
     private void identify(int[] inputs, int[] outputs) {
-        NativeMemory in = NativeMemory.of(inputs);
-        NativeMemory out = NativeMemory.of(outputs);
+        ForeignMemory in = ForeignMemory.of(inputs);
+        ForeignMemory out = ForeignMemory.of(outputs);
         system.must("Model_identifyInputsAndOutputs", handle, inputs.length, in.address(), outputs.length, out.address());
         Reachability.fence(in);
         Reachability.fence(out);
@@ -120,7 +120,7 @@ final class SystemModel implements AutoCloseable {
 
     private void add(int index, Operand operand) {
         OperandDescriptor descriptor = operand.descriptor();
-        NativeMemory type = type(descriptor, descriptor.dimensions());
+        ForeignMemory type = type(descriptor, descriptor.dimensions());
         system.must("Model_addOperand", handle, type.address());
         Reachability.fence(type);
         ChannelQuantization channels = descriptor.channelQuantization();
@@ -141,8 +141,8 @@ final class SystemModel implements AutoCloseable {
     }
 
     /** ANeuralNetworksOperandType with its dimensions behind it. */
-    static NativeMemory type(OperandDescriptor descriptor, int[] dimensions) {
-        NativeMemory type = new NativeMemory(TYPE_BYTES + Integer.BYTES * dimensions.length);
+    static ForeignMemory type(OperandDescriptor descriptor, int[] dimensions) {
+        ForeignMemory type = new ForeignMemory(TYPE_BYTES + Integer.BYTES * dimensions.length);
         type.putInt(0, descriptor.type().code());
         type.putInt(COUNT, dimensions.length);
         type.putLong(DIMENSIONS, dimensions.length == 0 ? 0 : type.address() + TYPE_BYTES);
@@ -157,7 +157,7 @@ final class SystemModel implements AutoCloseable {
     /** ANeuralNetworksSymmPerChannelQuantParams: dimension, count and address of the scales. */
     private void setChannels(int index, ChannelQuantization channels) {
         float[] scales = channels.scales();
-        NativeMemory params = new NativeMemory(16 + Float.BYTES * scales.length);
+        ForeignMemory params = new ForeignMemory(16 + Float.BYTES * scales.length);
         params.putInt(0, channels.channelDim());
         params.putInt(4, scales.length);
         params.putLong(8, params.address() + 16);
@@ -174,7 +174,7 @@ final class SystemModel implements AutoCloseable {
             kept.add(value);
             system.must("Model_setOperandValue", handle, index, NativeCalls.address(value), length);
         } else {
-            NativeMemory copy = new NativeMemory(Math.max(1, length));
+            ForeignMemory copy = new ForeignMemory(Math.max(1, length));
             copy.bytes().order(ByteOrder.LITTLE_ENDIAN).put(value);
             kept.add(copy);
             system.must("Model_setOperandValue", handle, index, copy.address(), length);

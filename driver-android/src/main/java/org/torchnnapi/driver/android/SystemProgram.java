@@ -22,7 +22,7 @@ final class SystemProgram implements PreparedModel {
     private final SystemModel built;
     private final long compilation;
     /** What executions copy inputs and outputs through, one each of those that ran at the same time. */
-    private final ConcurrentLinkedQueue<Staging> spare = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<StagedMemory> spare = new ConcurrentLinkedQueue<>();
 
     private SystemProgram(SystemDriver driver, Model model, PrepareOptions options, SystemModel built, long compilation) {
         this.driver = driver;
@@ -65,8 +65,8 @@ final class SystemProgram implements PreparedModel {
                 }
             }
             if (folder != null) {
-                NativeMemory path = NativeMemory.of(folder.path() + "/");
-                NativeMemory token = NativeMemory.of(CacheFolder.TOKEN);
+                ForeignMemory path = ForeignMemory.of(folder.path() + "/");
+                ForeignMemory token = ForeignMemory.of(CacheFolder.TOKEN);
                 system.must("Compilation_setCaching", compilation, path.address(), token.address());
                 Reachability.fence(path);
                 Reachability.fence(token);
@@ -83,7 +83,7 @@ final class SystemProgram implements PreparedModel {
         if (driver.device() == 0) {
             return driver.system().made("Compilation_create", built.handle());
         }
-        NativeMemory devices = new NativeMemory(Long.BYTES);
+        ForeignMemory devices = new ForeignMemory(Long.BYTES);
         devices.putLong(0, driver.device());
         long compilation = driver.system().made("Compilation_createForDevices", built.handle(), devices.address(), 1);
         Reachability.fence(devices);
@@ -102,9 +102,9 @@ final class SystemProgram implements PreparedModel {
 
     /** @param burst 0 for none */
     private void execute(ExecutionRequest request, long burst) {
-        Staging staging = spare.poll();
+        StagedMemory staging = spare.poll();
         if (staging == null) {
-            staging = new Staging(model);
+            staging = new StagedMemory(model);
         }
         long execution = begin(request, staging);
         try {
@@ -116,7 +116,7 @@ final class SystemProgram implements PreparedModel {
         spare.add(staging);
     }
 
-    private long begin(ExecutionRequest request, Staging staging) {
+    private long begin(ExecutionRequest request, StagedMemory staging) {
         request.control().check();
         long execution = system.made("Execution_create", compilation);
         try {
@@ -155,7 +155,7 @@ final class SystemProgram implements PreparedModel {
         }
     }
 
-    private void finish(ExecutionRequest request, Staging staging, long execution, int code) {
+    private void finish(ExecutionRequest request, StagedMemory staging, long execution, int code) {
         boolean tooSmall = code == ResultCode.OUTPUT_INSUFFICIENT_SIZE.code();
         if (code != 0 && !tooSmall) {
             throw SystemLibrary.failed("Execution_compute", code);
@@ -165,14 +165,14 @@ final class SystemProgram implements PreparedModel {
         }
         staging.giveBack(request);
         if (request.isTimed() && driver.device() != 0 && driver.has(FeatureLevel.V1_2, "Execution_getDuration")) {
-            NativeMemory place = new NativeMemory(Long.BYTES);
+            ForeignMemory place = new ForeignMemory(Long.BYTES);
             request.reportHardwareNanos(duration(execution, 0, place));
             request.reportDriverNanos(duration(execution, 1, place));
         }
     }
 
     /** -1 where the system does not know, which it says by the largest number. */
-    private long duration(long execution, int which, NativeMemory place) {
+    private long duration(long execution, int which, ForeignMemory place) {
         return (int) system.call("Execution_getDuration", execution, which, place.address()) == 0 ? place.getLong(0) : -1;
     }
 
@@ -206,11 +206,11 @@ final class SystemProgram implements PreparedModel {
      */
     @Override
     public Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
-        boolean handedOn = Staging.readsInPlace(request);
+        boolean handedOn = StagedMemory.readsInPlace(request);
         if (!handedOn) {
             fences.forEach(Fence::await);
         }
-        Staging staging = new Staging(model);
+        StagedMemory staging = new StagedMemory(model);
         long execution = begin(request, staging);
         long event;
         try (SystemEvents events = SystemEvents.of(system, handedOn ? fences : List.of())) {

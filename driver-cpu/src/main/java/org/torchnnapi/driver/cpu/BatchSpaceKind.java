@@ -26,7 +26,7 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
     public Problem refusal(Site site) {
         int[] block = site.ints(BLOCK);
         int[] image = image(site);
-        int[] small = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), layout(site));
+        int[] small = ConvolutionGeometry.image((toSpace ? site.in(0) : site.out()).dimensions(), layout(site));
         boolean fits = block.length == 2 && block[0] >= 1 && block[1] >= 1 && small[1] * block[0] == image[1] && small[2] * block[1] == image[2]
                 && site.in(0).rank() == 4;
         return fits ? null : Problem.of("output", site.out(), "every block-th pixel of " + site.in(0));
@@ -38,7 +38,7 @@ record BatchSpaceKind(boolean toSpace) implements Kind {
 
     /** Channels, height and width of the whole images, padded. */
     private int[] image(Site site) {
-        int[] image = Geometry.image((toSpace ? site.out() : site.in(0)).dimensions(), layout(site));
+        int[] image = ConvolutionGeometry.image((toSpace ? site.out() : site.in(0)).dimensions(), layout(site));
         if (!toSpace) {
             int[] paddings = site.ints(PADDINGS);
             image[1] += paddings[0] + paddings[1];

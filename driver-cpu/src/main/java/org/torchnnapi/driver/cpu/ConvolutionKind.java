@@ -11,13 +11,13 @@ import org.torchnnapi.program.op.QuantizedConvolutionOp;
 final class ConvolutionKind implements Kind {
     @Override
     public Problem typeRefusal(Site site) {
-        return Products.typeRefusal(site);
+        return ProductWeights.typeRefusal(site);
     }
 
     @Override
     public Problem refusal(Site site) {
         try {
-            return Geometry.of(site).problem(site);
+            return ConvolutionGeometry.of(site).problem(site);
         } catch (IllegalArgumentException e) {
             return Problem.ofMessage(e.getMessage());
         }
@@ -25,15 +25,15 @@ final class ConvolutionKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        Geometry geometry = Geometry.of(site);
+        ConvolutionGeometry geometry = ConvolutionGeometry.of(site);
         FusedActivation activation = FusedActivation.ofCode(geometry.activation());
         translation.result(site, site.isFloat() ? real(site, geometry, activation) : quantized(site, geometry, activation), translation.in(site, 0));
     }
 
-    private static Op real(Site site, Geometry geometry, FusedActivation activation) {
+    private static Op real(Site site, ConvolutionGeometry geometry, FusedActivation activation) {
         WeightOrder order = WeightOrder.of(site, geometry.shape());
-        Weights weights = order == null ? site.weights(Products.WEIGHTS) : new Ordered(site, order);
-        return new ConvolutionOp(geometry.shape(), geometry.layout(), weights, site.floats(Products.BIAS), Site.clamp(activation.ordinal()));
+        Weights weights = order == null ? site.weights(ProductWeights.WEIGHTS) : new Ordered(site, order);
+        return new ConvolutionOp(geometry.shape(), geometry.layout(), weights, site.floats(ProductWeights.BIAS), Site.clamp(activation.ordinal()));
     }
 
     /** Weights that are brought into the kernels' order when they are packed. */
@@ -45,14 +45,14 @@ final class ConvolutionKind implements Kind {
 
         @Override
         public float[] values() {
-            return order.floats(site.operand(Products.WEIGHTS));
+            return order.floats(site.operand(ProductWeights.WEIGHTS));
         }
     }
 
-    private static Op quantized(Site site, Geometry geometry, FusedActivation activation) {
+    private static Op quantized(Site site, ConvolutionGeometry geometry, FusedActivation activation) {
         WeightOrder order = WeightOrder.of(site, geometry.shape());
-        byte[] weights = order == null ? site.bytes(Products.WEIGHTS) : order.bytes(site.operand(Products.WEIGHTS).value());
-        return new QuantizedConvolutionOp(geometry.shape(), geometry.layout(), Products.weights(site, weights), site.ints(Products.BIAS),
-                Products.requantization(site, activation), site.outQuantization());
+        byte[] weights = order == null ? site.bytes(ProductWeights.WEIGHTS) : order.bytes(site.operand(ProductWeights.WEIGHTS).value());
+        return new QuantizedConvolutionOp(geometry.shape(), geometry.layout(), ProductWeights.weights(site, weights), site.ints(ProductWeights.BIAS),
+                ProductWeights.requantization(site, activation), site.outQuantization());
     }
 }

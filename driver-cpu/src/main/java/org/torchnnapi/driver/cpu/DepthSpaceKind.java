@@ -25,14 +25,14 @@ record DepthSpaceKind(boolean toSpace) implements Kind {
     public Problem refusal(Site site) {
         int block = site.intValue(BLOCK);
         int[] image = image(site);
-        int[] deep = Geometry.image((toSpace ? site.in(0) : site.out()).dimensions(), site.flagged(LAYOUT));
+        int[] deep = ConvolutionGeometry.image((toSpace ? site.in(0) : site.out()).dimensions(), site.flagged(LAYOUT));
         boolean fits = image[0] * block * block == deep[0] && deep[1] * block == image[1] && deep[2] * block == image[2];
         return fits ? null : Problem.of("output", site.out(), "blocks of " + block + " of " + site.in(0));
     }
 
     /** Channels, height and width of the shallow side. */
     private int[] image(Site site) {
-        return Geometry.image((toSpace ? site.out() : site.in(0)).dimensions(), site.flagged(LAYOUT));
+        return ConvolutionGeometry.image((toSpace ? site.out() : site.in(0)).dimensions(), site.flagged(LAYOUT));
     }
 
     @Override

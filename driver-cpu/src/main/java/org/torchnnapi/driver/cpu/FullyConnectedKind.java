@@ -23,7 +23,7 @@ final class FullyConnectedKind implements Kind {
 
     @Override
     public Problem typeRefusal(Site site) {
-        return Products.typeRefusal(site);
+        return ProductWeights.typeRefusal(site);
     }
 
     @Override
@@ -44,8 +44,8 @@ final class FullyConnectedKind implements Kind {
         } else if (site.isFloat()) {
             translation.result(site, new LinearOp(size, outputs, site.weights(WEIGHTS), site.floats(BIAS), Site.clamp(activation.ordinal())), input);
         } else {
-            translation.result(site, new QuantizedLinearOp(size, outputs, Products.weights(site, site.bytes(WEIGHTS)), site.ints(BIAS),
-                    Products.requantization(site, activation), site.outQuantization()), input);
+            translation.result(site, new QuantizedLinearOp(size, outputs, ProductWeights.weights(site, site.bytes(WEIGHTS)), site.ints(BIAS),
+                    ProductWeights.requantization(site, activation), site.outQuantization()), input);
         }
     }
 }

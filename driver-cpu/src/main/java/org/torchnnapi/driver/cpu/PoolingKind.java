@@ -27,13 +27,13 @@ record PoolingKind(Pooling.Kind kind, boolean norm) implements Kind {
     private record Numbers(Pooling.Window window, ImageLayout layout, FusedActivation activation) {
         static Numbers of(Site site) {
             ImageLayout layout = site.flagged(site.at("layout"));
-            int[] in = Geometry.image(site.in(0).dimensions(), layout);
-            int[] out = Geometry.image(site.out().dimensions(), layout);
+            int[] in = ConvolutionGeometry.image(site.in(0).dimensions(), layout);
+            int[] out = ConvolutionGeometry.image(site.out().dimensions(), layout);
             int strideW = site.intValue(site.at("strideWidth"));
             int strideH = site.intValue(site.at("strideHeight"));
             int filterW = site.intValue(site.at("filterWidth"));
             int filterH = site.intValue(site.at("filterHeight"));
-            int[] pads = Geometry.pads(site, in, filterH, filterW, strideH, strideW, 1, 1);
+            int[] pads = ConvolutionGeometry.pads(site, in, filterH, filterW, strideH, strideW, 1, 1);
             Pooling.Window window = new Pooling.Window(in[0], in[1], in[2], out[1], out[2], filterH, filterW, strideH, strideW, 1, 1,
                     pads[0], pads[2], pads[1], pads[3]);
             return new Numbers(window, layout, FusedActivation.ofCode(site.intValue(site.at("activation"))));

@@ -29,8 +29,8 @@ record ResizeKind(boolean bilinear) implements Kind {
 
     private Op op(Site site) {
         ImageLayout layout = site.flagged(LAYOUT);
-        int[] in = Geometry.image(site.in(0).dimensions(), layout);
-        int[] out = Geometry.image(site.out().dimensions(), layout);
+        int[] in = ConvolutionGeometry.image(site.in(0).dimensions(), layout);
+        int[] out = ConvolutionGeometry.image(site.out().dimensions(), layout);
         Coordinates coordinates = site.intValue(ALIGN_CORNERS, 0) != 0 ? Coordinates.ALIGN_CORNERS
                 : site.intValue(HALF_PIXEL_CENTERS, 0) != 0 ? Coordinates.HALF_PIXEL : Coordinates.ASYMMETRIC;
         if (bilinear && !site.isFloat()) {

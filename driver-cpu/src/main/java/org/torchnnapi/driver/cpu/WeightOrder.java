@@ -30,7 +30,7 @@ record WeightOrder(int rows, int step, int[] offsets) {
             }
             return new WeightOrder(taps, 1, offsets);
         }
-        int depth = site.in(Products.WEIGHTS).dimension(3);
+        int depth = site.in(ProductWeights.WEIGHTS).dimension(3);
         int[] offsets = new int[taps * depth];
         for (int t = 0; t < taps; t++) {
             for (int c = 0; c < depth; c++) {

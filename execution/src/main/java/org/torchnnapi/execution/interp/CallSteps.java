@@ -15,7 +15,7 @@ final class CallSteps {
     }
 
     /** Loads arguments and lets go of those needed no more, so that the callee alone decides how long they live. */
-    private abstract static class Call extends Step {
+    private abstract static class Call extends GraphStep {
         private final int[] inputs;
         private final int[] outputs;
         /** Of the result; null until it is asked for. */
@@ -27,11 +27,11 @@ final class CallSteps {
             this.outputs = outputs;
         }
 
-        final Object argument(Frame frame, int index) {
+        final Object argument(SlotFrame frame, int index) {
             return frame.slots[inputs[index]];
         }
 
-        final Object run(Frame frame, Program program) {
+        final Object run(SlotFrame frame, InstructionList program) {
             if (program.parameters() != inputs.length) {
                 throw new IllegalArgumentException("arguments: " + inputs.length + " (expected: " + program.parameters() + ")");
             }
@@ -44,20 +44,20 @@ final class CallSteps {
             return result;
         }
 
-        private void takeOver(Frame frame, List<Frame.Lent> leaving) {
+        private void takeOver(SlotFrame frame, List<SlotFrame.Lent> leaving) {
             if (fate == null) {
                 fate = frame.execution.interpreter.fate(node.output());
             }
             leaving.forEach(memory -> frame.lend(memory, fate));
         }
 
-        final Object[] arguments(Frame frame, int from) {
+        final Object[] arguments(SlotFrame frame, int from) {
             Object[] all = new Object[inputs.length];
             load(frame, all);
             return Arrays.copyOfRange(all, from, all.length);
         }
 
-        private void load(Frame frame, Object[] target) {
+        private void load(SlotFrame frame, Object[] target) {
             for (int i = 0; i < inputs.length; i++) {
                 target[i] = frame.slots[inputs[i]];
             }
@@ -66,7 +66,7 @@ final class CallSteps {
             }
         }
 
-        final int finish(Frame frame, Object result, int at) {
+        final int finish(SlotFrame frame, Object result, int at) {
             if (outputs.length == 1) {
                 frame.slots[outputs[0]] = result;
             }
@@ -76,7 +76,7 @@ final class CallSteps {
 
     static final class OfFunction extends Call {
         private final Function function;
-        private Program program;
+        private InstructionList program;
 
         OfFunction(Node node, int[] inputs, int[] outputs) {
             super(node, inputs, outputs);
@@ -84,8 +84,8 @@ final class CallSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
-            Program known = program;
+        int run(SlotFrame frame, int at) {
+            InstructionList known = program;
             if (known == null) {
                 known = frame.execution.interpreter.program(function);
                 program = known;
@@ -96,7 +96,7 @@ final class CallSteps {
 
     /** The method is that of the object's own class, which may be narrower than the declared one. */
     static final class Method extends Call {
-        private record Found(ClassType type, Program program) {
+        private record Found(ClassType type, InstructionList program) {
         }
 
         private final String name;
@@ -108,7 +108,7 @@ final class CallSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object object = argument(frame, 0);
             if (object instanceof CustomObject custom) {
                 frame.execution.acts(node);
@@ -143,9 +143,9 @@ final class CallSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             ScriptObject owner = (ScriptObject) argument(frame, 0);
-            Program program = frame.execution.interpreter.program(owner.type(), name);
+            InstructionList program = frame.execution.interpreter.program(owner.type(), name);
             if (program.parameters() != nones + 1) {
                 throw new IllegalArgumentException(name + ": " + program.parameters() + " parameters (expected: " + (nones + 1) + ")");
             }

@@ -16,7 +16,7 @@ final class Compiler {
     private static final int[] NONE = {};
 
     private final NodeCompiler nodes;
-    private final List<Step> steps = new ArrayList<>();
+    private final List<GraphStep> steps = new ArrayList<>();
     private final List<Object> template = new ArrayList<>();
     private final Map<Value, Integer> slots = new IdentityHashMap<>();
     private final Regions regions = new Regions();
@@ -25,14 +25,14 @@ final class Compiler {
         this.nodes = nodes;
     }
 
-    static Program compile(Graph graph, NodeCompiler nodes) {
+    static InstructionList compile(Graph graph, NodeCompiler nodes) {
         Compiler compiler = new Compiler(nodes);
         compiler.slots(graph.inputs());
         compiler.body(graph.block(), 0);
         int[] results = compiler.slots(graph.outputs());
-        Step[] steps = compiler.steps.toArray(new Step[0]);
+        GraphStep[] steps = compiler.steps.toArray(new GraphStep[0]);
         compiler.regions.steps(steps);
-        return new Program(steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
+        return new InstructionList(steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
     }
 
     /** Adds the steps of a block's nodes; returns the slots that only the block's results still need. */
@@ -117,7 +117,7 @@ final class Compiler {
         return all;
     }
 
-    private void add(Step step, int[] dead) {
+    private void add(GraphStep step, int[] dead) {
         step.dead = dead;
         steps.add(step);
     }

@@ -10,7 +10,7 @@ final class ContainerSteps {
     private ContainerSteps() {
     }
 
-    static final class Unpack extends Step {
+    static final class Unpack extends GraphStep {
         private final int input;
         private final int[] outputs;
 
@@ -21,7 +21,7 @@ final class ContainerSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object value = frame.slots[input];
             List<Object> items = value instanceof ScriptTuple tuple ? tuple.items() : ((ScriptList) value).items();
             if (items.size() != outputs.length) {

@@ -9,7 +9,7 @@ final class ControlSteps {
     }
 
     /** Goes on, or to {@code otherwise} if the condition is false. */
-    static final class Branch extends Step {
+    static final class Branch extends GraphStep {
         int otherwise;
         private final int condition;
 
@@ -19,12 +19,12 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             return (Boolean) frame.slots[condition] ? at + 1 : otherwise;
         }
     }
 
-    static final class Jump extends Step {
+    static final class Jump extends GraphStep {
         int target;
 
         Jump(Node node) {
@@ -32,13 +32,13 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             return target;
         }
     }
 
     /** Copies values, all at once. */
-    static final class Move extends Step {
+    static final class Move extends GraphStep {
         private final int[] from;
         private final int[] to;
 
@@ -49,7 +49,7 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object[] slots = frame.slots;
             if (from.length == 1) {
                 slots[to[0]] = slots[from[0]];
@@ -66,7 +66,7 @@ final class ControlSteps {
         }
     }
 
-    static final class LoopStart extends Step {
+    static final class LoopStart extends GraphStep {
         private final int counter;
 
         LoopStart(Node node, int counter) {
@@ -75,14 +75,14 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             frame.slots[counter] = 0L;
             return at + 1;
         }
     }
 
     /** Enters the body while the condition holds and trips are left. */
-    static final class LoopHead extends Step {
+    static final class LoopHead extends GraphStep {
         int exit;
         private final int counter;
         private final int count;
@@ -98,7 +98,7 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object[] slots = frame.slots;
             if ((Long) slots[counter] >= (Long) slots[count] || !(Boolean) slots[condition]) {
                 return exit;
@@ -109,7 +109,7 @@ final class ControlSteps {
     }
 
     /** Back to the head; the place where a run that takes too long can be interrupted. */
-    static final class LoopEnd extends Step {
+    static final class LoopEnd extends GraphStep {
         int head;
         private final int counter;
 
@@ -119,15 +119,15 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
-            Execution.checkInterrupt();
+        int run(SlotFrame frame, int at) {
+            InterpretedRun.checkInterrupt();
             frame.slots[counter] = (Long) frame.slots[counter] + 1;
             return head;
         }
     }
 
     /** The forked block has run; its result becomes a future. */
-    static final class Fork extends Step {
+    static final class Fork extends GraphStep {
         private final int result;
         private final int output;
 
@@ -138,7 +138,7 @@ final class ControlSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             frame.execution.acts(node);
             frame.slots[output] = new ScriptFuture(frame.slots[result]);
             return at + 1;

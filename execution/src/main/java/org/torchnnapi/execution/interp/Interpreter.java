@@ -29,8 +29,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class Interpreter {
     private final NodeCompiler nodes;
     private final java.util.function.Function<String, CustomClass> customClasses;
-    private final Map<Graph, Program> graphs = new ConcurrentHashMap<>();
-    private final Map<Function, Program> programs = new ConcurrentHashMap<>();
+    private final Map<Graph, InstructionList> graphs = new ConcurrentHashMap<>();
+    private final Map<Function, InstructionList> programs = new ConcurrentHashMap<>();
     private final Map<Function, Boolean> keeping = new ConcurrentHashMap<>();
 
     /**
@@ -81,11 +81,11 @@ public final class Interpreter {
     }
 
     private Object run(Function function, Object[] fitted, OperatorHook hook, RegionRunner runner) {
-        Program program = program(function);
+        InstructionList program = program(function);
         Object[] slots = program.newSlots();
         System.arraycopy(fitted, 0, slots, 0, fitted.length);
         try {
-            return program.run(slots, new Execution(this, hook, runner));
+            return program.run(slots, new InterpretedRun(this, hook, runner));
         } catch (StackOverflowError e) {
             throw new ScriptException("RecursionError", "call of " + function.qualifiedName() + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
         }
@@ -109,25 +109,25 @@ public final class Interpreter {
 
     /** Ends a run whose thread is interrupted; for work that takes long. */
     public static void checkInterrupt() {
-        Execution.checkInterrupt();
+        InterpretedRun.checkInterrupt();
     }
 
     /** Runs a graph on its inputs; several results come as {@code Object[]}. */
     public Object run(Graph graph, Object... inputs) {
-        Program program = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes));
+        InstructionList program = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes));
         if (inputs.length != program.parameters()) {
             throw new IllegalArgumentException("inputs: " + inputs.length + " (expected: " + program.parameters() + ")");
         }
         Object[] slots = program.newSlots();
         System.arraycopy(inputs, 0, slots, 0, inputs.length);
-        return program.run(slots, new Execution(this, null, null));
+        return program.run(slots, new InterpretedRun(this, null, null));
     }
 
-    Program program(Function function) {
+    InstructionList program(Function function) {
         if (!function.hasBody()) {
             throw new IllegalArgumentException("function: " + function.qualifiedName() + " (expected: one with a body)");
         }
-        Program known = programs.get(function);
+        InstructionList known = programs.get(function);
         if (known == null) {
             Graph graph = function.representative().graph();
             known = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes)).of(function);
@@ -136,7 +136,7 @@ public final class Interpreter {
         return known;
     }
 
-    Program program(ClassType type, String method) {
+    InstructionList program(ClassType type, String method) {
         return program(method(type, method));
     }
 

@@ -12,7 +12,7 @@ final class KernelSteps {
     private KernelSteps() {
     }
 
-    static class Kernel extends Step {
+    static class Kernel extends GraphStep {
         private final int[] inputs;
         private final int[] outputs;
         private final OperatorKernel kernel;
@@ -29,7 +29,7 @@ final class KernelSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object[] slots = frame.slots;
             Object[] arguments = new Object[inputs.length];
             for (int i = 0; i < arguments.length; i++) {
@@ -55,13 +55,13 @@ final class KernelSteps {
     }
 
     /** An operator that nobody knows; the program runs up to it. */
-    static final class Unknown extends Step {
+    static final class Unknown extends GraphStep {
         Unknown(Node node) {
             super(node);
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object reason = node.attribute("unresolved");
             throw new IllegalStateException((reason == null ? "unknown operator" : reason)
                 + " (expected: an operator this runtime has)");

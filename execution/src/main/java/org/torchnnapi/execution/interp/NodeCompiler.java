@@ -16,7 +16,7 @@ import org.torchnnapi.torchscript.ir.TypeRelations;
 /** Makes the step of a node without blocks: by kind, or the kernel of its operator. */
 final class NodeCompiler {
     private interface Factory {
-        Step step(Node node, int[] inputs, int[] outputs);
+        GraphStep step(Node node, int[] inputs, int[] outputs);
     }
 
     private final java.util.function.Function<String, List<Operator>> operators;
@@ -37,7 +37,7 @@ final class NodeCompiler {
             factories.put(kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
     }
 
-    Step step(Node node, int[] inputs, int[] outputs) {
+    GraphStep step(Node node, int[] inputs, int[] outputs) {
         Factory factory = factories.get(node.kind());
         if (factory != null) {
             return factory.step(node, inputs, outputs);

@@ -27,7 +27,7 @@ final class ObjectSteps {
     }
 
     /** What is done with an attribute of an object in a slot. */
-    private abstract static class AttributeStep extends Step {
+    private abstract static class AttributeStep extends GraphStep {
         private final int object;
         private Found found;
 
@@ -37,7 +37,7 @@ final class ObjectSteps {
         }
 
         @Override
-        final int run(Frame frame, int at) {
+        final int run(SlotFrame frame, int at) {
             ScriptObject owner = (ScriptObject) frame.slots[object];
             Found known = found;
             if (known == null || known.type() != owner.type()) {
@@ -48,7 +48,7 @@ final class ObjectSteps {
             return at + 1;
         }
 
-        abstract void run(Frame frame, ScriptObject owner, int slot);
+        abstract void run(SlotFrame frame, ScriptObject owner, int slot);
     }
 
     static final class GetAttribute extends AttributeStep {
@@ -60,7 +60,7 @@ final class ObjectSteps {
         }
 
         @Override
-        void run(Frame frame, ScriptObject owner, int slot) {
+        void run(SlotFrame frame, ScriptObject owner, int slot) {
             Object value = owner.slot(slot);
             if (frame.execution.hook != null) {
                 frame.execution.hook.read(owner, slot, value);
@@ -78,14 +78,14 @@ final class ObjectSteps {
         }
 
         @Override
-        void run(Frame frame, ScriptObject owner, int slot) {
+        void run(SlotFrame frame, ScriptObject owner, int slot) {
             frame.execution.acts(node);
             owner.slot(slot, frame.slots[value]);
         }
     }
 
     /** An object before its {@code __init__} ran. */
-    static final class Create extends Step {
+    static final class Create extends GraphStep {
         private final ClassType type;
         private final int output;
 
@@ -96,7 +96,7 @@ final class ObjectSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             frame.execution.acts(node);
             if (type.kind() == ClassType.Kind.CUSTOM) {
                 CustomClass custom = frame.execution.interpreter.customClass(type.name());

@@ -2,7 +2,7 @@ package org.torchnnapi.execution.interp;
 
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.ImageCopies;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -21,7 +21,7 @@ final class QuantizeStep extends ReusingStep {
     Tensor make(Object[] slots, ImageCopies.Memory memory) {
         if (slots[inputs[0]] instanceof Tensor real && slots[inputs[1]] instanceof Double scale && slots[inputs[2]] instanceof Long zeroPoint
             && zeroPoint == zeroPoint.intValue() && slots[inputs[3]] instanceof Long type) {
-            return Quantized.quantize(real, new Quantization.PerTensor(scale, zeroPoint.intValue()), DType.ofCode(type), memory);
+            return QuantizedMath.quantize(real, new Quantization.PerTensor(scale, zeroPoint.intValue()), DType.ofCode(type), memory);
         }
         return null;
     }

@@ -78,7 +78,7 @@ public final class Region {
 
     /** Runs the steps under a hook, up to the end or to what fails; {@link OperatorHook#at} tells their nodes. */
     public Trial trial(Interpreter interpreter, Object[] slots, OperatorHook hook) {
-        return stretch.trial(from, to, new Frame(slots, new Execution(interpreter, hook, null)));
+        return stretch.trial(from, to, new SlotFrame(slots, new InterpretedRun(interpreter, hook, null)));
     }
 
     /** Divides it at a node, which is run as usual from now on. */

@@ -9,7 +9,7 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 final class Regions {
     private final List<Stretch> stretches = new ArrayList<>();
     private final List<RegionBreak> breaks = new ArrayList<>();
-    private Step[] steps;
+    private GraphStep[] steps;
     /** By the step at which they begin. */
     private volatile Region[] beginning;
 
@@ -18,11 +18,11 @@ final class Regions {
     }
 
     /** Once, when the graph is compiled. */
-    void steps(Step[] all) {
+    void steps(GraphStep[] all) {
         steps = all;
     }
 
-    Step step(int at) {
+    GraphStep step(int at) {
         return steps[at];
     }
 

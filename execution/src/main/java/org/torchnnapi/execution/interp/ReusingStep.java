@@ -27,12 +27,12 @@ abstract class ReusingStep extends KernelSteps.Kernel {
     abstract Tensor make(Object[] slots, ImageCopies.Memory memory);
 
     @Override
-    final int run(Frame frame, int at) {
+    final int run(SlotFrame frame, int at) {
         Escapes.Fate known = fate;
         Tensor made = known == null || known == Escapes.Fate.ANYTHING || frame.execution.hook != null ? null
             : make(frame.slots, (dtype, length) -> {
                 Storage storage = spare.allocate(dtype, length);
-                frame.lend(new Frame.Lent(storage, spare), known);
+                frame.lend(new SlotFrame.Lent(storage, spare), known);
                 return storage;
             });
         if (made == null) {
@@ -45,7 +45,7 @@ abstract class ReusingStep extends KernelSteps.Kernel {
     }
 
     /** At the second run, once: the first should be over soon. */
-    private synchronized void decide(Frame frame) {
+    private synchronized void decide(SlotFrame frame) {
         if (runs < 2 && ++runs == 2) {
             fate = frame.execution.interpreter.fate(node.output());
         }

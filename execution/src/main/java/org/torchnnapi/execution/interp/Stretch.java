@@ -77,7 +77,7 @@ final class Stretch {
         return !is;
     }
 
-    Region.Trial trial(int from, int to, Frame frame) {
+    Region.Trial trial(int from, int to, SlotFrame frame) {
         int node = from;
         int end = starts[to];
         int at = starts[from];
@@ -87,7 +87,7 @@ final class Stretch {
                     node++;
                 }
                 frame.execution.hook.at(node);
-                Step step = owner.step(at);
+                GraphStep step = owner.step(at);
                 at = step.run(frame, at);
                 step.release(frame.slots);
             }

@@ -121,7 +121,7 @@ final class ValueSteps {
         return tensor.dtype().isFloating() ? (Object) tensor.getDouble(index) : (Object) tensor.getLong(index);
     }
 
-    static final class Computed extends Step {
+    static final class Computed extends GraphStep {
         private final int[] inputs;
         private final int output;
         private final Operation operation;
@@ -134,7 +134,7 @@ final class ValueSteps {
         }
 
         @Override
-        int run(Frame frame, int at) {
+        int run(SlotFrame frame, int at) {
             Object[] arguments = new Object[inputs.length];
             for (int i = 0; i < arguments.length; i++) {
                 arguments[i] = frame.slots[inputs[i]];

@@ -54,7 +54,7 @@ final class Attributes {
         reads.add(new Read(object, slot, value));
         foundAt = -1;
         keptAt = -1;
-        Structures.any(value, leaf -> {
+        NestedValues.any(value, leaf -> {
             if (leaf instanceof Tensor t) {
                 watched.computeIfAbsent(t.storage(), Attributes::watch);
             }
@@ -115,7 +115,7 @@ final class Attributes {
         List<Slot> found = new ArrayList<>();
         for (Read read : reads) {
             Object now = read.object.slot(read.slot);
-            boolean written = Structures.any(now, leaf -> leaf instanceof Tensor t && watched.containsKey(t.storage())
+            boolean written = NestedValues.any(now, leaf -> leaf instanceof Tensor t && watched.containsKey(t.storage())
                 && watched.get(t.storage()).writes != t.storage().writes());
             if (written || now != read.value && !(isPlain(now) && now.equals(read.value))) {
                 found.add(new Slot(read.object, read.slot));

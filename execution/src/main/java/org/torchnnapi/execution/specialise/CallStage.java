@@ -8,10 +8,10 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** An operator on its kernel, with its results' types checked. */
-record CallStage(Call call) implements Specialisation.Stage {
+record CallStage(Call call) implements CompiledStages.Stage {
     @Override
     public void run(Tensor[] values, Workspaces.Held workspace) {
-        Object[] arguments = (Object[]) Structures.map(call.arguments(), leaf -> leaf instanceof Placed placed
+        Object[] arguments = (Object[]) NestedValues.map(call.arguments(), leaf -> leaf instanceof Placed placed
             ? placed.geometry().place(values[placed.value()], false) : leaf);
         accept(call.results(), call.kernel().call(arguments), values);
     }

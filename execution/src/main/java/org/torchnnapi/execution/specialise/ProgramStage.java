@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.torchnnapi.execution.interp.Interpreter;
-import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.interp.StageTime;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.tensor.DType;
@@ -16,10 +16,10 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
 /** A program with the tensors it reads and makes. */
-final class ProgramStage implements Specialisation.Stage {
+final class ProgramStage implements CompiledStages.Stage {
     /** A value at the program's edge: its number, how its tensor lies, dense, and the format that this is. */
-    record Port(int value, Geometry geometry, MemoryFormat format) {
-        Port(int value, Geometry geometry) {
+    record Port(int value, TensorGeometry geometry, MemoryFormat format) {
+        Port(int value, TensorGeometry geometry) {
             this(value, geometry, geometry.format());
         }
 
@@ -119,11 +119,11 @@ final class ProgramStage implements Specialisation.Stage {
     }
 
     @Override
-    public List<StepTime> stepTimes() {
-        List<StepTime> times = new ArrayList<>();
+    public List<StageTime> stepTimes() {
+        List<StageTime> times = new ArrayList<>();
         AtomicLongArray measured = nanos;
         for (int i = 0; measured != null && i < measured.length(); i++) {
-            times.add(new StepTime(program.labels().get(i), true, measured.get(i)));
+            times.add(new StageTime(program.labels().get(i), true, measured.get(i)));
         }
         return times;
     }

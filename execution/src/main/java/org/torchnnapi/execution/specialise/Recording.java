@@ -44,18 +44,18 @@ final class Recording {
     }
 
     /** A tensor: the elements of a value, lying so. */
-    record Placed(int value, Geometry geometry) {
+    record Placed(int value, TensorGeometry geometry) {
     }
 
     private final List<Origin> origins = new ArrayList<>();
-    private final List<Geometry> geometries = new ArrayList<>();
+    private final List<TensorGeometry> geometries = new ArrayList<>();
     private final List<ValueType> types = new ArrayList<>();
 
     /**
      * @param geometry of the tensor that has the value first
      * @param type     null if no program can have it
      */
-    int add(Origin origin, Geometry geometry, ValueType type) {
+    int add(Origin origin, TensorGeometry geometry, ValueType type) {
         origins.add(origin);
         geometries.add(geometry);
         types.add(type);
@@ -70,7 +70,7 @@ final class Recording {
         return origins.get(value);
     }
 
-    Geometry geometry(int value) {
+    TensorGeometry geometry(int value) {
         return geometries.get(value);
     }
 

@@ -16,7 +16,7 @@ import org.torchnnapi.execution.interp.InterruptedRunException;
 import org.torchnnapi.execution.interp.Region;
 import org.torchnnapi.execution.interp.RegionBreak;
 import org.torchnnapi.execution.interp.RegionRunner;
-import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.interp.StageTime;
 import org.torchnnapi.execution.specialise.Recording.Argument;
 import org.torchnnapi.execution.specialise.Recording.Computed;
 import org.torchnnapi.execution.specialise.Recording.Placed;
@@ -42,7 +42,7 @@ final class RegionCompiler implements RegionRunner {
     private static final long LEAST_WORK = 4096;
 
     /** What serves some inputs: {@code code} is null where the steps do. */
-    private record Made(Specialisation code) {
+    private record Made(CompiledStages code) {
         boolean isCurrent() {
             return code == null || code.isCurrent();
         }
@@ -193,7 +193,7 @@ final class RegionCompiler implements RegionRunner {
         int[] places = region.inputs();
         Object[] given = new Object[places.length];
         for (int i = 0; i < places.length; i++) {
-            given[i] = Structures.map(inputs[i], leaf -> leaf instanceof Tensor t ? known.computeIfAbsent(t, tracer::argument) : leaf);
+            given[i] = NestedValues.map(inputs[i], leaf -> leaf instanceof Tensor t ? known.computeIfAbsent(t, tracer::argument) : leaf);
             standIns[places[i]] = given[i];
         }
         Region.Trial trial = region.trial(interpreter, standIns, tracer);
@@ -217,14 +217,14 @@ final class RegionCompiler implements RegionRunner {
             return left(codes);
         }
         try {
-            List<Specialisation.Stage> stages = Plan.stages(recording, placed, Interpreter::checkInterrupt);
+            List<CompiledStages.Stage> stages = StagePlan.stages(recording, placed, Interpreter::checkInterrupt);
             int[] arguments = new int[known.size()];
             for (int value = 0; value < recording.size(); value++) {
                 if (recording.origin(value) instanceof Argument argument) {
                     arguments[argument.number()] = value;
                 }
             }
-            Specialisation code = new Specialisation(tracer.attributes(), recording.size(), arguments, stages, templates, workspaces);
+            CompiledStages code = new CompiledStages(tracer.attributes(), recording.size(), arguments, stages, templates, workspaces);
             if (operatorNanos != null) {
                 code.profile();
             }
@@ -286,17 +286,17 @@ final class RegionCompiler implements RegionRunner {
     /** Starts to measure. */
     void profile() {
         operatorNanos = new TreeMap<>();
-        specialisations().forEach(Specialisation::profile);
+        specialisations().forEach(CompiledStages::profile);
     }
 
     /** What steps of regions, and operators outside of them, took since {@link #profile}. */
-    List<StepTime> stepTimes() {
-        List<StepTime> times = new ArrayList<>();
+    List<StageTime> stepTimes() {
+        List<StageTime> times = new ArrayList<>();
         specialisations().forEach(code -> times.addAll(code.stepTimes()));
         Map<String, long[]> called = operatorNanos;
         if (called != null) {
             synchronized (called) {
-                called.forEach((operator, nanos) -> times.add(new StepTime("call " + operator, false, nanos[0])));
+                called.forEach((operator, nanos) -> times.add(new StageTime("call " + operator, false, nanos[0])));
             }
         }
         return times;
@@ -310,8 +310,8 @@ final class RegionCompiler implements RegionRunner {
         }
     }
 
-    private List<Specialisation> specialisations() {
-        List<Specialisation> codes = new ArrayList<>();
+    private List<CompiledStages> specialisations() {
+        List<CompiledStages> codes = new ArrayList<>();
         synchronized (all) {
             all.values().forEach(one -> one.made.values().stream().filter(made -> made.code != null).forEach(made -> codes.add(made.code)));
         }
@@ -324,7 +324,7 @@ final class RegionCompiler implements RegionRunner {
         int compiled = 0;
         synchronized (all) {
             for (Map.Entry<Region, Codes> one : all.entrySet()) {
-                List<Specialisation> codes = one.getValue().made.values().stream().filter(made -> made.code != null).map(Made::code).collect(Streams.toList());
+                List<CompiledStages> codes = one.getValue().made.values().stream().filter(made -> made.code != null).map(Made::code).collect(Streams.toList());
                 if (!codes.isEmpty()) {
                     compiled++;
                     lines.add("region at " + one.getKey().place() + ": " + codes.get(codes.size() - 1).calls() + " operators called, others in programs:");

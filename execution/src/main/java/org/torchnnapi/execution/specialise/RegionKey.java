@@ -7,11 +7,11 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * What the code of a region depends on: the geometry of the tensors among its inputs and which are one and the same, which modules it is
@@ -72,7 +72,7 @@ final class RegionKey {
                 return UNSUITED;
             }
             tensors.add(t);
-            return Geometry.of(t);
+            return TensorGeometry.of(t);
         }
         if (value instanceof ScriptList list) {
             return container(list.elementType(), list.items(), tensors);
@@ -88,7 +88,7 @@ final class RegionKey {
         if (value instanceof ScriptObject object) {
             return object.type().kind() == ClassType.Kind.MODULE ? new Module(object) : UNSUITED;
         }
-        return isPlain(value) || value instanceof Device || value instanceof Complex ? value : UNSUITED;
+        return isPlain(value) || value instanceof TorchDevice || value instanceof Complex ? value : UNSUITED;
     }
 
     private static Object container(Object kind, List<Object> items, List<Tensor> tensors) {

@@ -6,8 +6,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.execution.specialise.CompiledStages.Result;
 import org.torchnnapi.execution.specialise.Recording.Placed;
-import org.torchnnapi.execution.specialise.Specialisation.Result;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -66,7 +66,7 @@ final class RegionResults {
     /** @throws NotSpecialisedException if results are tied to each other or to what lasts in ways that a template cannot say */
     Object[] of(Object[] outputs) {
         for (Object output : outputs) {
-            Structures.any(output, leaf -> {
+            NestedValues.any(output, leaf -> {
                 if (leaf instanceof Tensor t) {
                     uses.merge(t.storage(), 1, Integer::sum);
                 }
@@ -84,7 +84,7 @@ final class RegionResults {
         if (containers.contains(value)) {
             for (int i = 0; i < inputs.length; i++) {
                 if (inputs[i] == value) {
-                    return new Specialisation.Passed(i);
+                    return new CompiledStages.Passed(i);
                 }
             }
             throw new NotSpecialisedException("a result that is part of an input");
@@ -98,15 +98,15 @@ final class RegionResults {
         if (value instanceof Object[]) {
             throw new NotSpecialisedException("several results");
         }
-        return value instanceof Tensor t ? tensor(t) : new Specialisation.Kept(value);
+        return value instanceof Tensor t ? tensor(t) : new CompiledStages.Kept(value);
     }
 
     private Object container(Object value) {
         if (!tracer.isMade(value)) {
-            if (Structures.any(value, leaf -> tracer.isTraced(leaf))) {
+            if (NestedValues.any(value, leaf -> tracer.isTraced(leaf))) {
                 throw new NotSpecialisedException("a result that lasts holds tensors of the region");
             }
-            return new Specialisation.Kept(value);
+            return new CompiledStages.Kept(value);
         }
         if (!given.add(value)) {
             throw new NotSpecialisedException("a list or dict that several results refer to");
@@ -125,10 +125,10 @@ final class RegionResults {
     private Object tensor(Tensor t) {
         if (!tracer.isTraced(t)) {
             if (!tracer.isMade(t)) {
-                return new Specialisation.Kept(t);
+                return new CompiledStages.Kept(t);
             }
             requireAlone(t);
-            return new Specialisation.Copied(t);
+            return new CompiledStages.Copied(t);
         }
         if (tracer.isStale(t)) {
             throw refused(t, "a tensor that was written to under another name");
@@ -144,7 +144,7 @@ final class RegionResults {
             base = result(base(t));
             bases.put(t.storage(), base);
         }
-        return new Specialisation.Shared(base, Geometry.of(t), t.offset());
+        return new CompiledStages.Shared(base, TensorGeometry.of(t), t.offset());
     }
 
     private Object argument(Tensor t) {
@@ -155,16 +155,16 @@ final class RegionResults {
         }
         for (int i = 0; i < inputs.length; i++) {
             if (inputs[i] == t) {
-                return new Specialisation.Passed(i);
+                return new CompiledStages.Passed(i);
             }
         }
-        return new Specialisation.View(number, Geometry.of(t), t.offset());
+        return new CompiledStages.View(number, TensorGeometry.of(t), t.offset());
     }
 
     /** One of the tensors over a memory that has all of it, so that the others can be told as views of it. */
     private Tensor base(Tensor t) {
         for (Tensor candidate : tracer.sharers(t)) {
-            Geometry g = Geometry.of(candidate);
+            TensorGeometry g = TensorGeometry.of(candidate);
             if (!tracer.isStale(candidate) && candidate.offset() == 0 && candidate.numel() == candidate.storage().length()
                 && candidate.dtype() == t.dtype() && java.util.Objects.equals(candidate.quantization(), t.quantization())
                 && (g.isDense(MemoryFormat.CONTIGUOUS) || g.isDense(MemoryFormat.CHANNELS_LAST))) {

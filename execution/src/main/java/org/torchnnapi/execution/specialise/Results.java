@@ -52,20 +52,20 @@ final class Results {
 
     private Object leaf(Object value) {
         if (!(value instanceof Tensor t)) {
-            if (Structures.any(value, tracer::isTraced)) {
+            if (NestedValues.any(value, tracer::isTraced)) {
                 throw new NotSpecialisedException("a result that outlives the call holds tensors of it");
             }
             if (value instanceof ScriptList || value instanceof ScriptDict) {
             throw new NotSpecialisedException("a result is a list or dict that outlives the call");
         }
-        return new Specialisation.Kept(value);
+        return new CompiledStages.Kept(value);
         }
         if (!tracer.isTraced(t)) {
             if (tracer.isMade(t)) {
                 requireAlone(t);
-                return new Specialisation.Copied(t);
+                return new CompiledStages.Copied(t);
             }
-            return new Specialisation.Kept(t);
+            return new CompiledStages.Kept(t);
         }
         if (tracer.isStale(t)) {
             throw new NotSpecialisedException("a result was written to under another name");
@@ -78,7 +78,7 @@ final class Results {
         }
         placed.add(at);
         boolean isOthers = origin instanceof Recording.Argument || origin instanceof Recording.Constant;
-        return new Specialisation.Result(at, !given.add(at.value()) || isOthers);
+        return new CompiledStages.Result(at, !given.add(at.value()) || isOthers);
     }
 
     private void requireAlone(Tensor t) {

@@ -25,7 +25,7 @@ record Signature(List<Object> parts) {
 
     private static boolean add(List<Object> parts, Object value) {
         if (value instanceof Tensor t) {
-            parts.add(Geometry.of(t));
+            parts.add(TensorGeometry.of(t));
             return t.storage().hasData() && !(t.quantization() instanceof Quantization.PerChannel);
         }
         if (value instanceof ScriptList list) {

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.InterruptedRunException;
 import org.torchnnapi.execution.interp.ProgramMemory;
-import org.torchnnapi.execution.interp.StepTime;
+import org.torchnnapi.execution.interp.StageTime;
 import org.torchnnapi.execution.specialise.Recording.Argument;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
@@ -34,7 +34,7 @@ public final class Specialiser {
     }
 
     /** What a key is served by; {@code specialisation} is null where regions serve it, because of {@code reason}. */
-    private record Served(Specialisation specialisation, String reason) {
+    private record Served(CompiledStages specialisation, String reason) {
         boolean isCurrent() {
             return specialisation == null || specialisation.isCurrent();
         }
@@ -47,23 +47,23 @@ public final class Specialiser {
     public static final class Latest {
         private final Key key;
         private final String name;
-        private final Geometry[] arguments;
-        private final Specialisation specialisation;
+        private final TensorGeometry[] arguments;
+        private final CompiledStages specialisation;
 
-        private Latest(Key key, Geometry[] arguments, Specialisation specialisation) {
+        private Latest(Key key, TensorGeometry[] arguments, CompiledStages specialisation) {
             this.key = key;
             this.name = key.method.name();
             this.arguments = arguments;
             this.specialisation = specialisation;
         }
 
-        private static Latest of(Key key, Object[] arguments, Specialisation specialisation) {
-            Geometry[] geometries = new Geometry[arguments.length];
+        private static Latest of(Key key, Object[] arguments, CompiledStages specialisation) {
+            TensorGeometry[] geometries = new TensorGeometry[arguments.length];
             for (int i = 0; i < arguments.length; i++) {
                 if (!(arguments[i] instanceof Tensor t)) {
                     return null;
                 }
-                geometries[i] = Geometry.of(t);
+                geometries[i] = TensorGeometry.of(t);
             }
             return new Latest(key, geometries, specialisation);
         }
@@ -158,7 +158,7 @@ public final class Specialiser {
         return run(like.key, like.specialisation, Arrays.asList(tensors), fitted);
     }
 
-    private Object run(Key key, Specialisation specialisation, List<Tensor> tensors, Object[] fitted) {
+    private Object run(Key key, CompiledStages specialisation, List<Tensor> tensors, Object[] fitted) {
         try {
             return specialisation.run(tensors);
         } catch (ResultMismatchException e) {
@@ -265,12 +265,12 @@ public final class Specialiser {
         }
     }
 
-    private Specialisation record(Function method, Object[] fitted) {
+    private CompiledStages record(Function method, Object[] fitted) {
         Tracer tracer = new Tracer();
         Object[] standIns = fitted.clone();
         Map<Tensor, Tensor> seen = new IdentityHashMap<>();
         for (int i = 1; i < standIns.length; i++) {
-            standIns[i] = Structures.map(fitted[i], leaf -> {
+            standIns[i] = NestedValues.map(fitted[i], leaf -> {
                 if (!(leaf instanceof Tensor given)) {
                     return leaf;
                 }
@@ -284,19 +284,19 @@ public final class Specialiser {
         Recording recording = tracer.recording();
         List<Placed> placed = new ArrayList<>();
         Object template = new Results(tracer, placed).of(result);
-        List<Specialisation.Stage> stages = Plan.stages(recording, placed, Interpreter::checkInterrupt);
+        List<CompiledStages.Stage> stages = StagePlan.stages(recording, placed, Interpreter::checkInterrupt);
         int[] arguments = new int[(int) tensors(Arrays.copyOfRange(fitted, 1, fitted.length)).size()];
         for (int value = 0; value < recording.size(); value++) {
             if (recording.origin(value) instanceof Argument argument) {
                 arguments[argument.number()] = value;
             }
         }
-        return new Specialisation(tracer.attributes(), recording.size(), arguments, stages, template, workspaces);
+        return new CompiledStages(tracer.attributes(), recording.size(), arguments, stages, template, workspaces);
     }
 
     private static List<Tensor> tensors(Object[] arguments) {
         List<Tensor> tensors = new ArrayList<>();
-        Structures.any(arguments, leaf -> {
+        NestedValues.any(arguments, leaf -> {
             if (leaf instanceof Tensor t) {
                 tensors.add(t);
             }
@@ -325,15 +325,15 @@ public final class Specialiser {
 
     /** Starts to measure the steps of the methods specialised so far. */
     public void profile() {
-        specialisations().forEach(Specialisation::profile);
+        specialisations().forEach(CompiledStages::profile);
         if (regions != null) {
             regions.profile();
         }
     }
 
     /** What the steps took since {@link #profile}. */
-    public List<StepTime> stepTimes() {
-        List<StepTime> times = new ArrayList<>();
+    public List<StageTime> stepTimes() {
+        List<StageTime> times = new ArrayList<>();
         specialisations().forEach(specialisation -> times.addAll(specialisation.stepTimes()));
         if (regions != null) {
             times.addAll(regions.stepTimes());
@@ -341,7 +341,7 @@ public final class Specialiser {
         return times;
     }
 
-    private List<Specialisation> specialisations() {
+    private List<CompiledStages> specialisations() {
         return entries.values().stream().filter(served -> served.specialisation != null).map(Served::specialisation).collect(Streams.toList());
     }
 

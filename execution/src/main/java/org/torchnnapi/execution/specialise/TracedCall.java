@@ -46,7 +46,7 @@ final class TracedCall implements Lowered {
             operands[i] = tracer.value(inputs[i]);
             types.add(type(tracer.recording().type(operands[i]), inputs[i]));
         }
-        Geometry made = Geometry.of(geometry);
+        TensorGeometry made = TensorGeometry.of(geometry);
         ValueType expected = type(ValueTypes.of(made), geometry);
         ValueType result = op.result(types);
         if (!result.equals(expected)) {

@@ -103,7 +103,7 @@ final class Tracer implements OperatorHook {
 
     /** A tensor that stands for one of the method's arguments. */
     Tensor argument(Tensor given) {
-        Geometry geometry = Geometry.of(given);
+        TensorGeometry geometry = TensorGeometry.of(given);
         Tensor tensor = geometry.withoutData();
         ofArguments.put(tensor.storage(), arguments);
         name(tensor, recording.add(new Recording.Argument(arguments++), geometry, ValueTypes.of(geometry)));
@@ -157,10 +157,10 @@ final class Tracer implements OperatorHook {
             attributes.add(kernel, state);
             return state;
         }
-        if (Structures.any(args, this::blameIfStale)) {
+        if (NestedValues.any(args, this::blameIfStale)) {
             throw new NotSpecialisedException(node.kind() + " of a tensor that was written to under another name");
         }
-        boolean varies = Structures.any(args, this::isTraced);
+        boolean varies = NestedValues.any(args, this::isTraced);
         if (node.schema().isMutating()) {
             return write(node, kernel, args, varies);
         }
@@ -173,7 +173,7 @@ final class Tracer implements OperatorHook {
         }
         try {
             Object result = kernel.call(args.clone());
-            if (!Structures.any(result, this::isUnnamed)) {
+            if (!NestedValues.any(result, this::isUnnamed)) {
                 return constant(node, args, result);
             }
         } catch (NoDataException e) {
@@ -235,13 +235,13 @@ final class Tracer implements OperatorHook {
     private Object constant(Node node, Object[] args, Object result) {
         List<FunctionSchema.Argument> returns = node.schema().returns();
         if (result instanceof ScriptList || result instanceof ScriptDict) {
-            if (returns.size() == 1 && returns.get(0).alias() == null && !Structures.any(args, argument -> argument == result)) {
+            if (returns.size() == 1 && returns.get(0).alias() == null && !NestedValues.any(args, argument -> argument == result)) {
                 made.add(result);
             }
         }
-        Structures.any(result, value -> {
+        NestedValues.any(result, value -> {
             if (value instanceof Tensor t && t.storage().hasData()
-                && !Structures.any(args, argument -> argument instanceof Tensor a && a.storage() == t.storage())) {
+                && !NestedValues.any(args, argument -> argument instanceof Tensor a && a.storage() == t.storage())) {
                 made.add(t.storage());
             }
             if (value instanceof Tensor t && made.contains(t.storage())) {
@@ -334,7 +334,7 @@ final class Tracer implements OperatorHook {
         Map<Storage, Storage> zeros = new IdentityHashMap<>();
         Map<Storage, Storage> originals = new IdentityHashMap<>();
         Map<Tensor, Tensor> standIns = new IdentityHashMap<>();
-        Object[] probe = (Object[]) Structures.map(args, value -> {
+        Object[] probe = (Object[]) NestedValues.map(args, value -> {
             if (!isTraced(value)) {
                 return value;
             }
@@ -345,11 +345,11 @@ final class Tracer implements OperatorHook {
             standIns.put(standIn, t);
             return standIn;
         });
-        Object[] template = (Object[]) Structures.map(args, value -> isTraced(value) ? placed((Tensor) value)
+        Object[] template = (Object[]) NestedValues.map(args, value -> isTraced(value) ? placed((Tensor) value)
             : value instanceof Tensor t && made.contains(t.storage()) ? alias(t) : value);
         Object result = kernel.call(probe);
         List<Tensor> named = new ArrayList<>();
-        Object outputs = Structures.map(result, value -> {
+        Object outputs = NestedValues.map(result, value -> {
             if (value instanceof Tensor t) {
                 Tensor known = standIns.get(t);
                 if (known != null) {
@@ -366,11 +366,11 @@ final class Tracer implements OperatorHook {
             return null;
         });
         int first = recording.size();
-        Object expected = Structures.map(outputs, value -> value instanceof Tensor t
-            ? new Placed(named.contains(t) ? first + identityIndex(named, t) : values.get(t), Geometry.of(t)) : value);
+        Object expected = NestedValues.map(outputs, value -> value instanceof Tensor t
+            ? new Placed(named.contains(t) ? first + identityIndex(named, t) : values.get(t), TensorGeometry.of(t)) : value);
         Recording.Called origin = new Recording.Called(new Recording.Call(node, kernel, template, expected, part));
         for (Tensor t : named) {
-            name(t, recording.add(origin, Geometry.of(t), ValueTypes.of(Geometry.of(t))));
+            name(t, recording.add(origin, TensorGeometry.of(t), ValueTypes.of(TensorGeometry.of(t))));
         }
         return fresh(outputs);
     }
@@ -393,7 +393,7 @@ final class Tracer implements OperatorHook {
     }
 
     Placed placed(Tensor t) {
-        return new Placed(values.get(t), Geometry.of(t));
+        return new Placed(values.get(t), TensorGeometry.of(t));
     }
 
     boolean isTraced(Object value) {
@@ -443,7 +443,7 @@ final class Tracer implements OperatorHook {
             return known;
         }
         return constants.computeIfAbsent(t, constant -> {
-            Geometry geometry = Geometry.of(constant);
+            TensorGeometry geometry = TensorGeometry.of(constant);
             captured.add(constant.storage());
             return recording.add(new Recording.Constant(alias(constant)), geometry, ValueTypes.of(constant));
         });

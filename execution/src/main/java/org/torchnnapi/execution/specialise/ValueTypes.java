@@ -19,7 +19,7 @@ final class ValueTypes {
      * Null for tensors that no program can have: of other elements than float32, whole numbers of 32 and 64 bits, plain unsigned bytes,
      * per-tensor quantized bytes and bool, empty or huge. Wide numbers are 32-bit ones in a program, which fails where they do not fit.
      */
-    static ValueType of(Geometry g) {
+    static ValueType of(TensorGeometry g) {
         long count = Shape.numel(g.sizes());
         if (count < 1 || count > MAX_ELEMENTS) {
             return null;
@@ -53,7 +53,7 @@ final class ValueTypes {
                 }
             }
         }
-        return of(Geometry.of(constant));
+        return of(TensorGeometry.of(constant));
     }
 
     /** Whether tensors of the type are 32-bit numbers in a program. */

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Random;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -38,7 +38,7 @@ public final class Agreement {
 
     /** Quint8 with scale 0.03 and zero point 117. */
     public static Tensor bytes(int... sizes) {
-        return Quantized.quantize(floats(sizes), new Quantization.PerTensor(0.03, 117), DType.QUINT8);
+        return QuantizedMath.quantize(floats(sizes), new Quantization.PerTensor(0.03, 117), DType.QUINT8);
     }
 
     public static Tensor last(Tensor images) {
@@ -106,7 +106,7 @@ public final class Agreement {
 
     /** The same geometry with the elements in another order. */
     private static Tensor shuffled(Tensor t) {
-        Tensor copy = Geometry.of(t).zeros();
+        Tensor copy = TensorGeometry.of(t).zeros();
         copy.copyFrom(t);
         if (copy.storage().array() instanceof float[] values) {
             for (int i = 0; i < values.length; i++) {

@@ -67,7 +67,7 @@ class SpecialiserTest {
         assertNull(methods.latest("forward", Agreement.floats(2, 5)), "other sizes");
         assertNull(methods.latest("forward", Agreement.floats(5, 3).permute(1, 0)), "other strides");
         assertNull(methods.latest("forward", Tensor.of(new long[15], 3, 5)), "another type");
-        assertNull(methods.latest("forward", Geometry.of(x).withoutData()), "no elements");
+        assertNull(methods.latest("forward", TensorGeometry.of(x).withoutData()), "no elements");
         assertNull(methods.latest("forward", 2.), "no tensor");
         assertNull(methods.latest("forward", x, x), "another number of arguments");
         assertNull(methods.latest("scaled", x), "another method");

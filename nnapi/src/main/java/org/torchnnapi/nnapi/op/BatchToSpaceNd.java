@@ -34,7 +34,7 @@ final class BatchToSpaceNd extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] block = SpaceToBatchNd.block(operation, BLOCK);
         int[] dims = operation.dims(INPUT);
         int size = operation.product("block", block[0], block[1]);
@@ -45,7 +45,7 @@ final class BatchToSpaceNd extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] block = SpaceToBatchNd.block(operation, BLOCK);
         int[] dims = operation.dims(INPUT);
         int[] image = operation.outDims(OUT);

@@ -49,7 +49,7 @@ final class Conv2d extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         int[] filter = operation.dims(ConvolutionOperands.FILTER);
         operation.require(layout.channels(dims) == filter[FILTER_DEPTH_IN], "filter depth", filter[FILTER_DEPTH_IN],
@@ -62,7 +62,7 @@ final class Conv2d extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         Window window = ConvolutionOperands.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();

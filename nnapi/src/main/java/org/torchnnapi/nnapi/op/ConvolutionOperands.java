@@ -51,8 +51,8 @@ final class ConvolutionOperands {
     }
 
     /** The layout of the images. */
-    static ImageLayout layout(OperationContext operation) {
-        return ImageLayout.of(operation, operation.at("layout"));
+    static ImageOrder layout(OperationContext operation) {
+        return ImageOrder.of(operation, operation.at("layout"));
     }
 
     /** What sums products of the input and the filter to elements of the output. */
@@ -61,7 +61,7 @@ final class ConvolutionOperands {
     }
 
     /** The windows over the input. */
-    static Window over(OperationContext operation, ImageLayout layout) {
+    static Window over(OperationContext operation, ImageOrder layout) {
         int[] dims = operation.dims(INPUT);
         return Window.over(operation, layout.height(dims), layout.width(dims), operation.dim(FILTER, 1), operation.dim(FILTER, 2),
                 operation.intValue(operation.at("dilationHeight"), 1), operation.intValue(operation.at("dilationWidth"), 1));

@@ -43,7 +43,7 @@ abstract class DepthRearrangement extends OperationDefinition {
      * ((y % block) * block + x % block) * channels + c of the deep tensor.
      */
     static void each(OperationContext operation, int[] image, int[] deep, Move move) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int block = BlockSize.of(operation, BLOCK_SIZE);
         int channels = layout.channels(image);
         for (int b = 0; b < image[0]; b++) {

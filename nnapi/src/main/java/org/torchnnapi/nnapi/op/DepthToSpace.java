@@ -10,7 +10,7 @@ final class DepthToSpace extends DepthRearrangement {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int block = BlockSize.of(operation, BLOCK_SIZE);
         int[] dims = operation.dims(INPUT);
         int channels = layout.channels(dims);

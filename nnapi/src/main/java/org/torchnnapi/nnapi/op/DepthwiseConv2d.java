@@ -49,7 +49,7 @@ final class DepthwiseConv2d extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int multiplier = operation.intValue(operation.at("depthMultiplier"));
@@ -64,7 +64,7 @@ final class DepthwiseConv2d extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         Window window = ConvolutionOperands.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();

@@ -70,7 +70,7 @@ final class GenerateProposals extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] map = operation.dims(SCORES);
         int anchors = layout.channels(map);
         operation.require(anchors > 0 && map[0] > 0, "score map", java.util.Arrays.toString(map), "not empty");
@@ -92,7 +92,7 @@ final class GenerateProposals extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] map = operation.dims(SCORES);
         float[] info = Reals.read(operation, IMAGE_INFO);
         float[] anchors = anchors(operation, layout, map);
@@ -114,7 +114,7 @@ final class GenerateProposals extends OperationDefinition {
     }
 
     /** The anchors at every position, positions in row-major order, anchors innermost. */
-    private static float[] anchors(ExecutionContext operation, ImageLayout layout, int[] map) {
+    private static float[] anchors(ExecutionContext operation, ImageOrder layout, int[] map) {
         float[] anchors = Reals.read(operation, ANCHORS);
         float rowStep = operation.floatValue(HEIGHT_STRIDE);
         float columnStep = operation.floatValue(WIDTH_STRIDE);
@@ -130,7 +130,7 @@ final class GenerateProposals extends OperationDefinition {
         return placed;
     }
 
-    private static void propose(ExecutionContext operation, ImageLayout layout, int batch, float[] anchors, float imageHeight,
+    private static void propose(ExecutionContext operation, ImageOrder layout, int batch, float[] anchors, float imageHeight,
             float imageWidth, Kept kept) {
         int[] map = operation.dims(SCORES);
         int[] deltaMap = operation.dims(DELTAS);

@@ -42,7 +42,7 @@ final class GroupedConv2d extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int groups = groups(operation);
@@ -56,7 +56,7 @@ final class GroupedConv2d extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         Window window = ConvolutionOperands.over(operation, layout);
         WindowAxis rows = window.rows();
         WindowAxis columns = window.columns();

@@ -45,7 +45,7 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] dims = operation.dims(HEATMAP);
         int size = layout.height(dims);
         operation.require(layout.width(dims) == size, "heatmap width", layout.width(dims), "its height, " + size);
@@ -57,7 +57,7 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] dims = operation.dims(HEATMAP);
         int size = layout.height(dims);
         FloatView boxes = operation.floats(BOXES);
@@ -81,7 +81,7 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
 
     /** A maximum, in pixels of the heatmap. */
     private record Peak(double x, double y, double score) {
-        static Peak of(ExecutionContext operation, ImageLayout layout, int box, int keypoint, double tolerance) {
+        static Peak of(ExecutionContext operation, ImageOrder layout, int box, int keypoint, double tolerance) {
             FloatView heatmap = operation.floats(HEATMAP);
             int[] dims = operation.dims(HEATMAP);
             int size = layout.height(dims);

@@ -35,7 +35,7 @@ final class InstanceNormalization extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         FloatView input = operation.floats(INPUT);
         FloatView out = operation.outFloats(OUT);
         double gamma = operation.floatValue(GAMMA);
@@ -64,7 +64,7 @@ final class InstanceNormalization extends OperationDefinition {
         }
     }
 
-    private static int pixel(ImageLayout layout, int[] dims, int batch, int pixel, int channel) {
+    private static int pixel(ImageOrder layout, int[] dims, int batch, int pixel, int channel) {
         return layout.index(dims, batch, pixel / layout.width(dims), pixel % layout.width(dims), channel);
     }
 }

@@ -52,11 +52,11 @@ abstract class PoolingOperation extends OperationDefinition {
     /** An empty pool, one for each window. */
     abstract Pool pool();
 
-    private static ImageLayout layout(OperationContext operation) {
-        return ImageLayout.of(operation, operation.at("layout"));
+    private static ImageOrder layout(OperationContext operation) {
+        return ImageOrder.of(operation, operation.at("layout"));
     }
 
-    private static Window window(OperationContext operation, ImageLayout layout) {
+    private static Window window(OperationContext operation, ImageOrder layout) {
         int[] dims = operation.dims(INPUT);
         return Window.over(operation, layout.height(dims), layout.width(dims),
                 operation.intValue(operation.at("filterHeight")), operation.intValue(operation.at("filterWidth")), 1, 1);
@@ -64,7 +64,7 @@ abstract class PoolingOperation extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = layout(operation);
+        ImageOrder layout = layout(operation);
         int[] dims = operation.dims(INPUT);
         Window window = window(operation, layout);
         operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), layout.channels(dims)));
@@ -72,7 +72,7 @@ abstract class PoolingOperation extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = layout(operation);
+        ImageOrder layout = layout(operation);
         Window window = window(operation, layout);
         FusedActivation activation = operation.activation(operation.at("activation"));
         int[] dims = operation.dims(INPUT);
@@ -99,7 +99,7 @@ abstract class PoolingOperation extends OperationDefinition {
     }
 
     /** In real numbers, or in steps above the zero point: input and output of a quantized pool have one scale. */
-    private float value(ExecutionContext operation, ImageLayout layout, Window window, int batch, int y, int x, int channel) {
+    private float value(ExecutionContext operation, ImageOrder layout, Window window, int batch, int y, int x, int channel) {
         boolean quantized = operation.type(INPUT).isQuantized();
         FloatView reals = quantized ? null : operation.floats(INPUT);
         IntView steps = quantized ? operation.ints(INPUT) : null;

@@ -3,7 +3,7 @@ package org.torchnnapi.nnapi.op;
 /** A region of a feature map, in its pixels, and the map's batch it is in. */
 record RegionOfInterest(int batch, float x1, float y1, float x2, float y2) {
     /** Checks shapes and the two stride scalars from {@code strides} on. */
-    static void prepare(OperationContext operation, ImageLayout layout, int map, int regions, int batches, int strides) {
+    static void prepare(OperationContext operation, ImageOrder layout, int map, int regions, int batches, int strides) {
         operation.requireDims(regions, operation.dim(regions, 0), Boxes.SIZE);
         operation.requireDims(batches, operation.dim(regions, 0));
         operation.require(layout.height(operation.dims(map)) > 0 && layout.width(operation.dims(map)) > 0, "feature map",
@@ -13,7 +13,7 @@ record RegionOfInterest(int batch, float x1, float y1, float x2, float y2) {
     }
 
     /** Region number {@code index}, scaled from image to map by the strides and checked to lie in the map. */
-    static RegionOfInterest of(ExecutionContext operation, ImageLayout layout, int map, int regions, int batches, int strides, int index) {
+    static RegionOfInterest of(ExecutionContext operation, ImageOrder layout, int map, int regions, int batches, int strides, int index) {
         int[] dims = operation.dims(map);
         FloatView view = operation.floats(regions);
         float rowStep = operation.floatValue(strides);

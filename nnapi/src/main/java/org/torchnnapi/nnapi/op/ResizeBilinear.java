@@ -51,7 +51,7 @@ final class ResizeBilinear extends Resizing {
     }
 
     @Override
-    void resize(ExecutionContext operation, ImageLayout layout, Scale rows, Scale columns) {
+    void resize(ExecutionContext operation, ImageOrder layout, Scale rows, Scale columns) {
         FloatView input = operation.floats(INPUT);
         FloatView out = operation.outFloats(OUT);
         int[] dims = operation.dims(INPUT);

@@ -41,7 +41,7 @@ final class ResizeNearestNeighbor extends Resizing {
     }
 
     @Override
-    void resize(ExecutionContext operation, ImageLayout layout, Scale rows, Scale columns) {
+    void resize(ExecutionContext operation, ImageOrder layout, Scale rows, Scale columns) {
         IntView input = operation.ints(INPUT);
         IntView out = operation.outInts(OUT);
         int[] dims = operation.dims(INPUT);

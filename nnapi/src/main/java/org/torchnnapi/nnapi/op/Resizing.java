@@ -32,7 +32,7 @@ abstract class Resizing extends OperationDefinition {
     }
 
     /** Fills the output image. */
-    abstract void resize(ExecutionContext operation, ImageLayout layout, Scale rows, Scale columns);
+    abstract void resize(ExecutionContext operation, ImageOrder layout, Scale rows, Scale columns);
 
     /** How positions along one axis of the output map to the input. */
     record Scale(int input, int output, boolean alignCorners, boolean halfPixelCenters) {
@@ -52,7 +52,7 @@ abstract class Resizing extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] dims = operation.dims(INPUT);
         operation.require(layout.height(dims) > 0 && layout.width(dims) > 0 && layout.channels(dims) > 0, "input shape", Arrays.toString(dims),
                 "empty in the batches only");
@@ -64,7 +64,7 @@ abstract class Resizing extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         boolean align = operation.bool(ALIGN_CORNERS, false);
         boolean half = operation.bool(HALF_PIXEL_CENTERS, false);
         int[] from = operation.dims(INPUT);

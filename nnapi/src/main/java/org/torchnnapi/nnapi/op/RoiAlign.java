@@ -58,7 +58,7 @@ final class RoiAlign extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         RegionOfInterest.prepare(operation, layout, INPUT, REGIONS, BATCHES, STRIDES);
         int height = operation.intValue(HEIGHT);
         int width = operation.intValue(WIDTH);
@@ -78,7 +78,7 @@ final class RoiAlign extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int height = operation.intValue(HEIGHT);
         int width = operation.intValue(WIDTH);
         for (int region = 0; region < operation.dim(REGIONS, 0); region++) {
@@ -96,7 +96,7 @@ final class RoiAlign extends OperationDefinition {
         }
     }
 
-    private static void bin(ExecutionContext operation, ImageLayout layout, int batch, int region, int y, int x, float top, float left,
+    private static void bin(ExecutionContext operation, ImageOrder layout, int batch, int region, int y, int x, float top, float left,
             float rowStep, float columnStep, int rows, int columns) {
         int[] dims = operation.dims(INPUT);
         FloatView input = operation.floats(INPUT);

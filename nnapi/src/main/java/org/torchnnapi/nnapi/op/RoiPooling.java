@@ -51,7 +51,7 @@ final class RoiPooling extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         RegionOfInterest.prepare(operation, layout, INPUT, REGIONS, BATCHES, STRIDES);
         int height = operation.intValue(HEIGHT);
         int width = operation.intValue(WIDTH);
@@ -73,7 +73,7 @@ final class RoiPooling extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] dims = operation.dims(INPUT);
         int[] outDims = operation.outDims(OUT);
         int height = operation.intValue(HEIGHT);

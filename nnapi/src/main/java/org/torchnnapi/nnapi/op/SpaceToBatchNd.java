@@ -63,7 +63,7 @@ final class SpaceToBatchNd extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] block = block(operation, BLOCK);
         int[] paddings = paddings(operation);
         int[] dims = operation.dims(INPUT);
@@ -74,7 +74,7 @@ final class SpaceToBatchNd extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ImageLayout.of(operation, LAYOUT);
+        ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] block = block(operation, BLOCK);
         int[] paddings = paddings(operation);
         int[] dims = operation.dims(INPUT);

@@ -59,7 +59,7 @@ final class TransposeConv2d extends OperationDefinition {
         return new WindowAxis(output, filter, step, 1, forward.before(), forward.after(), size);
     }
 
-    private static Window window(OperationContext operation, ImageLayout layout) {
+    private static Window window(OperationContext operation, ImageOrder layout) {
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         return new Window(
                 axis(operation, layout.height(dims), operation.dim(ConvolutionOperands.FILTER, 1), "strideHeight", layout.heightAxis(), "paddingTop"),
@@ -68,7 +68,7 @@ final class TransposeConv2d extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         int[] filter = operation.dims(ConvolutionOperands.FILTER);
         operation.require(layout.channels(dims) == filter[FILTER_DEPTH_IN], "filter depth", filter[FILTER_DEPTH_IN],
@@ -90,7 +90,7 @@ final class TransposeConv2d extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        ImageLayout layout = ConvolutionOperands.layout(operation);
+        ImageOrder layout = ConvolutionOperands.layout(operation);
         Window window = window(operation, layout);
         ProductSum sum = ConvolutionOperands.sum(operation);
         int[] dims = operation.dims(ConvolutionOperands.INPUT);

@@ -19,7 +19,7 @@
  * one loop serves all) or {@link org.torchnnapi.nnapi.op.IntView} (stored integers; for pure data movement, any type). Sum in double,
  * round once, use {@code StrictMath}: the same bytes on every JVM. Never optimised.
  * </ol>
- * {@link org.torchnnapi.nnapi.op.PaddingCode} knows padding, {@link org.torchnnapi.nnapi.op.ImageLayout} NHWC and NCHW,
+ * {@link org.torchnnapi.nnapi.op.PaddingCode} knows padding, {@link org.torchnnapi.nnapi.op.ImageOrder} NHWC and NCHW,
  * {@link org.torchnnapi.nnapi.op.Broadcast} broadcasting, {@code ProductSum} and {@code QuantizedProduct} the arithmetic and rules of convolutions.
  */
 package org.torchnnapi.nnapi.op;

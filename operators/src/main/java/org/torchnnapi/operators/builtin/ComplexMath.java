@@ -16,9 +16,9 @@ public final class ComplexMath implements OperatorFamily {
     private static final SortedMap<String, UnaryOperator<Complex>> UNARY = new TreeMap<>(Map.ofEntries(
         Map.entry("exp", ComplexMath::exp), Map.entry("log", ComplexMath::log),
         Map.entry("log10", z -> scaled(log(z), 1 / Math.log(10))), Map.entry("sqrt", ComplexMath::sqrt),
-        Map.entry("sinh", ComplexMath::sinh), Map.entry("cosh", ComplexMath::cosh), Map.entry("tanh", z -> Numbers.divide(sinh(z), cosh(z))),
+        Map.entry("sinh", ComplexMath::sinh), Map.entry("cosh", ComplexMath::cosh), Map.entry("tanh", z -> PythonNumbers.divide(sinh(z), cosh(z))),
         Map.entry("sin", z -> backward(sinh(forward(z)))), Map.entry("cos", z -> cosh(forward(z))),
-        Map.entry("tan", z -> backward(Numbers.divide(sinh(forward(z)), cosh(forward(z))))),
+        Map.entry("tan", z -> backward(PythonNumbers.divide(sinh(forward(z)), cosh(forward(z))))),
         Map.entry("asinh", ComplexMath::asinh), Map.entry("acosh", ComplexMath::acosh), Map.entry("atanh", ComplexMath::atanh),
         Map.entry("asin", z -> backward(asinh(forward(z)))), Map.entry("acos", ComplexMath::acos),
         Map.entry("atan", z -> backward(atanh(forward(z))))));
@@ -27,7 +27,7 @@ public final class ComplexMath implements OperatorFamily {
     public void register(Registrar r) {
         UNARY.forEach((name, function) -> r.op("aten::" + name + ".complex(complex a) -> complex", in -> function.apply((Complex) in[0])));
         for (String[] o : new String[][] {{"complex", "complex", "complex"}, {"complex_float", "complex", "float"}, {"float_complex", "float", "complex"}}) {
-            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex", in -> power(Numbers.complex(in[0]), Numbers.complex(in[1])));
+            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex", in -> power(PythonNumbers.complex(in[0]), PythonNumbers.complex(in[1])));
         }
         r.op("aten::sum.complex(complex[] self) -> complex", in -> ((ScriptList) in[0]).items().stream()
             .map(item -> (Complex) item).reduce(new Complex(0, 0), ComplexMath::add));
@@ -79,11 +79,11 @@ public final class ComplexMath implements OperatorFamily {
     }
 
     private static Complex asinh(Complex z) {
-        return log(add(z, sqrt(add(Numbers.multiply(z, z), ONE))));
+        return log(add(z, sqrt(add(PythonNumbers.multiply(z, z), ONE))));
     }
 
     private static Complex acosh(Complex z) {
-        return log(add(z, Numbers.multiply(sqrt(add(z, ONE)), sqrt(add(z, new Complex(-1, 0))))));
+        return log(add(z, PythonNumbers.multiply(sqrt(add(z, ONE)), sqrt(add(z, new Complex(-1, 0))))));
     }
 
     private static Complex atanh(Complex z) {
@@ -91,7 +91,7 @@ public final class ComplexMath implements OperatorFamily {
     }
 
     private static Complex acos(Complex z) {
-        Complex inner = add(z, Numbers.multiply(I, sqrt(add(ONE, scaled(Numbers.multiply(z, z), -1)))));
+        Complex inner = add(z, PythonNumbers.multiply(I, sqrt(add(ONE, scaled(PythonNumbers.multiply(z, z), -1)))));
         return backward(log(inner));
     }
 
@@ -99,6 +99,6 @@ public final class ComplexMath implements OperatorFamily {
         if (a.real() == 0 && a.imaginary() == 0) {
             return b.real() == 0 && b.imaginary() == 0 ? ONE : new Complex(0, 0);
         }
-        return exp(Numbers.multiply(b, log(a)));
+        return exp(PythonNumbers.multiply(b, log(a)));
     }
 }

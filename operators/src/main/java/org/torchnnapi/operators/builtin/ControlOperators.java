@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
@@ -59,7 +59,7 @@ public final class ControlOperators implements OperatorFamily {
         r.op("aten::has_torch_function(...) -> bool", in -> false);
         r.op("prim::IfThenElse(bool cond, t x, t y) -> t", in -> (Boolean) in[0] ? in[1] : in[2]);
         r.op("prim::AddStatValue(str key, int val) -> ()", in -> null, OperatorTrait.ACTING);
-        r.op("aten::_infer_size(int[] a, int[] b) -> int[]", in -> ScriptList.ofInts(Shape.toLongs(Broadcast.shape(
+        r.op("aten::_infer_size(int[] a, int[] b) -> int[]", in -> ScriptList.ofInts(Shape.toLongs(BroadcastShapes.shape(
             Shape.toInts(((ScriptList) in[0]).toLongs()), Shape.toInts(((ScriptList) in[1]).toLongs())))));
         r.op("prim::ModuleContainerIndex.list(Any self, int ind) -> Any", in -> part(in[0], String.valueOf(in[1])));
         r.op("prim::ModuleContainerIndex.dict(Any self, str ind) -> Any", in -> part(in[0], (String) in[1]));

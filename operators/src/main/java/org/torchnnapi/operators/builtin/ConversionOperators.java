@@ -13,19 +13,19 @@ public final class ConversionOperators implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::Int.Tensor(Tensor a) -> int", in -> toInt(item(in[0])), OperatorTrait.ITEM);
-        r.op("aten::Int.bool(bool a) -> int", in -> Numbers.integer(in[0]));
+        r.op("aten::Int.bool(bool a) -> int", in -> PythonNumbers.integer(in[0]));
         r.op("aten::Int.float(float a) -> int", in -> toInt(in[0]));
         r.op("aten::Int.Scalar(Scalar a) -> int", in -> toInt(in[0]));
         r.op("aten::Int.str(str a) -> int", in -> parseInt((String) in[0]));
-        r.op("aten::Float.Tensor(Tensor a) -> float", in -> Numbers.real(item(in[0])), OperatorTrait.ITEM);
-        r.op("aten::Float.Scalar(Scalar a) -> float", in -> Numbers.real(in[0]));
-        r.op("aten::Float.int(int a) -> float", in -> Numbers.real(in[0]));
-        r.op("aten::Float.bool(bool a) -> float", in -> Numbers.real(in[0]));
+        r.op("aten::Float.Tensor(Tensor a) -> float", in -> PythonNumbers.real(item(in[0])), OperatorTrait.ITEM);
+        r.op("aten::Float.Scalar(Scalar a) -> float", in -> PythonNumbers.real(in[0]));
+        r.op("aten::Float.int(int a) -> float", in -> PythonNumbers.real(in[0]));
+        r.op("aten::Float.bool(bool a) -> float", in -> PythonNumbers.real(in[0]));
         r.op("aten::Float.str(str a) -> float", in -> parseFloat((String) in[0]));
         r.op("aten::Bool.Tensor(Tensor a) -> bool", in -> isTrue(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::Bool.int(int a) -> bool", in -> isTrue(in[0]));
         r.op("aten::Bool.float(float a) -> bool", in -> isTrue(in[0]));
-        r.op("aten::Complex.Scalar(Scalar a) -> complex", in -> Numbers.complex(in[0]));
+        r.op("aten::Complex.Scalar(Scalar a) -> complex", in -> PythonNumbers.complex(in[0]));
         r.op("aten::Complex.Tensor_Tensor(Tensor a, Tensor b) -> complex", in -> complex(item(in[0]), item(in[1])));
         for (String[] o : new String[][] {{"int_int", "int", "int"}, {"float_float", "float", "float"}, {"int_float", "int", "float"},
             {"float_int", "float", "int"}, {"bool_bool", "bool", "bool"}, {"bool_int", "bool", "int"}, {"int_bool", "int", "bool"},
@@ -36,9 +36,9 @@ public final class ConversionOperators implements OperatorFamily {
             r.op("aten::Complex.Tensor_" + other + "(Tensor x, " + other + " y) -> complex", in -> complex(item(in[0]), in[1]));
             r.op("aten::Complex." + other + "_Tensor(" + other + " x, Tensor y) -> complex", in -> complex(in[0], item(in[1])));
         }
-        r.op("aten::FloatImplicit(Tensor a) -> float", in -> Numbers.real(item(in[0])), OperatorTrait.ITEM);
+        r.op("aten::FloatImplicit(Tensor a) -> float", in -> PythonNumbers.real(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::IntImplicit(Tensor a) -> int", in -> implicitInt(item(in[0])), OperatorTrait.ITEM);
-        r.op("aten::ComplexImplicit(Tensor a) -> complex", in -> Numbers.complex(item(in[0])), OperatorTrait.ITEM);
+        r.op("aten::ComplexImplicit(Tensor a) -> complex", in -> PythonNumbers.complex(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::ScalarImplicit(Tensor a) -> Scalar", in -> item(in[0]), OperatorTrait.ITEM);
         r.op("prim::NumToTensor.Scalar(Scalar a) -> Tensor", in -> toTensor(in[0]));
         r.op("prim::NumToTensor.bool(bool a) -> Tensor", in -> toTensor(in[0]));
@@ -69,26 +69,26 @@ public final class ConversionOperators implements OperatorFamily {
         if (value instanceof Boolean b) {
             return Tensor.of(DType.BOOL, new boolean[] {b});
         }
-        return value instanceof Long n ? Tensor.of(new long[] {n}) : Tensor.of(DType.FLOAT32, new float[] {(float) Numbers.real(value)});
+        return value instanceof Long n ? Tensor.of(new long[] {n}) : Tensor.of(DType.FLOAT32, new float[] {(float) PythonNumbers.real(value)});
     }
 
     private static long toInt(Object value) {
-        return value instanceof Double d ? Elements.toLong(d) : Numbers.integer(value);
+        return value instanceof Double d ? Elements.toLong(d) : PythonNumbers.integer(value);
     }
 
     private static long implicitInt(Object value) {
         if (value instanceof Double) {
             throw new IllegalArgumentException("tensor: of a floating dtype (expected: an integer one, as an int is wanted)");
         }
-        return Numbers.integer(value);
+        return PythonNumbers.integer(value);
     }
 
     private static boolean isTrue(Object value) {
-        return value instanceof Boolean b ? b : Numbers.real(value) != 0;
+        return value instanceof Boolean b ? b : PythonNumbers.real(value) != 0;
     }
 
     private static Complex complex(Object real, Object imaginary) {
-        return new Complex(Numbers.real(real), Numbers.real(imaginary));
+        return new Complex(PythonNumbers.real(real), PythonNumbers.real(imaginary));
     }
 
     private static long parseInt(String text) {

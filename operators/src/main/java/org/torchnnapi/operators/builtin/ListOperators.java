@@ -43,12 +43,12 @@ public final class ListOperators implements OperatorFamily {
         for (String element : new String[] {"int", "float", "bool"}) {
             extremes(r, "prim::min", element, -1);
             extremes(r, "prim::max", element, 1);
-            r.op("aten::any." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> Numbers.real(x) != 0));
-            r.op("aten::all." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().allMatch(x -> Numbers.real(x) != 0));
+            r.op("aten::any." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> PythonNumbers.real(x) != 0));
+            r.op("aten::all." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().allMatch(x -> PythonNumbers.real(x) != 0));
         }
         r.op("aten::any.str(str[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> !((String) x).isEmpty()));
-        r.op("aten::sum.int(int[] self) -> int", in -> items(in[0]).stream().mapToLong(Numbers::integer).sum());
-        r.op("aten::sum.bool(bool[] self) -> int", in -> items(in[0]).stream().mapToLong(Numbers::integer).sum());
+        r.op("aten::sum.int(int[] self) -> int", in -> items(in[0]).stream().mapToLong(PythonNumbers::integer).sum());
+        r.op("aten::sum.bool(bool[] self) -> int", in -> items(in[0]).stream().mapToLong(PythonNumbers::integer).sum());
         r.op("aten::sum.float(float[] self) -> float", in -> {
             double sum = 0;
             for (Object item : items(in[0])) {
@@ -117,7 +117,7 @@ public final class ListOperators implements OperatorFamily {
                 throw new IllegalArgumentException("slice step: " + in[3] + " (expected: one that can be negated)");
             }
             return new ScriptList(list(in[0]).elementType(),
-                Indexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).collect(Streams.toList()));
+                PythonIndexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).collect(Streams.toList()));
         });
     }
 
@@ -198,8 +198,8 @@ public final class ListOperators implements OperatorFamily {
         if (a instanceof Tensor x && b instanceof Tensor y) {
             return compare(ConversionOperators.item(x), ConversionOperators.item(y));
         }
-        double x = Numbers.real(a);
-        double y = Numbers.real(b);
+        double x = PythonNumbers.real(a);
+        double y = PythonNumbers.real(b);
         return x < y ? -1 : x > y ? 1 : 0;
     }
 
@@ -284,7 +284,7 @@ public final class ListOperators implements OperatorFamily {
     }
 
     private static int index(Object list, Object index) {
-        return Indexing.checked((Long) index, items(list).size(), "list");
+        return PythonIndexing.checked((Long) index, items(list).size(), "list");
     }
 
     private static ScriptList copy(Object list) {

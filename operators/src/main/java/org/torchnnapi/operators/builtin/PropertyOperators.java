@@ -3,7 +3,7 @@ package org.torchnnapi.operators.builtin;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
-import org.torchnnapi.torchscript.value.Device;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Attributes of tensors ({@code x.dtype}) and devices. All tensors are on the CPU, dense and without gradients. */
 public final class PropertyOperators implements OperatorFamily {
@@ -12,7 +12,7 @@ public final class PropertyOperators implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("prim::dtype(Tensor a) -> int", in -> (long) ((Tensor) in[0]).dtype().code(), OperatorTrait.READS_GEOMETRY);
-        r.op("prim::device(Tensor a) -> Device", in -> Device.CPU, OperatorTrait.READS_GEOMETRY);
+        r.op("prim::device(Tensor a) -> Device", in -> TorchDevice.CPU, OperatorTrait.READS_GEOMETRY);
         r.op("prim::layout(Tensor a) -> int", in -> STRIDED, OperatorTrait.READS_GEOMETRY);
         r.op("prim::data(Tensor(a) a) -> Tensor(a)", in -> in[0]);
         r.op("prim::grad(Tensor a) -> Tensor(*)", in -> null);
@@ -26,9 +26,9 @@ public final class PropertyOperators implements OperatorFamily {
         r.op("prim::nbytes(Tensor a) -> int", in -> ((Tensor) in[0]).numel() * ((Tensor) in[0]).dtype().bytes(), OperatorTrait.READS_GEOMETRY);
         r.op("prim::is_cpu(Tensor a) -> bool", in -> true);
         r.op("prim::name(Tensor a) -> str?", in -> null);
-        r.op("prim::type(Device self) -> str", in -> ((Device) in[0]).type());
-        r.op("prim::index(Device self) -> int?", in -> ((Device) in[0]).index() < 0 ? null : (long) ((Device) in[0]).index());
-        r.op("aten::device(str a) -> Device", in -> Device.parse((String) in[0]));
-        r.op("aten::device.with_index(str type, int index) -> Device", in -> new Device((String) in[0], (int) (long) (Long) in[1]));
+        r.op("prim::type(Device self) -> str", in -> ((TorchDevice) in[0]).type());
+        r.op("prim::index(Device self) -> int?", in -> ((TorchDevice) in[0]).index() < 0 ? null : (long) ((TorchDevice) in[0]).index());
+        r.op("aten::device(str a) -> Device", in -> TorchDevice.parse((String) in[0]));
+        r.op("aten::device.with_index(str type, int index) -> Device", in -> new TorchDevice((String) in[0], (int) (long) (Long) in[1]));
     }
 }

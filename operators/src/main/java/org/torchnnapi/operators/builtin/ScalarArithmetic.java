@@ -12,14 +12,14 @@ public final class ScalarArithmetic implements OperatorFamily {
             (a, b) -> new Complex(a.real() + b.real(), a.imaginary() + b.imaginary()));
         numeric(r, "aten::sub", true, (a, b) -> a - b, (a, b) -> a - b,
             (a, b) -> new Complex(a.real() - b.real(), a.imaginary() - b.imaginary()));
-        numeric(r, "aten::mul", true, (a, b) -> a * b, (a, b) -> a * b, Numbers::multiply);
-        r.op("aten::div.int(int a, int b) -> float", in -> Numbers.real(in[0]) / Numbers.real(in[1]));
-        r.op("aten::div.float(float a, float b) -> float", in -> Numbers.real(in[0]) / Numbers.real(in[1]));
-        r.op("aten::div.complex(complex a, complex b) -> complex", in -> Numbers.divide((Complex) in[0], (Complex) in[1]));
-        r.op("aten::div(Scalar a, Scalar b) -> float", in -> Numbers.real(in[0]) / Numbers.real(in[1]));
-        numeric(r, "aten::floordiv", false, Numbers::floorDiv, (a, b) -> Math.floor(a / b), null);
-        numeric(r, "aten::remainder", false, Numbers::floorMod, Numbers::floorMod, null);
-        r.op("aten::__round_to_zero_floordiv.int(int a, int b) -> int", in -> (Long) in[0] / Numbers.nonZero((Long) in[1]));
+        numeric(r, "aten::mul", true, (a, b) -> a * b, (a, b) -> a * b, PythonNumbers::multiply);
+        r.op("aten::div.int(int a, int b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
+        r.op("aten::div.float(float a, float b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
+        r.op("aten::div.complex(complex a, complex b) -> complex", in -> PythonNumbers.divide((Complex) in[0], (Complex) in[1]));
+        r.op("aten::div(Scalar a, Scalar b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
+        numeric(r, "aten::floordiv", false, PythonNumbers::floorDiv, (a, b) -> Math.floor(a / b), null);
+        numeric(r, "aten::remainder", false, PythonNumbers::floorMod, PythonNumbers::floorMod, null);
+        r.op("aten::__round_to_zero_floordiv.int(int a, int b) -> int", in -> (Long) in[0] / PythonNumbers.nonZero((Long) in[1]));
         power(r);
         bits(r);
         for (String type : new String[] {"int", "float", "complex"}) {
@@ -32,21 +32,21 @@ public final class ScalarArithmetic implements OperatorFamily {
         r.op("prim::abs.Scalar(Scalar a) -> Scalar", in -> absolute(in[0]));
         r.op("prim::abs(Tensor x) -> Tensor", in -> OperatorRegistry.standard().find("aten::abs").kernel().call(in));
         r.op("aten::divmod.int(int x, int y) -> (int, int)", in ->
-            new Object[] {Numbers.floorDiv((Long) in[0], (Long) in[1]), Numbers.floorMod((Long) in[0], (Long) in[1])});
+            new Object[] {PythonNumbers.floorDiv((Long) in[0], (Long) in[1]), PythonNumbers.floorMod((Long) in[0], (Long) in[1])});
         for (String[] types : new String[][] {{"float", "float", "float"}, {"int", "float", "int_float"}, {"float", "int", "float_int"}}) {
             r.op("aten::divmod." + types[2] + "(" + types[0] + " x, " + types[1] + " y) -> (float, float)", in -> {
-                if (Numbers.real(in[1]) == 0) {
+                if (PythonNumbers.real(in[1]) == 0) {
                     throw new IllegalArgumentException("ZeroDivisionError: float divmod()");
                 }
-                double rest = Numbers.floorMod(Numbers.real(in[0]), Numbers.real(in[1]));
-                return new Object[] {(Numbers.real(in[0]) - rest) / Numbers.real(in[1]), rest};
+                double rest = PythonNumbers.floorMod(PythonNumbers.real(in[0]), PythonNumbers.real(in[1]));
+                return new Object[] {(PythonNumbers.real(in[0]) - rest) / PythonNumbers.real(in[1]), rest};
             });
         }
     }
 
     /** The overloads of an operation whose result has the type of the wider operand. */
-    private static void numeric(Registrar r, String name, boolean complex, Numbers.Longs longs, Numbers.Doubles doubles,
-        Numbers.Complexes complexes) {
+    private static void numeric(Registrar r, String name, boolean complex, PythonNumbers.Longs longs, PythonNumbers.Doubles doubles,
+        PythonNumbers.Complexes complexes) {
         String[][] overloads = {{"int", "int", "int", "int"}, {"float", "float", "float", "float"}, {"int_float", "int", "float", "float"},
             {"float_int", "float", "int", "float"}, {"complex", "complex", "complex", "complex"},
             {"int_complex", "int", "complex", "complex"}, {"complex_int", "complex", "int", "complex"},
@@ -54,18 +54,18 @@ public final class ScalarArithmetic implements OperatorFamily {
         for (String[] overload : overloads) {
             if (complex || !overload[3].equals("complex")) {
                 r.op(name + "." + overload[0] + "(" + overload[1] + " a, " + overload[2] + " b) -> " + overload[3],
-                    in -> Numbers.binary(in[0], in[1], longs, doubles, complexes));
+                    in -> PythonNumbers.binary(in[0], in[1], longs, doubles, complexes));
             }
         }
-        r.op(name + "(Scalar a, Scalar b) -> Scalar", in -> Numbers.binary(in[0], in[1], longs, doubles, complexes));
+        r.op(name + "(Scalar a, Scalar b) -> Scalar", in -> PythonNumbers.binary(in[0], in[1], longs, doubles, complexes));
     }
 
     private static void power(Registrar r) {
         for (String[] o : new String[][] {{"int", "int", "int"}, {"float", "float", "float"}, {"int_float", "int", "float"},
             {"float_int", "float", "int"}}) {
-            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float", in -> power(Numbers.real(in[0]), Numbers.real(in[1])));
+            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float", in -> power(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
         }
-        r.op("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", in -> power(Numbers.real(in[0]), Numbers.real(in[1])));
+        r.op("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", in -> power(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
         r.op("aten::pow.int_to_int(int a, int b) -> int", in -> (long) Math.pow((Long) in[0], (Long) in[1]));
     }
 
@@ -97,10 +97,10 @@ public final class ScalarArithmetic implements OperatorFamily {
     }
 
     private static Object negative(Object value) {
-        return Numbers.binary(0L, value, (a, b) -> -b, (a, b) -> -b, (a, b) -> new Complex(-b.real(), -b.imaginary()));
+        return PythonNumbers.binary(0L, value, (a, b) -> -b, (a, b) -> -b, (a, b) -> new Complex(-b.real(), -b.imaginary()));
     }
 
     private static Object absolute(Object value) {
-        return Numbers.binary(0L, value, (a, b) -> Math.abs(b), (a, b) -> Math.abs(b), (a, b) -> Math.hypot(b.real(), b.imaginary()));
+        return PythonNumbers.binary(0L, value, (a, b) -> Math.abs(b), (a, b) -> Math.abs(b), (a, b) -> Math.hypot(b.real(), b.imaginary()));
     }
 }

@@ -54,7 +54,7 @@ public final class ScalarComparison implements OperatorFamily {
     /** Equality of values as Python has it: numbers of different types are compared as numbers. */
     static boolean equal(Object a, Object b) {
         if (isNumber(a) && isNumber(b)) {
-            return (Boolean) Numbers.binary(a, b, (x, y) -> x == y, (x, y) -> x == y,
+            return (Boolean) PythonNumbers.binary(a, b, (x, y) -> x == y, (x, y) -> x == y,
                 (x, y) -> x.real() == y.real() && x.imaginary() == y.imaginary());
         }
         return a instanceof Tensor x && b instanceof Tensor y ? equalTensors(x, y) : Objects.equals(a, b);
@@ -73,7 +73,7 @@ public final class ScalarComparison implements OperatorFamily {
     }
 
     private static Object ordered(Object a, Object b, IntPredicate order) {
-        return Numbers.binary(a, b, (x, y) -> order.test(Long.compare(x, y)),
+        return PythonNumbers.binary(a, b, (x, y) -> order.test(Long.compare(x, y)),
             (x, y) -> !Double.isNaN(x) && !Double.isNaN(y) && order.test(x < y ? -1 : x > y ? 1 : 0), null);
     }
 
@@ -85,7 +85,7 @@ public final class ScalarComparison implements OperatorFamily {
     private static void extremes(Registrar r, String name, boolean smallest) {
         for (String[] o : new String[][] {{".int", "int", "int", "int"}, {".float", "float", "float", "float"},
             {".int_float", "int", "float", "float"}, {".float_int", "float", "int", "float"}, {"", "Scalar", "Scalar", "Scalar"}}) {
-            r.op(name + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> " + o[3], in -> Numbers.binary(in[0], in[1],
+            r.op(name + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> " + o[3], in -> PythonNumbers.binary(in[0], in[1],
                 (a, b) -> smallest ? Math.min(a, b) : Math.max(a, b), (a, b) -> smallest ? Math.min(a, b) : Math.max(a, b), null));
         }
     }

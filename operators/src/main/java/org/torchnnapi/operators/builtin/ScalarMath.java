@@ -18,8 +18,8 @@ public final class ScalarMath implements OperatorFamily {
         Map.entry("cosh", Math::cosh), Map.entry("tanh", Math::tanh), Map.entry("asinh", ScalarMath::asinh),
         Map.entry("acosh", x -> Math.log(x + Math.sqrt(x * x - 1))), Map.entry("atanh", x -> 0.5 * (Math.log1p(x) - Math.log1p(-x))),
         Map.entry("degrees", Math::toDegrees), Map.entry("radians", Math::toRadians), Map.entry("fabs", Math::abs),
-        Map.entry("erf", SpecialFunctions::erf), Map.entry("erfc", SpecialFunctions::erfc), Map.entry("lgamma", SpecialFunctions::lgamma),
-        Map.entry("gamma", SpecialFunctions::gamma)));
+        Map.entry("erf", GammaAndErrorFunctions::erf), Map.entry("erfc", GammaAndErrorFunctions::erfc), Map.entry("lgamma", GammaAndErrorFunctions::lgamma),
+        Map.entry("gamma", GammaAndErrorFunctions::gamma)));
 
     private static final SortedMap<String, DoubleBinaryOperator> BINARY = new TreeMap<>(Map.of("fmod", (a, b) -> a % b, "atan2", Math::atan2,
         "copysign", Math::copySign, "mathremainder", Math::IEEEremainder));
@@ -27,27 +27,27 @@ public final class ScalarMath implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         UNARY.forEach((name, function) -> {
-            r.op("aten::" + name + ".int(int a) -> float", in -> function.applyAsDouble(Numbers.real(in[0])));
+            r.op("aten::" + name + ".int(int a) -> float", in -> function.applyAsDouble(PythonNumbers.real(in[0])));
             r.op("aten::" + name + ".float(float a) -> float", in -> function.applyAsDouble((Double) in[0]));
-            r.op("aten::" + name + ".Scalar(Scalar a) -> Scalar", in -> function.applyAsDouble(Numbers.real(in[0])));
+            r.op("aten::" + name + ".Scalar(Scalar a) -> Scalar", in -> function.applyAsDouble(PythonNumbers.real(in[0])));
         });
         BINARY.forEach((name, function) -> {
             for (String[] o : new String[][] {{".int", "int", "int"}, {".float", "float", "float"}, {".int_float", "int", "float"},
                 {".float_int", "float", "int"}, {name.equals("atan2") ? ".Scalar_Scalar" : "", "Scalar", "Scalar"}}) {
                 r.op("aten::" + name + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float",
-                    in -> function.applyAsDouble(Numbers.real(in[0]), Numbers.real(in[1])));
+                    in -> function.applyAsDouble(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
             }
         });
         for (String[] o : new String[][] {{"int_int", "int", "int"}, {"float_float", "float", "float"}, {"int_float", "int", "float"},
             {"float_int", "float", "int"}, {"Scalar_Scalar", "Scalar", "Scalar"}}) {
             r.op("aten::log." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float",
-                in -> Math.log(Numbers.real(in[0])) / Math.log(Numbers.real(in[1])));
+                in -> Math.log(PythonNumbers.real(in[0])) / Math.log(PythonNumbers.real(in[1])));
         }
         rounding(r, "floor", Math::floor);
         rounding(r, "ceil", Math::ceil);
-        r.op("aten::round.int(int a) -> float", in -> Numbers.real(in[0]));
+        r.op("aten::round.int(int a) -> float", in -> PythonNumbers.real(in[0]));
         r.op("aten::round.float(float a) -> float", in -> Math.rint((Double) in[0]));
-        r.op("aten::round.Scalar(Scalar a) -> Scalar", in -> Math.rint(Numbers.real(in[0])));
+        r.op("aten::round.Scalar(Scalar a) -> Scalar", in -> Math.rint(PythonNumbers.real(in[0])));
         r.op("aten::ldexp(float x, int i) -> float", in -> (Double) in[0] * Math.pow(2, (Long) in[1]));
         r.op("aten::frexp(float a) -> (float mantissa, int exponent)", in -> frexp((Double) in[0]));
         r.op("aten::modf(float a) -> (float, float)", in -> {
@@ -62,7 +62,8 @@ public final class ScalarMath implements OperatorFamily {
     private static void rounding(Registrar r, String name, DoubleUnaryOperator function) {
         r.op("aten::" + name + ".int(int a) -> int", in -> in[0]);
         r.op("aten::" + name + ".float(float a) -> int", in -> (long) function.applyAsDouble((Double) in[0]));
-        r.op("aten::" + name + ".Scalar(Scalar a) -> Scalar", in -> in[0] instanceof Long ? in[0] : (Object) (long) function.applyAsDouble(Numbers.real(in[0])));
+        r.op("aten::" + name + ".Scalar(Scalar a) -> Scalar", in -> in[0] instanceof Long ? in[0]
+            : (Object) (long) function.applyAsDouble(PythonNumbers.real(in[0])));
     }
 
     private static double asinh(double x) {

@@ -49,7 +49,7 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str", in -> {
             String text = (String) in[0];
             StringBuilder out = new StringBuilder();
-            Indexing.slice(text.length(), in[1], in[2], (Long) in[3]).forEach(i -> out.append(text.charAt(i)));
+            PythonIndexing.slice(text.length(), in[1], in[2], (Long) in[3]).forEach(i -> out.append(text.charAt(i)));
             return out.toString();
         });
         r.op("aten::add.str(str a, str b) -> str", in -> bounded((long) ((String) in[0]).length() + ((String) in[1]).length(), () -> (String) in[0] + in[1]));
@@ -64,7 +64,7 @@ public final class StringOperators implements OperatorFamily {
 
     private static String letter(Object[] in) {
         String text = (String) in[0];
-        return String.valueOf(text.charAt(Indexing.checked((Long) in[1], text.length(), "string")));
+        return String.valueOf(text.charAt(PythonIndexing.checked((Long) in[1], text.length(), "string")));
     }
 
     private static String bounded(long length, Supplier<String> text) {

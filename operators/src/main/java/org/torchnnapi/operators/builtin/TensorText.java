@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
@@ -40,7 +40,7 @@ final class TensorText {
     }
 
     private void print(Tensor t) {
-        Tensor plain = t.dtype().isQuantized() ? Quantized.dequantize(t) : t;
+        Tensor plain = t.dtype().isQuantized() ? QuantizedMath.dequantize(t) : t;
         double[] values = Elements.doubles(plain.dtype().isComplex() ? Elements.cast(plain, DType.FLOAT64) : plain);
         int[] sizes = t.sizes();
         if (sizes.length == 0) {

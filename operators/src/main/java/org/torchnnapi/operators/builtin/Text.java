@@ -143,9 +143,9 @@ public final class Text {
 
     private static String keyed(char key, Object value) {
         return switch (key) {
-            case 'd', 'i' -> String.valueOf(value instanceof Double d ? (long) (double) d : Numbers.integer(value));
-            case 'f', 'F' -> String.format(Locale.ROOT, "%.6f", Numbers.real(value));
-            case 'e', 'E' -> String.format(Locale.ROOT, "%.6" + key, Numbers.real(value));
+            case 'd', 'i' -> String.valueOf(value instanceof Double d ? (long) (double) d : PythonNumbers.integer(value));
+            case 'f', 'F' -> String.format(Locale.ROOT, "%.6f", PythonNumbers.real(value));
+            case 'e', 'E' -> String.format(Locale.ROOT, "%.6" + key, PythonNumbers.real(value));
             case 'c' -> character(value);
             case 's' -> of(value);
             default -> throw new IllegalArgumentException("The specifier %" + key + " is not supported in TorchScript format strings"

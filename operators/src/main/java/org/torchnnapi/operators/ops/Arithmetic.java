@@ -66,8 +66,8 @@ public final class Arithmetic implements OperatorFamily {
 
     /** {@code a + alpha * b}. */
     static Tensor add(Object a, Object b, Object alpha) {
-        if (ComplexMath.applies(a, b, alpha)) {
-            return ComplexMath.add(a, ComplexMath.multiply(b, alpha));
+        if (ComplexOperators.applies(a, b, alpha)) {
+            return ComplexOperators.add(a, ComplexOperators.multiply(b, alpha));
         }
         boolean one = alpha instanceof Long l && l == 1;
         if (one) {
@@ -96,16 +96,16 @@ public final class Arithmetic implements OperatorFamily {
     }
 
     static Tensor multiply(Object a, Object b) {
-        if (ComplexMath.applies(a, b)) {
-            return ComplexMath.multiply(a, b);
+        if (ComplexOperators.applies(a, b)) {
+            return ComplexOperators.multiply(a, b);
         }
         return promoted(a, b, (p, q) -> p * q, (p, q) -> p * q);
     }
 
     /** @param mode null for true division, {@code floor} or {@code trunc} */
     static Tensor divide(Object a, Object b, String mode) {
-        if (ComplexMath.applies(a, b)) {
-            return ComplexMath.divide(a, b);
+        if (ComplexOperators.applies(a, b)) {
+            return ComplexOperators.divide(a, b);
         }
         DType type = Promotion.of(a, b);
         if (mode == null) {

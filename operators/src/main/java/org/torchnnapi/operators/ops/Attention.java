@@ -8,7 +8,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.ReducedRows;
@@ -153,7 +153,7 @@ public final class Attention implements OperatorFamily {
     /** Adds a real mask, or hides what a bool mask marks as hidden (or, if {@code trueIsVisible}, does not mark). */
     private static Tensor masked(Tensor scores, Tensor mask, boolean additive, boolean trueIsVisible) {
         double[] values = Elements.doubles(scores).clone();
-        double[] marks = Elements.doubles(Broadcast.expand(mask, scores.sizes()));
+        double[] marks = Elements.doubles(BroadcastShapes.expand(mask, scores.sizes()));
         for (int i = 0; i < values.length; i++) {
             if (additive) {
                 values[i] += marks[i];
@@ -235,7 +235,7 @@ public final class Attention implements OperatorFamily {
         }
         Tensor hiddenIn = normFirst ? layerNorm(middle, tensor(a, 12), tensor(a, 13), eps) : middle;
         Tensor hidden = MatrixProducts.linear(hiddenIn, tensor(a, 14), tensor(a, 15));
-        hidden = Pointwise.unary(hidden, hidden.dtype(), gelu ? Activations.gelu("none") : Activations::relu);
+        hidden = Pointwise.unary(hidden, hidden.dtype(), gelu ? ActivationOperators.gelu("none") : ActivationOperators::relu);
         Tensor out = sum(middle, MatrixProducts.linear(hidden, tensor(a, 16), tensor(a, 17)));
         return normFirst ? out : layerNorm(out, tensor(a, 12), tensor(a, 13), eps);
     }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -31,8 +31,9 @@ public final class Combinations implements OperatorFamily {
             throw new IllegalArgumentException("Expect a 1D vector, but got shape "
                 + Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().get().sizes()));
         }
-        List<Tensor> columns = Arrangement.meshgrid(vectors, "ij").items().stream().map(t -> Geometry.reshape((Tensor) t, -1L)).collect(Streams.toList());
-        return vectors.size() == 1 ? vectors.get(0) : Concatenation.stack(columns, 1);
+        List<Tensor> columns = ArrangementOperators.meshgrid(vectors,
+            "ij").items().stream().map(t -> TensorViews.reshape((Tensor) t, -1L)).collect(Streams.toList());
+        return vectors.size() == 1 ? vectors.get(0) : ConcatenationOperators.stack(columns, 1);
     }
 
     private static Tensor choices(Tensor t, int count, boolean repeats) {
@@ -49,7 +50,7 @@ public final class Combinations implements OperatorFamily {
         for (int i = 0; i < order.length; i++) {
             order[i] = rows.get(i / count)[i % count];
         }
-        return Geometry.reshape(Indexing.take(t, 0, Tensor.of(order, order.length)), rows.size(), count);
+        return TensorViews.reshape(IndexingOperators.take(t, 0, Tensor.of(order, order.length)), rows.size(), count);
     }
 
     private static void choose(int size, int[] row, int at, boolean repeats, List<int[]> rows) {
@@ -64,7 +65,7 @@ public final class Combinations implements OperatorFamily {
     }
 
     private static Tensor blocks(List<Tensor> given) {
-        List<Tensor> parts = given.stream().map(t -> t.rank() < 2 ? Geometry.reshape(t, 1L, t.numel()) : t).collect(Streams.toList());
+        List<Tensor> parts = given.stream().map(t -> t.rank() < 2 ? TensorViews.reshape(t, 1L, t.numel()) : t).collect(Streams.toList());
         DType type = parts.isEmpty() ? DType.FLOAT32 : Promotion.of(given.toArray());
         int rows = 0;
         int columns = 0;
@@ -79,7 +80,7 @@ public final class Combinations implements OperatorFamily {
         int row = 0;
         int column = 0;
         for (Tensor t : parts) {
-            Tensors.copyInto(Geometry.narrow(Geometry.narrow(out, 0, row, t.size(0)), 1, column, t.size(1)), t);
+            Tensors.copyInto(TensorViews.narrow(TensorViews.narrow(out, 0, row, t.size(0)), 1, column, t.size(1)), t);
             row += t.size(0);
             column += t.size(1);
         }

@@ -60,14 +60,14 @@ final class ComplexFunctions {
 
     /** Applied to every element. */
     static Tensor map(Tensor t, Function f) {
-        double[] parts = ComplexMath.parts(t);
+        double[] parts = ComplexOperators.parts(t);
         double[] out = new double[2];
         for (int i = 0; i < parts.length; i += 2) {
             f.apply(parts[i], parts[i + 1], out);
             parts[i] = out[0];
             parts[i + 1] = out[1];
         }
-        return ComplexMath.ofParts(parts, t.dtype(), t.sizes());
+        return ComplexOperators.ofParts(parts, t.dtype(), t.sizes());
     }
 
     /** {@code -i f(iz)}: the circular function of a hyperbolic one. */

@@ -8,7 +8,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
@@ -63,7 +63,7 @@ public final class Conversions implements OperatorFamily {
         if (format != MemoryFormat.PRESERVE) {
             return t.copy(format);
         }
-        int[] strides = Layout.isDense(t) ? t.strides() : Shape.contiguousStrides(t.sizes());
+        int[] strides = MemoryOrder.isDense(t) ? t.strides() : Shape.contiguousStrides(t.sizes());
         Tensor out = Tensors.strided(t.dtype(), t.sizes(), strides, t.quantization());
         out.copyFrom(t);
         return out;

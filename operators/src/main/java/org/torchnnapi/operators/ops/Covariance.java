@@ -7,8 +7,8 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -26,17 +26,17 @@ public final class Covariance implements OperatorFamily {
         if (given.rank() > 2 || given.dtype() == DType.BOOL) {
             throw new IllegalArgumentException("cov(): " + given + " (expected: numbers in at most two dimensions)");
         }
-        Tensor t = given.rank() < 2 ? Geometry.reshape(given, 1, -1) : given;
+        Tensor t = given.rank() < 2 ? TensorViews.reshape(given, 1, -1) : given;
         int n = t.size(1);
         check(counts, n);
         check(importance, n);
         Tensor weights = counts == null ? importance : importance == null ? counts : Arithmetic.multiply(counts, importance);
         Object sum = weights == null ? (Object) (long) n : Sums.sum(weights, null, false, null);
         Tensor total = Sums.sum(weights == null ? t : Arithmetic.multiply(t, weights), new long[] {1}, false, null);
-        Tensor centred = Arithmetic.subtract(t, Geometry.unsqueeze(Arithmetic.divide(total, sum, null), 1), 1L);
-        Tensor other = ComplexMath.conj(weights == null ? centred : Arithmetic.multiply(centred, weights));
-        Tensor product = MatrixProducts.mm(centred, Geometry.transpose(other, 0, 1));
-        return Geometry.squeeze(Arithmetic.divide(product, freedom(sum, weights, importance, correction), null));
+        Tensor centred = Arithmetic.subtract(t, TensorViews.unsqueeze(Arithmetic.divide(total, sum, null), 1), 1L);
+        Tensor other = ComplexOperators.conj(weights == null ? centred : Arithmetic.multiply(centred, weights));
+        Tensor product = MatrixProducts.mm(centred, TensorViews.transpose(other, 0, 1));
+        return TensorViews.squeeze(Arithmetic.divide(product, freedom(sum, weights, importance, correction), null));
     }
 
     private static Object freedom(Object sum, Tensor weights, Tensor importance, long correction) {
@@ -65,7 +65,7 @@ public final class Covariance implements OperatorFamily {
         Tensor real = covariance.dtype().isComplex() ? ComplexParts.part(covariance, 0) : covariance;
         Tensor variances = real.asStrided(new int[] {n}, new int[] {real.strides()[0] + real.strides()[1]}, real.offset());
         Tensor deviations = Pointwise.unary(variances, Math::sqrt);
-        Tensor out = Arithmetic.divide(Arithmetic.divide(covariance, Geometry.unsqueeze(deviations, 1), null), deviations, null);
+        Tensor out = Arithmetic.divide(Arithmetic.divide(covariance, TensorViews.unsqueeze(deviations, 1), null), deviations, null);
         return out.dtype().isComplex() ? ComplexParts.apply(out, Covariance::bounded) : bounded(out);
     }
 

@@ -66,7 +66,7 @@ public final class Cumulative implements OperatorFamily {
             out[2 * i] = x * re[i] - y * im[i];
             out[2 * i + 1] = x * im[i] + y * re[i];
         }
-        return ReducedRows.scatterBack(ComplexMath.ofParts(out, t.dtype(), sizes), dim);
+        return ReducedRows.scatterBack(ComplexOperators.ofParts(out, t.dtype(), sizes), dim);
     }
 
     private static int[] sizes(ReducedRows rows, Tensor t) {

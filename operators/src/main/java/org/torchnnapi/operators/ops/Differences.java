@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -86,20 +86,20 @@ public final class Differences implements OperatorFamily {
         if (after != null) {
             parts.add(after);
         }
-        Tensor out = parts.size() == 1 || times == 0 ? t : Concatenation.cat(parts, dim);
+        Tensor out = parts.size() == 1 || times == 0 ? t : ConcatenationOperators.cat(parts, dim);
         for (long i = 0; i < times && out.size(dim) > 0; i++) {
-            Tensor next = Geometry.slice(out, dim, 1L, null, 1);
-            Tensor own = Geometry.narrow(out, dim, 0, out.size(dim) - 1);
-            out = t.dtype() == DType.BOOL ? Comparison.differs(next, own) : Arithmetic.subtract(next, own, 1L);
+            Tensor next = TensorViews.slice(out, dim, 1L, null, 1);
+            Tensor own = TensorViews.narrow(out, dim, 0, out.size(dim) - 1);
+            out = t.dtype() == DType.BOOL ? ComparisonOperators.differs(next, own) : Arithmetic.subtract(next, own, 1L);
         }
         return out;
     }
 
     /** Along the first dimension of 3 elements where none is named. */
     private static Tensor cross(Tensor a, Tensor b, Long dim) {
-        int[] sizes = Broadcast.shape(a.sizes(), b.sizes());
-        Tensor x = Broadcast.expand(a, sizes);
-        Tensor y = Broadcast.expand(b, sizes);
+        int[] sizes = BroadcastShapes.shape(a.sizes(), b.sizes());
+        Tensor x = BroadcastShapes.expand(a, sizes);
+        Tensor y = BroadcastShapes.expand(b, sizes);
         long along = dim != null ? dim : first(sizes);
         if (x.size(along) != 3) {
             throw new IllegalArgumentException("cross: inputs dimension " + along + " must have length 3. Got " + x.size(along) + " and " + y.size(along));
@@ -108,10 +108,10 @@ public final class Differences implements OperatorFamily {
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3;
             int k = (i + 2) % 3;
-            parts.add(Arithmetic.subtract(Arithmetic.multiply(Geometry.select(x, along, j), Geometry.select(y, along, k)),
-                Arithmetic.multiply(Geometry.select(x, along, k), Geometry.select(y, along, j)), 1L));
+            parts.add(Arithmetic.subtract(Arithmetic.multiply(TensorViews.select(x, along, j), TensorViews.select(y, along, k)),
+                Arithmetic.multiply(TensorViews.select(x, along, k), TensorViews.select(y, along, j)), 1L));
         }
-        return Concatenation.stack(parts, along);
+        return ConcatenationOperators.stack(parts, along);
     }
 
     private static int first(int[] sizes) {
@@ -126,7 +126,7 @@ public final class Differences implements OperatorFamily {
     /** Of the trapezia between neighbours. @param width the abscissae, or the distance of all neighbours */
     private static Tensor areas(Tensor y, Object width, long dim) {
         int last = y.size(dim) - 1;
-        Tensor sums = Arithmetic.add(Geometry.narrow(y, dim, 0, Math.max(last, 0)), Geometry.slice(y, dim, 1L, null, 1), 1L);
+        Tensor sums = Arithmetic.add(TensorViews.narrow(y, dim, 0, Math.max(last, 0)), TensorViews.slice(y, dim, 1L, null, 1), 1L);
         Object step = width;
         if (width instanceof Tensor x) {
             long along = x.rank() == 1 ? 0 : dim;
@@ -136,7 +136,7 @@ public final class Differences implements OperatorFamily {
                 int[] sizes = new int[y.rank()];
                 Arrays.fill(sizes, 1);
                 sizes[axis] = distances.sizes()[0];
-                distances = Geometry.reshape(distances, sizes);
+                distances = TensorViews.reshape(distances, sizes);
             }
             step = distances;
         }

@@ -7,7 +7,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
@@ -42,7 +42,7 @@ public final class Distances implements OperatorFamily {
     }
 
     private static Tensor difference(Tensor x, Tensor y, double eps) {
-        if (ComplexMath.applies(x, y)) {
+        if (ComplexOperators.applies(x, y)) {
             return Arithmetic.add(Arithmetic.subtract(x, y, 1L), eps, 1L);
         }
         if (Promotion.of(x, y).isIntegral()) {
@@ -54,10 +54,10 @@ public final class Distances implements OperatorFamily {
 
     /** {@code x y / max(|x| |y|, eps)}, each length bounded by eps. */
     private static Tensor cosine(Tensor x, Tensor y, long dim, double eps) {
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        ReducedRows first = ReducedRows.along(Broadcast.expand(x, sizes), dim);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
+        ReducedRows first = ReducedRows.along(BroadcastShapes.expand(x, sizes), dim);
         double[] p = first.doubles();
-        double[] q = ReducedRows.along(Broadcast.expand(y, sizes), dim).doubles();
+        double[] q = ReducedRows.along(BroadcastShapes.expand(y, sizes), dim).doubles();
         double[] out = new double[first.count()];
         int n = first.length();
         for (int row = 0; row < out.length; row++) {
@@ -79,12 +79,12 @@ public final class Distances implements OperatorFamily {
         if (x.rank() < 2 || y.rank() < 2 || x.size(-1) != y.size(-1) || order < 0) {
             throw new IllegalArgumentException("cdist: " + x + ", " + y + " (expected: rows of one length, an order >= 0)");
         }
-        int[] batch = Broadcast.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
+        int[] batch = BroadcastShapes.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
         int p = x.size(-2);
         int r = y.size(-2);
         int m = x.size(-1);
-        double[] a = Elements.doubles(Broadcast.expand(x, with(batch, p, m)));
-        double[] b = Elements.doubles(Broadcast.expand(y, with(batch, r, m)));
+        double[] a = Elements.doubles(BroadcastShapes.expand(x, with(batch, p, m)));
+        double[] b = Elements.doubles(BroadcastShapes.expand(y, with(batch, r, m)));
         int count = (int) Shape.numel(batch);
         double[] differences = new double[m];
         double[] out = new double[Tensors.count(with(batch, p, r))];

@@ -90,7 +90,7 @@ public final class EinsteinSum implements OperatorFamily {
     private static Tensor times(Tensor a, Tensor b) {
         DType type = Promotion.of(a, b);
         if (type.isComplex()) {
-            return Elements.cast(ComplexMath.multiply(a, b), type);
+            return Elements.cast(ComplexOperators.multiply(a, b), type);
         }
         return Pointwise.binary(Elements.cast(a, type), Elements.cast(b, type), type, (x, y) -> x * y, (x, y) -> x * y);
     }

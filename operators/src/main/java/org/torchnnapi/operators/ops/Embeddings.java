@@ -9,7 +9,7 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
@@ -48,7 +48,7 @@ public final class Embeddings implements OperatorFamily {
                 throw new IndexOutOfBoundsException("index out of range in self");
             }
         }
-        return Geometry.reshape(Indexing.take(table, 0, Geometry.reshape(indices, -1L)), sizes);
+        return TensorViews.reshape(IndexingOperators.take(table, 0, TensorViews.reshape(indices, -1L)), sizes);
     }
 
     /** Four results as in PyTorch; only the first is of use outside training. */

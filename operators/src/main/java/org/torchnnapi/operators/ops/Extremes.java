@@ -7,9 +7,9 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -37,7 +37,7 @@ public final class Extremes implements OperatorFamily {
 
     /** Of aminmax, for which a number is a list of one that may be kept. */
     private static Tensor leastOrGreatest(Object[] a, boolean greatest) {
-        Tensor t = tensor(a, 0).rank() == 0 && flag(a, 2) ? Geometry.unsqueeze(tensor(a, 0), 0) : tensor(a, 0);
+        Tensor t = tensor(a, 0).rank() == 0 && flag(a, 2) ? TensorViews.unsqueeze(tensor(a, 0), 0) : tensor(a, 0);
         return values(t, dim(a), flag(a, 2), greatest, "aminmax");
     }
 
@@ -47,7 +47,7 @@ public final class Extremes implements OperatorFamily {
 
     private static Tensor values(Tensor t, long[] dims, boolean keepDims, boolean greatest, String name) {
         if (t.dtype().isQuantized()) {
-            return Quantized.through(t, real -> values(real, dims, keepDims, greatest, name));
+            return QuantizedMath.through(t, real -> values(real, dims, keepDims, greatest, name));
         }
         ReducedRows rows = ReducedRows.of(t, dims).requireElements(name);
         if (t.dtype().isIntegral()) {
@@ -57,7 +57,7 @@ public final class Extremes implements OperatorFamily {
     }
 
     private static Tensor indices(Tensor t, long[] dims, boolean keepDims, boolean greatest) {
-        ReducedRows rows = ReducedRows.of(t.dtype().isQuantized() ? Quantized.integers(t) : t, dims).requireElements(greatest ? "argmax" : "argmin");
+        ReducedRows rows = ReducedRows.of(t.dtype().isQuantized() ? QuantizedMath.integers(t) : t, dims).requireElements(greatest ? "argmax" : "argmin");
         if (t.dtype().isFloating()) {
             double[] all = rows.doubles();
             long[] out = new long[rows.count()];

@@ -8,7 +8,7 @@ import static org.torchnnapi.operators.support.Args.scalar;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
@@ -81,7 +81,7 @@ public final class Factories implements OperatorFamily {
         Tensor t = tensor(a, 0);
         DType type = dtypeOr(a, typeAt, t.dtype());
         MemoryFormat format = formatOr(a, formatAt, MemoryFormat.PRESERVE);
-        int[] strides = format != MemoryFormat.PRESERVE ? Shape.strides(format, t.sizes()) : Layout.resultStrides(t.sizes(), t);
+        int[] strides = format != MemoryFormat.PRESERVE ? Shape.strides(format, t.sizes()) : MemoryOrder.resultStrides(t.sizes(), t);
         return Tensors.strided(type, t.sizes(), strides, type == t.dtype() ? t.quantization() : null);
     }
 

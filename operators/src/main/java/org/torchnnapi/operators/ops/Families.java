@@ -7,10 +7,11 @@ import org.torchnnapi.operators.OperatorFamily;
 public final class Families {
     /** Operators on tensors. */
     public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
-        new Views(), new TensorInfo(), new Conversions(), new Concatenation(), new Arithmetic(), new UnaryMath(), new Rounding(),
-        new Activations(), new Comparison(), new ComplexMath(), new MatrixProducts(), new Convolution(), new Pooling(), new Padding(),
-        new SoftmaxFamily(), new Normalization(), new Upsampling(), new Powers(), new Selection(), new Indexing(),
-        new Scattering(), new Arrangement(), new Embeddings(), new GridSampling()
+        new ViewOperators(), new TensorInfo(), new Conversions(), new ConcatenationOperators(), new Arithmetic(), new UnaryMath(), new RoundingOperators(),
+        new ActivationOperators(), new ComparisonOperators(), new ComplexOperators(), new MatrixProducts(), new ConvolutionOperators(),
+            new PoolingOperators(), new PaddingOperators(),
+        new SoftmaxFamily(), new Normalization(), new Upsampling(), new Powers(), new Selection(), new IndexingOperators(),
+        new Scattering(), new ArrangementOperators(), new Embeddings(), new GridSampling()
     );
 
     private Families() {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -69,7 +69,7 @@ public final class Gradients implements OperatorFamily {
         Tensor inside = weighted(t, dim, 0, n - 2, new Object[] {-0.5, null, 0.5});
         Object[] first = order == 1 ? new Object[] {-1.0, 1.0} : new Object[] {-1.5, 2.0, -0.5};
         Object[] last = order == 1 ? new Object[] {-1.0, 1.0} : new Object[] {0.5, -2.0, 1.5};
-        Tensor all = Concatenation.cat(List.of(weighted(t, dim, 0, 1, first), inside, weighted(t, dim, n - last.length, 1, last)), dim);
+        Tensor all = ConcatenationOperators.cat(List.of(weighted(t, dim, 0, 1, first), inside, weighted(t, dim, n - last.length, 1, last)), dim);
         return Arithmetic.divide(all, distance, null);
     }
 
@@ -83,22 +83,22 @@ public final class Gradients implements OperatorFamily {
         int[] along = new int[t.rank()];
         Arrays.fill(along, 1);
         along[dim] = n - 1;
-        Tensor steps = Geometry.reshape(Arithmetic.subtract(Geometry.narrow(x, 0, 1, n - 1), Geometry.narrow(x, 0, 0, n - 1), 1L), along);
-        Tensor left = Geometry.narrow(steps, dim, 0, n - 2);
-        Tensor right = Geometry.narrow(steps, dim, 1, n - 2);
+        Tensor steps = TensorViews.reshape(Arithmetic.subtract(TensorViews.narrow(x, 0, 1, n - 1), TensorViews.narrow(x, 0, 0, n - 1), 1L), along);
+        Tensor left = TensorViews.narrow(steps, dim, 0, n - 2);
+        Tensor right = TensorViews.narrow(steps, dim, 1, n - 2);
         Tensor both = Arithmetic.add(left, right, 1L);
         Tensor inside = weighted(t, dim, 0, n - 2, new Object[] {Arithmetic.multiply(over(right, left, both), -1L),
             over(Arithmetic.subtract(right, left, 1L), left, right), over(left, right, both)});
-        return Concatenation.cat(List.of(end(t, steps, dim, order, true), inside, end(t, steps, dim, order, false)), dim);
+        return ConcatenationOperators.cat(List.of(end(t, steps, dim, order, true), inside, end(t, steps, dim, order, false)), dim);
     }
 
     private static Tensor end(Tensor t, Tensor steps, int dim, long order, boolean first) {
         int n = t.size(dim);
-        Tensor near = Geometry.narrow(steps, dim, first ? 0 : n - 2, 1);
+        Tensor near = TensorViews.narrow(steps, dim, first ? 0 : n - 2, 1);
         if (order == 1) {
             return Arithmetic.divide(weighted(t, dim, first ? 0 : n - 2, 1, new Object[] {-1.0, 1.0}), near, null);
         }
-        Tensor far = Geometry.narrow(steps, dim, first ? 1 : n - 3, 1);
+        Tensor far = TensorViews.narrow(steps, dim, first ? 1 : n - 3, 1);
         Tensor both = Arithmetic.add(near, far, 1L);
         Tensor outer = over(Arithmetic.add(both, near, 1L), near, both);
         Tensor middle = over(both, near, far);
@@ -117,7 +117,7 @@ public final class Gradients implements OperatorFamily {
         Tensor sum = null;
         for (int k = 0; k < weights.length; k++) {
             if (weights[k] != null) {
-                Tensor part = Arithmetic.multiply(Geometry.narrow(t, dim, from + k, length), weights[k]);
+                Tensor part = Arithmetic.multiply(TensorViews.narrow(t, dim, from + k, length), weights[k]);
                 sum = sum == null ? part : Arithmetic.add(sum, part, 1L);
             }
         }

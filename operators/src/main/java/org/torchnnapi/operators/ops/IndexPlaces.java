@@ -3,7 +3,7 @@ package org.torchnnapi.operators.ops;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
@@ -36,14 +36,14 @@ public record IndexPlaces(int[] dims, int[] positions, int[] shape, int front) {
                 if (!indices.get(d).dtype().isIntegral()) {
                     throw new IndexOutOfBoundsException("tensors used as indices must be long, byte or bool tensors");
                 }
-                shape = Broadcast.shape(shape, indices.get(d).sizes());
+                shape = BroadcastShapes.shape(shape, indices.get(d).sizes());
                 dims[count++] = d;
             }
         }
         dims = Arrays.copyOf(dims, count);
         int[] positions = new int[Math.toIntExact(Shape.numel(shape))];
         for (int d : dims) {
-            long[] at = Elements.longs(Broadcast.expand(indices.get(d), shape));
+            long[] at = Elements.longs(BroadcastShapes.expand(indices.get(d), shape));
             for (int i = 0; i < positions.length; i++) {
                 positions[i] = positions[i] * sizes[d] + position(at[i], sizes[d]);
             }

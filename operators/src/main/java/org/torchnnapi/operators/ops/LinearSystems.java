@@ -4,12 +4,12 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Factorizations;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Matrix;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -73,13 +73,13 @@ public final class LinearSystems implements OperatorFamily {
         int n = order(matrices, "linalg.solve");
         boolean vectors = given.rank() == 1
             || given.rank() == matrices.rank() - 1 && Arrays.equals(given.sizes(), Arrays.copyOf(matrices.sizes(), matrices.rank() - 1));
-        Tensor right = vectors ? Geometry.unsqueeze(given, -1) : given;
+        Tensor right = vectors ? TensorViews.unsqueeze(given, -1) : given;
         if (right.rank() < 2 || right.size(-2) != n) {
             throw new IllegalArgumentException("linalg.solve: Incompatible shapes of A and B for the equation AX = B: "
                 + Arrays.toString(matrices.sizes()) + " and " + Arrays.toString(given.sizes()));
         }
         int columns = right.size(-1);
-        int[] batch = Broadcast.shape(Arrays.copyOf(matrices.sizes(), matrices.rank() - 2), Arrays.copyOf(right.sizes(), right.rank() - 2));
+        int[] batch = BroadcastShapes.shape(Arrays.copyOf(matrices.sizes(), matrices.rank() - 2), Arrays.copyOf(right.sizes(), right.rank() - 2));
         if (matrices.dtype().isComplex()) {
             Matrix[] all = Matrices.read(Matrices.expand(matrices, batch));
             Matrix[] sides = Matrices.read(Matrices.expand(right, batch));
@@ -87,10 +87,10 @@ public final class LinearSystems implements OperatorFamily {
                 sides[i] = complexSolution(all[i], sides[i], "linalg.solve");
             }
             Tensor solved = Matrices.write(sides, matrices.dtype(), batch, n, columns);
-            return vectors ? Geometry.select(solved, -1, 0) : solved;
+            return vectors ? TensorViews.select(solved, -1, 0) : solved;
         }
-        double[] a = Elements.doubles(Broadcast.expand(matrices, with(batch, n, n)));
-        double[] b = Elements.doubles(Broadcast.expand(right, with(batch, n, columns)));
+        double[] a = Elements.doubles(BroadcastShapes.expand(matrices, with(batch, n, n)));
+        double[] b = Elements.doubles(BroadcastShapes.expand(right, with(batch, n, columns)));
         double[] out = new double[b.length];
         for (int i = 0; i < Shape.numel(batch); i++) {
             double[] x = Arrays.copyOfRange(b, i * n * columns, (i + 1) * n * columns);
@@ -98,7 +98,7 @@ public final class LinearSystems implements OperatorFamily {
             System.arraycopy(x, 0, out, i * n * columns, x.length);
         }
         Tensor solved = Elements.ofDoubles(matrices.dtype(), out, with(batch, n, columns));
-        return vectors ? Geometry.select(solved, -1, 0) : solved;
+        return vectors ? TensorViews.select(solved, -1, 0) : solved;
     }
 
     private static Tensor complexDeterminant(Tensor t, int n) {
@@ -121,7 +121,7 @@ public final class LinearSystems implements OperatorFamily {
             result.set(0, 0, re, im);
             return result;
         });
-        return Geometry.reshape(determinants, Matrices.batch(t));
+        return TensorViews.reshape(determinants, Matrices.batch(t));
     }
 
     private static Matrix complexSolution(Matrix a, Matrix right, String name) {

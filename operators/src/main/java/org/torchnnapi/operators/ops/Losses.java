@@ -8,7 +8,7 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import java.util.function.DoubleBinaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
@@ -97,8 +97,8 @@ public final class Losses implements OperatorFamily {
         Tensor positive = tensorOrNull(a, 3);
         Tensor x = tensor(a, 0);
         double[] scores = Elements.doubles(x);
-        double[] targets = Elements.doubles(Broadcast.expand(tensor(a, 1), x.sizes()));
-        double[] p = positive == null ? null : Elements.doubles(Broadcast.expand(positive, x.sizes()));
+        double[] targets = Elements.doubles(BroadcastShapes.expand(tensor(a, 1), x.sizes()));
+        double[] p = positive == null ? null : Elements.doubles(BroadcastShapes.expand(positive, x.sizes()));
         double[] loss = new double[scores.length];
         for (int i = 0; i < loss.length; i++) {
             double logSigmoid = Math.min(scores[i], 0) - Math.log1p(Math.exp(-Math.abs(scores[i])));
@@ -154,7 +154,7 @@ public final class Losses implements OperatorFamily {
             inner *= logs.size(d);
         }
         double[] l = Elements.doubles(logs);
-        double[] t = Elements.doubles(Broadcast.expand(target, logs.sizes()));
+        double[] t = Elements.doubles(BroadcastShapes.expand(target, logs.sizes()));
         double[] w = weight == null ? null : Elements.doubles(weight);
         int rows = l.length / Math.max(classes, 1);
         double[] loss = new double[rows];

@@ -6,7 +6,7 @@ import static org.torchnnapi.operators.support.Args.text;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Factorizations;
 import org.torchnnapi.operators.support.Matrices;
@@ -108,11 +108,11 @@ public final class MatrixFactors implements OperatorFamily {
     }
 
     private static Tensor solveLu(Tensor lu, Tensor pivots, Tensor b, boolean left, boolean adjoint) {
-        int[] batch = Broadcast.shape(Matrices.batch(lu), Matrices.batch(b));
+        int[] batch = BroadcastShapes.shape(Matrices.batch(lu), Matrices.batch(b));
         int n = lu.size(-1);
         Matrix[] factors = Matrices.read(Matrices.expand(lu, batch));
         Matrix[] right = Matrices.read(Matrices.expand(b, batch));
-        long[] exchanged = Elements.longs(Broadcast.expand(pivots, Matrices.sizes(batch, n)));
+        long[] exchanged = Elements.longs(BroadcastShapes.expand(pivots, Matrices.sizes(batch, n)));
         for (int i = 0; i < right.length; i++) {
             int[] own = pivots(exchanged, i, n);
             // X A = B is A' X' = B'.
@@ -216,7 +216,7 @@ public final class MatrixFactors implements OperatorFamily {
 
     private static Tensor triangular(Tensor given, Tensor b, boolean upper, boolean left, boolean unit) {
         Tensor t = Matrices.checkSquare(given, "linalg.solve_triangular");
-        int[] batch = Broadcast.shape(Matrices.batch(t), Matrices.batch(b));
+        int[] batch = BroadcastShapes.shape(Matrices.batch(t), Matrices.batch(b));
         Matrix[] all = Matrices.read(Matrices.expand(t, batch));
         Matrix[] right = Matrices.read(Matrices.expand(b, batch));
         for (int i = 0; i < right.length; i++) {
@@ -258,10 +258,10 @@ public final class MatrixFactors implements OperatorFamily {
     private static Tensor solveSymmetric(Tensor given, Tensor pivots, Tensor b) {
         Tensor t = checkReal(given);
         int n = t.size(-1);
-        int[] batch = Broadcast.shape(Matrices.batch(t), Matrices.batch(b));
+        int[] batch = BroadcastShapes.shape(Matrices.batch(t), Matrices.batch(b));
         Matrix[] factors = Matrices.read(Matrices.expand(t, batch));
         Matrix[] right = Matrices.read(Matrices.expand(b, batch));
-        long[] exchanged = Elements.longs(Broadcast.expand(pivots, Matrices.sizes(batch, n)));
+        long[] exchanged = Elements.longs(BroadcastShapes.expand(pivots, Matrices.sizes(batch, n)));
         for (int i = 0; i < right.length; i++) {
             SymmetricFactors.solve(factors[i].re, n, pivots(exchanged, i, n), right[i].re, right[i].columns);
         }

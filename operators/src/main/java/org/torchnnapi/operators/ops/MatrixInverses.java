@@ -8,7 +8,7 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Factorizations;
 import org.torchnnapi.operators.support.Matrices;
@@ -47,8 +47,8 @@ public final class MatrixInverses implements OperatorFamily {
         double epsilon = Matrices.real(t.dtype()) == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
         double usual = epsilon * Math.max(t.size(-1), t.size(-2));
         int[] batch = Matrices.batch(t);
-        double[] atol = absolute == null ? null : Elements.doubles(Broadcast.expand(absolute, batch));
-        double[] rtol = relative == null ? null : Elements.doubles(Broadcast.expand(relative, batch));
+        double[] atol = absolute == null ? null : Elements.doubles(BroadcastShapes.expand(absolute, batch));
+        double[] rtol = relative == null ? null : Elements.doubles(BroadcastShapes.expand(relative, batch));
         double[] bounds = new double[all.length];
         for (int i = 0; i < bounds.length; i++) {
             double floor = atol == null ? 0 : atol[i];
@@ -72,8 +72,8 @@ public final class MatrixInverses implements OperatorFamily {
                 throw new IllegalArgumentException("bound: " + bound + " (expected: atol and rtol of a real type)");
             }
         }
-        int[] batch = Broadcast.shape(Matrices.batch(t), absolute == null ? new int[0] : absolute.sizes());
-        return Matrices.expand(t, Broadcast.shape(batch, relative == null ? new int[0] : relative.sizes()));
+        int[] batch = BroadcastShapes.shape(Matrices.batch(t), absolute == null ? new int[0] : absolute.sizes());
+        return Matrices.expand(t, BroadcastShapes.shape(batch, relative == null ? new int[0] : relative.sizes()));
     }
 
     private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {

@@ -11,11 +11,11 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Gemm;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.DoubleProduct;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
@@ -30,7 +30,7 @@ public final class MatrixProducts implements OperatorFamily {
         r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
         r.composite("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)), "return torch.matmul(self, vec)");
         r.composite("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)), "return torch.matmul(self, tensor)");
-        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(ComplexMath.conj(tensor(a, 0)), tensor(a, 1)));
+        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(ComplexOperators.conj(tensor(a, 0)), tensor(a, 1)));
         r.composite("aten::inner(Tensor self, Tensor other) -> Tensor", a -> inner(tensor(a, 0), tensor(a, 1)), """
             if torch.eq(torch.dim(self), 0):
               result = torch.mul(self, other)
@@ -158,7 +158,7 @@ public final class MatrixProducts implements OperatorFamily {
         Tensor sum = Tensor.zeros(first.dtype(), first.size(1), second.size(2));
         sum = plus(tensor(a, 0), sum, scalar(a, 3), scalar(a, 4));
         for (int i = 0; i < first.size(0); i++) {
-            sum = plus(sum, mm(Geometry.select(first, 0, i), Geometry.select(second, 0, i)), 1L, scalar(a, 4));
+            sum = plus(sum, mm(TensorViews.select(first, 0, i), TensorViews.select(second, 0, i)), 1L, scalar(a, 4));
         }
         return sum;
     }
@@ -170,7 +170,7 @@ public final class MatrixProducts implements OperatorFamily {
             return scaled;
         }
         Tensor first = is(beta, 1) ? base : Arithmetic.multiply(base, number(base, beta));
-        if (!Arrays.equals(Broadcast.shape(first.sizes(), product.sizes()), product.sizes())) {
+        if (!Arrays.equals(BroadcastShapes.shape(first.sizes(), product.sizes()), product.sizes())) {
             throw new IllegalArgumentException("self: " + Arrays.toString(base.sizes()) + " (expected: a shape that expands to "
                 + Arrays.toString(product.sizes()) + ")");
         }
@@ -203,9 +203,9 @@ public final class MatrixProducts implements OperatorFamily {
         }
         int[] sizes = Arrays.copyOf(a.sizes(), a.rank() + b.rank() - 2);
         System.arraycopy(b.sizes(), 0, sizes, a.rank() - 1, b.rank() - 1);
-        Tensor x = Geometry.reshape(a, Shape.numel(Arrays.copyOf(a.sizes(), a.rank() - 1)), a.size(-1));
-        Tensor y = Geometry.reshape(b, Shape.numel(Arrays.copyOf(b.sizes(), b.rank() - 1)), b.size(-1));
-        return Geometry.reshape(mm(x, Geometry.transpose(y, 0, 1)), sizes);
+        Tensor x = TensorViews.reshape(a, Shape.numel(Arrays.copyOf(a.sizes(), a.rank() - 1)), a.size(-1));
+        Tensor y = TensorViews.reshape(b, Shape.numel(Arrays.copyOf(b.sizes(), b.rank() - 1)), b.size(-1));
+        return TensorViews.reshape(mm(x, TensorViews.transpose(y, 0, 1)), sizes);
     }
 
     static Tensor mm(Tensor a, Tensor b) {
@@ -215,7 +215,7 @@ public final class MatrixProducts implements OperatorFamily {
         if (a.sizes()[1] != b.sizes()[0]) {
             throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
         }
-        return Geometry.squeeze(bmm(Geometry.unsqueeze(a, 0), Geometry.unsqueeze(b, 0)), 0);
+        return TensorViews.squeeze(bmm(TensorViews.unsqueeze(a, 0), TensorViews.unsqueeze(b, 0)), 0);
     }
 
     private static String shown(Tensor t) {
@@ -287,8 +287,8 @@ public final class MatrixProducts implements OperatorFamily {
     }
 
     private static Tensor complex(Tensor a, Tensor b, int m, int n, int k) {
-        double[] x = ComplexMath.parts(a);
-        double[] y = ComplexMath.parts(b);
+        double[] x = ComplexOperators.parts(a);
+        double[] y = ComplexOperators.parts(b);
         double[] z = new double[Math.toIntExact(2L * a.sizes()[0] * m * n)];
         for (int row = 0; row < a.sizes()[0] * m; row++) {
             for (int p = 0; p < k; p++) {
@@ -301,7 +301,7 @@ public final class MatrixProducts implements OperatorFamily {
                 }
             }
         }
-        return ComplexMath.ofParts(z, a.dtype(), a.sizes()[0], m, n);
+        return ComplexOperators.ofParts(z, a.dtype(), a.sizes()[0], m, n);
     }
 
     /** torch.matmul: vectors count as matrices, leading dimensions broadcast. */
@@ -310,31 +310,31 @@ public final class MatrixProducts implements OperatorFamily {
             throw new IllegalArgumentException("both arguments to matmul need to be at least 1D, but they are " + a.rank() + "D and "
                 + b.rank() + "D");
         }
-        Tensor x = a.rank() == 1 ? Geometry.unsqueeze(a, 0) : a;
-        Tensor y = b.rank() == 1 ? Geometry.unsqueeze(b, 1) : b;
+        Tensor x = a.rank() == 1 ? TensorViews.unsqueeze(a, 0) : a;
+        Tensor y = b.rank() == 1 ? TensorViews.unsqueeze(b, 1) : b;
         int m = x.size(-2);
         int k = x.size(-1);
         int n = y.size(-1);
         if (y.size(-2) != k) {
             throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
         }
-        int[] batch = Broadcast.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
+        int[] batch = BroadcastShapes.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
         Tensor product;
         if (y.rank() == 2 && x.rank() > 2) {
-            product = mm(Geometry.reshape(x, (int) (x.numel() / Math.max(k, 1)), k), y);
+            product = mm(TensorViews.reshape(x, (int) (x.numel() / Math.max(k, 1)), k), y);
             if (k == 0) {
                 product = Tensors.empty(a.dtype(), (int) Shape.numel(batch) * m, n);
             }
         } else {
             int count = Math.toIntExact(Shape.numel(batch));
-            product = bmm(Geometry.reshape(Broadcast.expand(x, with(batch, m, k)), count, m, k),
-                Geometry.reshape(Broadcast.expand(y, with(batch, k, n)), count, k, n));
+            product = bmm(TensorViews.reshape(BroadcastShapes.expand(x, with(batch, m, k)), count, m, k),
+                TensorViews.reshape(BroadcastShapes.expand(y, with(batch, k, n)), count, k, n));
         }
-        Tensor out = Geometry.reshape(product, with(batch, m, n));
+        Tensor out = TensorViews.reshape(product, with(batch, m, n));
         if (a.rank() == 1) {
-            out = Geometry.select(out, b.rank() == 1 ? 0 : -2, 0);
+            out = TensorViews.select(out, b.rank() == 1 ? 0 : -2, 0);
         }
-        return b.rank() == 1 ? Geometry.select(out, -1, 0) : out;
+        return b.rank() == 1 ? TensorViews.select(out, -1, 0) : out;
     }
 
     private static int[] with(int[] batch, int rows, int columns) {
@@ -346,12 +346,12 @@ public final class MatrixProducts implements OperatorFamily {
 
     /** {@code input * weight^T + bias}. */
     static Tensor linear(Tensor input, Tensor weight, Tensor bias) {
-        Tensor product = matmul(input, weight.rank() == 1 ? weight : Geometry.transpose(weight, 0, 1));
+        Tensor product = matmul(input, weight.rank() == 1 ? weight : TensorViews.transpose(weight, 0, 1));
         return bias == null ? product : Arithmetic.add(product, bias, 1L);
     }
 
     private static Tensor outer(Tensor a, Tensor b) {
-        return Arithmetic.multiply(Geometry.unsqueeze(a, 1), b);
+        return Arithmetic.multiply(TensorViews.unsqueeze(a, 1), b);
     }
 
     /** {@code out[.., o] = left^T weight[o] right + bias[o]}. */
@@ -359,13 +359,13 @@ public final class MatrixProducts implements OperatorFamily {
         int i = left.size(-1);
         int j = right.size(-1);
         int o = weight.sizes()[0];
-        Tensor x = Geometry.reshape(left, -1L, i);
-        Tensor y = Geometry.reshape(right, -1L, j);
-        Tensor half = Geometry.reshape(mm(x, Geometry.reshape(weight.permute(1, 0, 2), i, o * j)), x.sizes()[0], o, j);
-        Tensor out = Geometry.select(bmm(half, Geometry.unsqueeze(y, 2)), 2, 0);
+        Tensor x = TensorViews.reshape(left, -1L, i);
+        Tensor y = TensorViews.reshape(right, -1L, j);
+        Tensor half = TensorViews.reshape(mm(x, TensorViews.reshape(weight.permute(1, 0, 2), i, o * j)), x.sizes()[0], o, j);
+        Tensor out = TensorViews.select(bmm(half, TensorViews.unsqueeze(y, 2)), 2, 0);
         int[] sizes = left.sizes().clone();
         sizes[sizes.length - 1] = o;
-        out = Geometry.reshape(out, sizes);
+        out = TensorViews.reshape(out, sizes);
         return bias == null ? out : Arithmetic.add(out, bias, 1L);
     }
 
@@ -378,11 +378,11 @@ public final class MatrixProducts implements OperatorFamily {
         int[] rows = Arrays.copyOf(x.sizes(), free);
         int[] columns = Arrays.copyOfRange(y.sizes(), second.length, b.rank());
         int k = Math.toIntExact(Shape.numel(Arrays.copyOfRange(x.sizes(), free, a.rank())));
-        Tensor product = mm(Geometry.reshape(x, Math.toIntExact(Shape.numel(rows)), k),
-            Geometry.reshape(y, k, Math.toIntExact(Shape.numel(columns))));
+        Tensor product = mm(TensorViews.reshape(x, Math.toIntExact(Shape.numel(rows)), k),
+            TensorViews.reshape(y, k, Math.toIntExact(Shape.numel(columns))));
         int[] sizes = Arrays.copyOf(rows, rows.length + columns.length);
         System.arraycopy(columns, 0, sizes, rows.length, columns.length);
-        return Geometry.reshape(product, sizes);
+        return TensorViews.reshape(product, sizes);
     }
 
     /** All dimensions, the contracted ones last or first. */
@@ -418,6 +418,6 @@ public final class MatrixProducts implements OperatorFamily {
             right[2 * d + 1] = q;
             sizes[d] = p * q;
         }
-        return Geometry.reshape(Arithmetic.multiply(Geometry.reshape(a, left), Geometry.reshape(b, right)), sizes);
+        return TensorViews.reshape(Arithmetic.multiply(TensorViews.reshape(a, left), TensorViews.reshape(b, right)), sizes);
     }
 }

@@ -8,7 +8,7 @@ import static org.torchnnapi.operators.support.Args.textOrNull;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Matrix;
@@ -120,7 +120,7 @@ public final class MatrixSpectra implements OperatorFamily {
         Tensor right = vectors ? b.asStrided(Matrices.sizes(b.sizes(), 1), Matrices.sizes(b.strides(), 1), b.offset()) : b;
         int rows = t.size(-2);
         int columns = t.size(-1);
-        int[] batch = Broadcast.shape(Matrices.batch(t), Matrices.batch(right));
+        int[] batch = BroadcastShapes.shape(Matrices.batch(t), Matrices.batch(right));
         Matrix[] all = Matrices.read(Matrices.expand(t, batch));
         Matrix[] sides = Matrices.read(Matrices.expand(right, batch));
         int count = Math.min(rows, columns);

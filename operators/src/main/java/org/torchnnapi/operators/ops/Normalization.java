@@ -10,9 +10,9 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.NormalizedShape;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -93,26 +93,30 @@ public final class Normalization implements OperatorFamily {
             }
         }
         r.composite("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
-            + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, layer(Quantized.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
+            + "float output_scale, int output_zero_point) -> Tensor",
+                a -> requantized(a, 5, layer(QuantizedMath.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
             tensorOrNull(a, 3), real(a, 4))), QuantizedActivations.requantizing("torch.layer_norm(torch.dequantize(input), normalized_shape, weight, bias, eps, False)", "input"));
         r.composite("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
-            + "float output_scale, int output_zero_point) -> Tensor", a -> requantized(a, 5, group(Quantized.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
+            + "float output_scale, int output_zero_point) -> Tensor",
+                a -> requantized(a, 5, group(QuantizedMath.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
             tensorOrNull(a, 3), real(a, 4))), QuantizedActivations.requantizing("torch.group_norm(torch.dequantize(input), num_groups, weight, bias, eps, False)", "input"));
         r.composite("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
-            + "int output_zero_point) -> Tensor", a -> requantized(a, 4, group(Quantized.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
+            + "int output_zero_point) -> Tensor", a -> requantized(a, 4, group(QuantizedMath.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
             tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 3))),
             QuantizedActivations.requantizing("torch.instance_norm(torch.dequantize(input), weight, bias, None, None, True, 0., eps, False)", "input"));
     }
 
     private static Tensor requantized(Object[] a, int parameters, Tensor value) {
-        return Quantized.quantize(value, new org.torchnnapi.tensor.Quantization.PerTensor(real(a, parameters), (int) org.torchnnapi.operators.support.Args.integer(a, parameters + 1)), tensor(a, 0).dtype());
+        return QuantizedMath.quantize(value,
+            new org.torchnnapi.tensor.Quantization.PerTensor(real(a, parameters), (int) org.torchnnapi.operators.support.Args.integer(a, parameters + 1)),
+            tensor(a, 0).dtype());
     }
 
     private static Tensor quantizedBatchNorm(Object[] a, boolean relu) {
-        Tensor value = withStatistics(Quantized.dequantize(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3),
+        Tensor value = withStatistics(QuantizedMath.dequantize(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3),
             tensor(a, 4), real(a, 5));
         if (relu) {
-            value = org.torchnnapi.operators.support.Pointwise.unary(value, Activations::relu);
+            value = org.torchnnapi.operators.support.Pointwise.unary(value, ActivationOperators::relu);
         }
         return requantized(a, 6, value);
     }
@@ -265,7 +269,7 @@ public final class Normalization implements OperatorFamily {
     }
 
     private static Tensor inFormatOf(Tensor input, Tensor result) {
-        MemoryFormat format = Layout.suggested(input);
+        MemoryFormat format = MemoryOrder.suggested(input);
         return format == MemoryFormat.CONTIGUOUS ? result : result.contiguous(format);
     }
 }

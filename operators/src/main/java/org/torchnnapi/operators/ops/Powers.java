@@ -87,7 +87,7 @@ public final class Powers implements OperatorFamily {
     private static Tensor pow(Object base, Object exponent) {
         DType type = Promotion.of(base, exponent);
         if (type.isComplex()) {
-            return ComplexMath.power(base, exponent);
+            return ComplexOperators.power(base, exponent);
         }
         if (type.isIntegral() && exponent instanceof Long e && e < 0) {
             throw new IllegalArgumentException("Integers to negative integer powers are not allowed.");
@@ -112,8 +112,8 @@ public final class Powers implements OperatorFamily {
 
     private static Tensor lerp(Tensor start, Tensor end, Object weight) {
         if (start.dtype().isComplex()) {
-            Tensor way = ComplexMath.add(end, ComplexMath.multiply(start, -1L));
-            return Elements.cast(ComplexMath.add(start, ComplexMath.multiply(way, weight)), start.dtype());
+            Tensor way = ComplexOperators.add(end, ComplexOperators.multiply(start, -1L));
+            return Elements.cast(ComplexOperators.add(start, ComplexOperators.multiply(way, weight)), start.dtype());
         }
         return Pointwise.ternary(start, end, weight, start.dtype(), (s, e, w) -> Math.abs(w) < 0.5 ? s + w * (e - s) : e - (e - s) * (1 - w));
     }
@@ -122,8 +122,8 @@ public final class Powers implements OperatorFamily {
     private static Tensor addProduct(Object[] a, boolean quotient) {
         DType type = Promotion.of(tensor(a, 0), tensor(a, 1), tensor(a, 2));
         if (type.isComplex()) {
-            Tensor combined = quotient ? ComplexMath.divide(tensor(a, 1), tensor(a, 2)) : ComplexMath.multiply(tensor(a, 1), tensor(a, 2));
-            return Elements.cast(ComplexMath.add(tensor(a, 0), ComplexMath.multiply(combined, scalar(a, 3))), type);
+            Tensor combined = quotient ? ComplexOperators.divide(tensor(a, 1), tensor(a, 2)) : ComplexOperators.multiply(tensor(a, 1), tensor(a, 2));
+            return Elements.cast(ComplexOperators.add(tensor(a, 0), ComplexOperators.multiply(combined, scalar(a, 3))), type);
         }
         double value = type.isIntegral() ? (long) real(a, 3) : real(a, 3);
         if (quotient && type.isIntegral()) {

@@ -42,7 +42,7 @@ public final class Prepacked implements OperatorFamily {
     }
 
     private static Tensor convolution(Tensor x, FloatContext c, int[] dilation, int[] outputPadding, boolean transposed) {
-        return Convolution.general(new Object[] {x, c.weight(), c.bias(),
+        return ConvolutionOperators.general(new Object[] {x, c.weight(), c.bias(),
             list(c.geometry()[0]), list(c.geometry()[1]), list(dilation), transposed, list(outputPadding), (long) c.groups()});
     }
 

@@ -9,7 +9,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Pointwise;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -27,7 +27,7 @@ public final class QuantizedActivations implements OperatorFamily {
         r.op("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
             double threshold = real(a, 1);
             double value = real(a, 2);
-            return Quantized.through(tensor(a, 0), t -> Pointwise.unary(t, x -> x > threshold ? x : value));
+            return QuantizedMath.through(tensor(a, 0), t -> Pointwise.unary(t, x -> x > threshold ? x : value));
         });
         r.op("quantized::sigmoid(Tensor qx, float output_scale, int output_zero_point) -> Tensor",
             a -> mapped(a, 1, x -> 1 / (1 + Math.exp(-x))));
@@ -50,8 +50,8 @@ public final class QuantizedActivations implements OperatorFamily {
         r.composite("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> prelu(tensor(a, 0), tensor(a, 1), output(a, 2)),
             requantizing("torch.prelu(torch.dequantize(qx), torch.dequantize(weight))", "qx"));
         r.composite("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> {
-            Tensor values = SoftmaxFamily.softmax(Quantized.dequantize(tensor(a, 0)), Args.integer(a, 1), null, false);
-            return Quantized.quantize(values, output(a, 2), tensor(a, 0).dtype());
+            Tensor values = SoftmaxFamily.softmax(QuantizedMath.dequantize(tensor(a, 0)), Args.integer(a, 1), null, false);
+            return QuantizedMath.quantize(values, output(a, 2), tensor(a, 0).dtype());
         }, requantizing("torch.softmax(torch.dequantize(qx), dim)", "qx"));
         r.op("quantized::dropout(Tensor self, float output_scale, int output_zero_point, Scalar p=0.5, bool training=False) -> Tensor",
             a -> tensor(a, 0), OperatorTrait.TRAINS);
@@ -64,26 +64,26 @@ public final class QuantizedActivations implements OperatorFamily {
     /** Scale and zero point of the output are arguments {@code at} and the next. */
     private static Tensor mapped(Object[] a, int at, DoubleUnaryOperator f) {
         Tensor x = tensor(a, 0);
-        return Quantized.quantize(Pointwise.unary(Quantized.dequantize(x), f), output(a, at), x.dtype());
+        return QuantizedMath.quantize(Pointwise.unary(QuantizedMath.dequantize(x), f), output(a, at), x.dtype());
     }
 
     /** In integers, as PyTorch does: what is positive is multiplied by the nearest to 1 that the slopes' scale has. */
     private static Tensor prelu(Tensor x, Tensor slopes, Quantization.PerTensor out) {
-        Quantization.PerTensor in = Quantized.perTensor(x);
-        Quantization.PerTensor w = Quantized.perTensor(slopes);
-        long one = Quantized.integer(1, 1 / (float) w.scale(), w.zeroPoint(), slopes.dtype()) - w.zeroPoint();
+        Quantization.PerTensor in = QuantizedMath.perTensor(x);
+        Quantization.PerTensor w = QuantizedMath.perTensor(slopes);
+        long one = QuantizedMath.integer(1, 1 / (float) w.scale(), w.zeroPoint(), slopes.dtype()) - w.zeroPoint();
         float factor = (float) in.scale() * (float) w.scale() * (1 / (float) out.scale());
-        Tensor made = Activations.sloped(steps(x, in), steps(slopes, w), (value, slope) -> (float) (value * (value > 0 ? one : slope)) * factor);
-        return Quantized.quantize(made, new Quantization.PerTensor(1, out.zeroPoint()), x.dtype()).withQuantization(out);
+        Tensor made = ActivationOperators.sloped(steps(x, in), steps(slopes, w), (value, slope) -> (float) (value * (value > 0 ? one : slope)) * factor);
+        return QuantizedMath.quantize(made, new Quantization.PerTensor(1, out.zeroPoint()), x.dtype()).withQuantization(out);
     }
 
     /** The integers less the zero point, as real numbers. */
     private static Tensor steps(Tensor x, Quantization.PerTensor q) {
-        return Quantized.dequantize(x.withQuantization(new Quantization.PerTensor(1, q.zeroPoint())));
+        return QuantizedMath.dequantize(x.withQuantization(new Quantization.PerTensor(1, q.zeroPoint())));
     }
 
     private static Tensor clamp(Tensor t, Double min, Double max, boolean inPlace) {
-        Tensor clamped = Quantized.clamp(t, min == null ? Double.NEGATIVE_INFINITY : min, max == null ? Double.POSITIVE_INFINITY : max);
+        Tensor clamped = QuantizedMath.clamp(t, min == null ? Double.NEGATIVE_INFINITY : min, max == null ? Double.POSITIVE_INFINITY : max);
         return inPlace ? Tensors.copyInto(t, clamped) : clamped;
     }
 

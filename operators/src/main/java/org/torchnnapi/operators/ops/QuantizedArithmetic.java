@@ -7,10 +7,10 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -42,8 +42,8 @@ public final class QuantizedArithmetic implements OperatorFamily {
     }
 
     private static Tensor add(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {
-        Quantization.PerTensor qa = Quantized.perTensor(a);
-        Quantization.PerTensor qb = Quantized.perTensor(b);
+        Quantization.PerTensor qa = QuantizedMath.perTensor(a);
+        Quantization.PerTensor qb = QuantizedMath.perTensor(b);
         QuantizedAddition fixedPoint = a.dtype() == DType.QUINT8
             ? QuantizedAddition.of(qa.scale(), qa.zeroPoint(), qb.scale(), qb.zeroPoint(), scale) : null;
         return pairwise(a, b, scale, zeroPoint, relu, fixedPoint != null ? fixedPoint::steps
@@ -51,8 +51,8 @@ public final class QuantizedArithmetic implements OperatorFamily {
     }
 
     private static Tensor mul(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {
-        Quantization.PerTensor qa = Quantized.perTensor(a);
-        Quantization.PerTensor qb = Quantized.perTensor(b);
+        Quantization.PerTensor qa = QuantizedMath.perTensor(a);
+        Quantization.PerTensor qb = QuantizedMath.perTensor(b);
         float factor = (float) qa.scale() * (float) qb.scale() * (1 / (float) scale);
         return pairwise(a, b, scale, zeroPoint, relu, (x, y) -> (float) ((x - qa.zeroPoint()) * (y - qb.zeroPoint())) * factor);
     }
@@ -62,16 +62,16 @@ public final class QuantizedArithmetic implements OperatorFamily {
             throw new IllegalArgumentException("operands: " + a + " and " + b + " (expected: of one type)");
         }
         DType type = a.dtype();
-        int[] sizes = Broadcast.shape(a.sizes(), b.sizes());
-        Tensor x = Broadcast.expand(a, sizes);
-        Tensor y = Broadcast.expand(b, sizes);
-        Tensor out = Tensors.strided(type, sizes, Layout.resultStrides(sizes, a, b), new Quantization.PerTensor(scale, zeroPoint));
+        int[] sizes = BroadcastShapes.shape(a.sizes(), b.sizes());
+        Tensor x = BroadcastShapes.expand(a, sizes);
+        Tensor y = BroadcastShapes.expand(b, sizes);
+        Tensor out = Tensors.strided(type, sizes, MemoryOrder.resultStrides(sizes, a, b), new Quantization.PerTensor(scale, zeroPoint));
         Elements.LongReader readA = Elements.longReader(type, a.storage().array());
         Elements.LongReader readB = Elements.longReader(type, b.storage().array());
         Elements.LongWriter write = Elements.longWriter(type, out.storage().array());
-        long least = relu ? Math.max(zeroPoint, Quantized.least(type)) : Quantized.least(type);
-        long greatest = Quantized.greatest(type);
-        Broadcast.loop((n, at, step) -> {
+        long least = relu ? Math.max(zeroPoint, QuantizedMath.least(type)) : QuantizedMath.least(type);
+        long greatest = QuantizedMath.greatest(type);
+        BroadcastShapes.loop((n, at, step) -> {
             for (int i = 0; i < n; i++) {
                 double steps = rule.steps(readA.get(at[1] + i * step[1]), readB.get(at[2] + i * step[2]));
                 write.set(at[0] + i * step[0], Math.max(least, Math.min(greatest, (long) Math.rint(steps) + zeroPoint)));
@@ -85,10 +85,10 @@ public final class QuantizedArithmetic implements OperatorFamily {
      * {@code quantized::add_scalar}).
      */
     private static Tensor addScalar(Tensor t, double number, boolean relu) {
-        Quantization.PerTensor q = Quantized.perTensor(t);
+        Quantization.PerTensor q = QuantizedMath.perTensor(t);
         DType type = t.dtype();
-        long least = Quantized.least(type);
-        long greatest = Quantized.greatest(type);
+        long least = QuantizedMath.least(type);
+        long greatest = QuantizedMath.greatest(type);
         long steps = (long) Math.rint(number / q.scale());
         long zeroPoint = q.zeroPoint() - steps;
         if (zeroPoint >= least && zeroPoint <= greatest) {
@@ -102,7 +102,7 @@ public final class QuantizedArithmetic implements OperatorFamily {
     }
 
     private static Tensor mulScalar(Tensor t, double number, boolean relu) {
-        Quantization.PerTensor q = Quantized.perTensor(t);
+        Quantization.PerTensor q = QuantizedMath.perTensor(t);
         DType type = t.dtype();
         if (number > 0) {
             return rescaled(t, q.scale() * number, q.zeroPoint(), relu, x -> x);
@@ -110,20 +110,20 @@ public final class QuantizedArithmetic implements OperatorFamily {
         if (number == 0) {
             return rescaled(t, 1, 0, relu, x -> 0);
         }
-        long mirror = Quantized.least(type) + Quantized.greatest(type);
+        long mirror = QuantizedMath.least(type) + QuantizedMath.greatest(type);
         return rescaled(t, q.scale() * -number, (int) (mirror - q.zeroPoint()), relu, x -> mirror - x);
     }
 
     private static Tensor rescaled(Tensor t, double scale, int zeroPoint, boolean relu, java.util.function.LongUnaryOperator map) {
         DType type = t.dtype();
-        Tensor out = Tensors.strided(type, t.sizes(), Layout.resultStrides(t.sizes(), t), new Quantization.PerTensor(scale, zeroPoint));
+        Tensor out = Tensors.strided(type, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t), new Quantization.PerTensor(scale, zeroPoint));
         Elements.LongReader read = Elements.longReader(type, t.storage().array());
         Elements.LongWriter write = Elements.longWriter(type, out.storage().array());
-        long least = relu ? Math.max(zeroPoint, Quantized.least(type)) : Quantized.least(type);
-        Broadcast.loop((n, at, step) -> {
+        long least = relu ? Math.max(zeroPoint, QuantizedMath.least(type)) : QuantizedMath.least(type);
+        BroadcastShapes.loop((n, at, step) -> {
             for (int i = 0; i < n; i++) {
                 long mapped = map.applyAsLong(read.get(at[1] + i * step[1]));
-                write.set(at[0] + i * step[0], Math.max(least, Math.min(Quantized.greatest(type), mapped)));
+                write.set(at[0] + i * step[0], Math.max(least, Math.min(QuantizedMath.greatest(type), mapped)));
             }
         }, out, t);
         return out;
@@ -133,19 +133,19 @@ public final class QuantizedArithmetic implements OperatorFamily {
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("tensors: none (expected: at least one to join)");
         }
-        Quantization.PerTensor first = Quantized.perTensor(parts.get(0));
+        Quantization.PerTensor first = QuantizedMath.perTensor(parts.get(0));
         Quantization.PerTensor q = new Quantization.PerTensor(scale == null ? first.scale() : scale,
             zeroPoint == null ? first.zeroPoint() : zeroPoint.intValue());
         List<Tensor> real = parts.stream().map(t -> {
-            Tensor values = Quantized.dequantize(t);
+            Tensor values = QuantizedMath.dequantize(t);
             return relu ? org.torchnnapi.operators.support.Pointwise.unary(values, x -> Math.max(x, 0)) : values;
         }).collect(Streams.toList());
-        Tensor joined = Concatenation.cat(real, dim);
-        return Quantized.quantize(joined, q, parts.get(0).dtype());
+        Tensor joined = ConcatenationOperators.cat(real, dim);
+        return QuantizedMath.quantize(joined, q, parts.get(0).dtype());
     }
 
     private static Tensor matmul(Tensor a, Tensor b, double scale, int zeroPoint) {
-        Tensor product = MatrixProducts.matmul(Quantized.dequantize(a), Quantized.dequantize(b));
-        return Quantized.quantize(product, new Quantization.PerTensor(scale, zeroPoint), a.dtype());
+        Tensor product = MatrixProducts.matmul(QuantizedMath.dequantize(a), QuantizedMath.dequantize(b));
+        return QuantizedMath.quantize(product, new Quantization.PerTensor(scale, zeroPoint), a.dtype());
     }
 }

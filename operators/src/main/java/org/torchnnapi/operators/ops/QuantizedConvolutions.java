@@ -10,9 +10,9 @@ import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.PackedClass;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.ProductScales;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
@@ -68,7 +68,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
             throw new IllegalArgumentException("weight: " + weight + " (expected: " + (spatial + 2) + " dimensions)");
         }
         if (spatial == 1) {
-            return ConvolutionParams.CLASS_2D.wrap(new ConvolutionParams(Geometry.unsqueeze(weight, 2), bias, flat(stride, 1), flat(padding, 0),
+            return ConvolutionParams.CLASS_2D.wrap(new ConvolutionParams(TensorViews.unsqueeze(weight, 2), bias, flat(stride, 1), flat(padding, 0),
                 flat(dilation, 1), flat(outputPadding, 0), groups, transposed));
         }
         ConvolutionParams params = new ConvolutionParams(weight, bias, stride, padding, dilation, outputPadding, groups, transposed);
@@ -102,19 +102,19 @@ public final class QuantizedConvolutions implements OperatorFamily {
         }
         ConvolutionParams params = ConvolutionParams.CLASS_2D.unwrap(a, 1);
         if (spatial == 1) {
-            Tensor y = QuantizedProducts.convolve(Geometry.unsqueeze(x, -2), params, real(a, 2), int32(a, 3), relu);
-            return Geometry.squeeze(y, -2).contiguous();
+            Tensor y = QuantizedProducts.convolve(TensorViews.unsqueeze(x, -2), params, real(a, 2), int32(a, 3), relu);
+            return TensorViews.squeeze(y, -2).contiguous();
         }
         return QuantizedProducts.convolve(x, params, real(a, 2), int32(a, 3), relu);
     }
 
     /** In real numbers, as convolutions of volumes are rare: exact integers in double, then the same rounding. */
     private static Tensor volume(Tensor x, ConvolutionParams params, double scale, int zeroPoint, boolean relu) {
-        Quantization.PerTensor in = Quantized.perTensor(x);
+        Quantization.PerTensor in = QuantizedMath.perTensor(x);
         ProductScales scales = ProductScales.of(params.weight(), x.dtype(), in.scale(), scale);
         Tensor centred = centred(x, new int[] {in.zeroPoint()});
         Tensor weight = centred(params.weight(), scales.zeroPoints());
-        Tensor sums = Convolution.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),
+        Tensor sums = ConvolutionOperators.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),
             list(params.dilation()), params.transposed(), list(params.outputPadding()), (long) params.groups()});
         int channels = params.outputChannels();
         int[] bias = scales.bias(params.bias(), channels);
@@ -130,7 +130,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
     }
 
     private static Tensor centred(Tensor t, int[] zeroPoints) {
-        int[] integers = Quantized.ints(t);
+        int[] integers = QuantizedMath.ints(t);
         int perChannel = zeroPoints.length == 1 ? integers.length : integers.length / zeroPoints.length;
         double[] values = new double[integers.length];
         for (int i = 0; i < values.length; i++) {
@@ -141,7 +141,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
 
     private static Object unpack(int spatial, ConvolutionParams params) {
         Tensor weight = params.weight();
-        return new Object[] {spatial == 1 ? Geometry.squeeze(weight, 2) : weight, params.bias()};
+        return new Object[] {spatial == 1 ? TensorViews.squeeze(weight, 2) : weight, params.bias()};
     }
 
     private static ScriptList list(int[] values) {

@@ -11,7 +11,7 @@ import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.ProductScales;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -68,13 +68,13 @@ public final class QuantizedLinears implements OperatorFamily {
         Tensor weight = params.weight();
         if (weight.dtype() == DType.FLOAT16) {
             Tensor product = MatrixProducts.linear(input, Elements.cast(weight, DType.FLOAT32), params.bias());
-            return relu ? Pointwise.unary(product, Activations::relu) : product;
+            return relu ? Pointwise.unary(product, ActivationOperators::relu) : product;
         }
         int width = weight.size(1);
         int rows = QuantizedProducts.rows(input, width);
         Quantization.PerTensor q = DynamicRange.choose(input, LEAST, GREATEST);
-        int[] x = Quantized.ints(Quantized.quantize(input, q, DType.QUINT8));
-        int[] w = Quantized.ints(weight);
+        int[] x = QuantizedMath.ints(QuantizedMath.quantize(input, q, DType.QUINT8));
+        int[] w = QuantizedMath.ints(weight);
         ProductScales scales = ProductScales.of(weight, DType.QUINT8, q.scale(), 1);
         int outputs = weight.size(0);
         float[] bias = params.bias() == null ? new float[outputs] : params.bias().toFloatArray();

@@ -10,7 +10,7 @@ import org.torchnnapi.kernels.QuantizedConv;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.support.ProductScales;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -31,7 +31,7 @@ final class QuantizedProducts {
         if (input.rank() != 4) {
             throw new IllegalArgumentException("input: " + input + " (expected: 4 dimensions)");
         }
-        Quantization.PerTensor in = Quantized.perTensor(input);
+        Quantization.PerTensor in = QuantizedMath.perTensor(input);
         List<Object> key = new ArrayList<>(List.of(input.size(1), input.size(2), input.size(3), in.scale(), in.zeroPoint(), input.dtype(),
             scale, zeroPoint, relu));
         QuantizedConv plan = params.plan(key, () -> plan(input, in, params, scale, zeroPoint, relu));
@@ -68,7 +68,7 @@ final class QuantizedProducts {
 
     /** A matrix product: {@code [.., in]} times the rows of the weight {@code [out, in]}. */
     static Tensor multiply(Tensor input, Tensor weight, Tensor bias, double scale, int zeroPoint, boolean relu) {
-        Quantization.PerTensor in = Quantized.perTensor(input);
+        Quantization.PerTensor in = QuantizedMath.perTensor(input);
         int width = weight.size(1);
         int rows = rows(input, width);
         int[] sizes = input.sizes().clone();

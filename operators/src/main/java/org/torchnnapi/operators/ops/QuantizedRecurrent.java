@@ -11,7 +11,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -126,8 +126,8 @@ public final class QuantizedRecurrent implements OperatorFamily {
             Tensor x = (batchFirst ? input.permute(1, 0, 2) : input).contiguous();
             int[] sizes = new int[x.size(0)];
             Arrays.fill(sizes, x.size(1));
-            Tensor out = run(Geometry.reshape(x, x.size(0) * x.size(1), x.size(2)), sizes, h0, c0);
-            Tensor shaped = Geometry.reshape(out, x.size(0), x.size(1), out.size(1));
+            Tensor out = run(TensorViews.reshape(x, x.size(0) * x.size(1), x.size(2)), sizes, h0, c0);
+            Tensor shaped = TensorViews.reshape(out, x.size(0), x.size(1), out.size(1));
             return batchFirst ? shaped.permute(1, 0, 2) : shaped;
         }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -39,23 +39,23 @@ public final class QuantizedTensors implements OperatorFamily {
             return Args.list(out);
         });
         r.op("aten::quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype) -> Tensor",
-            a -> Quantized.quantize(tensor(a, 0), perChannel(tensor(a, 1), tensor(a, 2), Args.dim(a, 3, tensor(a, 0).rank())), dtype(a, 4)));
+            a -> QuantizedMath.quantize(tensor(a, 0), perChannel(tensor(a, 1), tensor(a, 2), Args.dim(a, 3, tensor(a, 0).rank())), dtype(a, 4)));
         // QNNPACK needs no spare bit, so it ignores reduce_range, as in the dynamic linears.
         r.op("aten::quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) -> Tensor",
-            a -> Quantized.quantize(tensor(a, 0), chosen(tensor(a, 0), dtype(a, 1)), dtype(a, 1)));
+            a -> QuantizedMath.quantize(tensor(a, 0), chosen(tensor(a, 0), dtype(a, 1)), dtype(a, 1)));
         r.op("aten::_choose_qparams_per_tensor(Tensor self, bool reduce_range=False) -> (float, int)", a -> {
             Quantization.PerTensor q = chosen(tensor(a, 0), DType.QUINT8);
             return new Object[] {q.scale(), (long) q.zeroPoint()};
         });
-        r.op("aten::dequantize.self(Tensor self) -> Tensor", a -> Quantized.dequantize(tensor(a, 0)));
+        r.op("aten::dequantize.self(Tensor self) -> Tensor", a -> QuantizedMath.dequantize(tensor(a, 0)));
         r.op("aten::dequantize.tensors(Tensor[] tensors) -> Tensor[]",
-            a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).collect(Streams.toList())));
-        r.op("aten::dequantize.tensor(Tensor qtensor) -> Tensor", a -> Quantized.dequantize(tensor(a, 0)));
+            a -> Args.list(tensors(a, 0).stream().map(QuantizedMath::dequantize).collect(Streams.toList())));
+        r.op("aten::dequantize.tensor(Tensor qtensor) -> Tensor", a -> QuantizedMath.dequantize(tensor(a, 0)));
         r.op("aten::dequantize.list(Tensor[] qtensors) -> Tensor[]",
-            a -> Args.list(tensors(a, 0).stream().map(Quantized::dequantize).collect(Streams.toList())));
-        r.op("aten::int_repr(Tensor self) -> Tensor", a -> Quantized.integers(tensor(a, 0)));
-        r.op("aten::q_scale(Tensor self) -> float", a -> Quantized.perTensor(tensor(a, 0)).scale());
-        r.op("aten::q_zero_point(Tensor self) -> int", a -> (long) Quantized.perTensor(tensor(a, 0)).zeroPoint());
+            a -> Args.list(tensors(a, 0).stream().map(QuantizedMath::dequantize).collect(Streams.toList())));
+        r.op("aten::int_repr(Tensor self) -> Tensor", a -> QuantizedMath.integers(tensor(a, 0)));
+        r.op("aten::q_scale(Tensor self) -> float", a -> QuantizedMath.perTensor(tensor(a, 0)).scale());
+        r.op("aten::q_zero_point(Tensor self) -> int", a -> (long) QuantizedMath.perTensor(tensor(a, 0)).zeroPoint());
         r.op("aten::q_per_channel_scales(Tensor self) -> Tensor",
             a -> Tensor.of(DType.FLOAT64, channels(tensor(a, 0)).scales().clone(), channels(tensor(a, 0)).scales().length));
         r.op("aten::q_per_channel_zero_points(Tensor self) -> Tensor", a -> zeroPoints(channels(tensor(a, 0))));
@@ -87,11 +87,11 @@ public final class QuantizedTensors implements OperatorFamily {
     }
 
     private static Quantization.PerTensor chosen(Tensor t, DType type) {
-        return DynamicRange.choose(t, Quantized.least(type), Quantized.greatest(type));
+        return DynamicRange.choose(t, QuantizedMath.least(type), QuantizedMath.greatest(type));
     }
 
     private static Tensor perTensor(Tensor t, double scale, int zeroPoint, DType type) {
-        return Quantized.quantize(t, new Quantization.PerTensor(scale, zeroPoint), type);
+        return QuantizedMath.quantize(t, new Quantization.PerTensor(scale, zeroPoint), type);
     }
 
     private static Quantization.PerChannel perChannel(Tensor scales, Tensor zeroPoints, int axis) {
@@ -126,7 +126,7 @@ public final class QuantizedTensors implements OperatorFamily {
             case INT32 -> DType.QINT32;
             default -> throw new IllegalArgumentException("integers: " + integers + " (expected: uint8, int8 or int32)");
         };
-        return Quantized.retyped(integers.contiguous(), type, quantization);
+        return QuantizedMath.retyped(integers.contiguous(), type, quantization);
     }
 
     private static Tensor fake(Tensor t, double scale, long zeroPoint, long least, long greatest) {

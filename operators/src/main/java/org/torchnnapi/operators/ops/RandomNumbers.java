@@ -9,9 +9,9 @@ import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.RandomFilling;
 import org.torchnnapi.operators.support.RandomGenerator;
@@ -84,14 +84,14 @@ public final class RandomNumbers implements OperatorFamily {
 
     /** Complex numbers have both parts drawn. */
     private static Tensor uniform(Tensor out, double low, double high) {
-        RandomFilling.uniform(out.dtype().isComplex() ? ComplexMath.viewAsReal(out) : out, low, high);
+        RandomFilling.uniform(out.dtype().isComplex() ? ComplexOperators.viewAsReal(out) : out, low, high);
         return out;
     }
 
     /** Both parts of complex numbers have half the variance. */
     private static Tensor normal(Tensor out, double mean, double deviation) {
         boolean complex = out.dtype().isComplex();
-        RandomFilling.normal(complex ? ComplexMath.viewAsReal(out) : out, mean, complex ? deviation / Math.sqrt(2) : deviation);
+        RandomFilling.normal(complex ? ComplexOperators.viewAsReal(out) : out, mean, complex ? deviation / Math.sqrt(2) : deviation);
         return out;
     }
 
@@ -113,7 +113,7 @@ public final class RandomNumbers implements OperatorFamily {
             return Arithmetic.add(Arithmetic.multiply(drawn, tensor(a, 1)), a[0], 1L);
         });
         r.op("aten::normal.Tensor_Tensor(Tensor mean, Tensor std, " + generator, a -> {
-            int[] sizes = Broadcast.shape(tensor(a, 0).sizes(), tensor(a, 1).sizes());
+            int[] sizes = BroadcastShapes.shape(tensor(a, 0).sizes(), tensor(a, 1).sizes());
             Tensor drawn = RandomFilling.normal(Tensors.empty(tensor(a, 0).dtype(), sizes), 0, 1);
             return Arithmetic.add(Arithmetic.multiply(drawn, tensor(a, 1)), tensor(a, 0), 1L);
         });
@@ -144,7 +144,7 @@ public final class RandomNumbers implements OperatorFamily {
         if (format != null && format != MemoryFormat.PRESERVE) {
             return Tensors.empty(made, format, t.sizes());
         }
-        return Tensors.strided(made, t.sizes(), Layout.isDense(t) ? t.strides() : Shape.contiguousStrides(t.sizes()), null);
+        return Tensors.strided(made, t.sizes(), MemoryOrder.isDense(t) ? t.strides() : Shape.contiguousStrides(t.sizes()), null);
     }
 
     private static Tensor integers(Tensor out, long low, long high) {

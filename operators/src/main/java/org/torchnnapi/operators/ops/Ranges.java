@@ -12,7 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.FusedArithmetic;
+import org.torchnnapi.tensor.platform.FusedMultiplyAdd;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** Sequences of numbers: arange, linspace, logspace, range. */
@@ -36,7 +36,8 @@ public final class Ranges implements OperatorFamily {
             + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> spaced(a, 3, (start, end, type) -> linspace(start, end, integer(a, 2), type)));
         r.op("aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, "
             + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> a[0] instanceof Complex || a[1] instanceof Complex
-            ? ComplexMath.power(real(a, 3), spaced(new Object[] {a[0], a[1], a[2], a[4]}, 3, (start, end, type) -> linspace(start, end, integer(a, 2), type)))
+            ? ComplexOperators.power(real(a, 3),
+                spaced(new Object[] {a[0], a[1], a[2], a[4]}, 3, (start, end, type) -> linspace(start, end, integer(a, 2), type)))
             : logspace(real(a, 0), real(a, 1), integer(a, 2), real(a, 3), dtypeOr(a, 4, DType.FLOAT32)));
     }
 
@@ -119,7 +120,7 @@ public final class Ranges implements OperatorFamily {
         if (first < 0) {
             return i < count / 2 || count == 1 ? start + step * i : end - step * (count - i - 1);
         }
-        float base = first < count / 2 ? FusedArithmetic.multiplyAdd(step, first, start) : FusedArithmetic.multiplyAdd(-step, count - first - 1, end);
+        float base = first < count / 2 ? FusedMultiplyAdd.multiplyAdd(step, first, start) : FusedMultiplyAdd.multiplyAdd(-step, count - first - 1, end);
         return base + step * (i - first);
     }
 
@@ -148,7 +149,7 @@ public final class Ranges implements OperatorFamily {
         if (!type.isComplex()) {
             throw new IllegalArgumentException("linspace: complex ends with dtype " + type.torchName() + " (expected: a complex dtype, or none)");
         }
-        DType part = ComplexMath.realOf(type);
+        DType part = ComplexOperators.realOf(type);
         return ComplexParts.join(line.make(part(a[0], true), part(a[1], true), part), line.make(part(a[0], false), part(a[1], false), part), type);
     }
 

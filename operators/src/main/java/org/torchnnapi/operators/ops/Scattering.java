@@ -7,9 +7,9 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.text;
 
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -26,7 +26,8 @@ public final class Scattering implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", a -> gather(tensor(a, 0), integer(a, 1), tensor(a, 2)));
-        r.composite("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", a -> a[2] == null ? gather(Geometry.reshape(tensor(a, 0), -1L), 0, Geometry.reshape(tensor(a, 1), -1L))
+        r.composite("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", a -> a[2] == null
+            ? gather(TensorViews.reshape(tensor(a, 0), -1L), 0, TensorViews.reshape(tensor(a, 1), -1L))
             : takeAlong(tensor(a, 0), integer(a, 2), tensor(a, 1)), """
             if torch.__is__(dim, None):
               result = torch.gather(torch.reshape(self, [-1]), 0, torch.reshape(indices, [-1]))
@@ -79,17 +80,17 @@ public final class Scattering implements OperatorFamily {
         }
         first[d] = 1;
         second[d] = 1;
-        int[] own = Broadcast.shape(first, second);
+        int[] own = BroadcastShapes.shape(first, second);
         int[] indexed = own.clone();
         own[d] = t.sizes()[d];
         indexed[d] = index.sizes()[d];
-        return gather(Broadcast.expand(t, own), d, Broadcast.expand(index, indexed));
+        return gather(BroadcastShapes.expand(t, own), d, BroadcastShapes.expand(index, indexed));
     }
 
     static Tensor gather(Tensor given, long dim, Tensor index) {
-        Tensor t = given.rank() == 0 ? Geometry.unsqueeze(given, 0) : given;
+        Tensor t = given.rank() == 0 ? TensorViews.unsqueeze(given, 0) : given;
         int d = Shape.wrap(dim, t.rank());
-        Tensor at = index.rank() == 0 ? Geometry.unsqueeze(index, 0) : index;
+        Tensor at = index.rank() == 0 ? TensorViews.unsqueeze(index, 0) : index;
         if (at.rank() != t.rank()) {
             throw new IllegalArgumentException("Index tensor must have the same number of dimensions as input tensor");
         }
@@ -98,7 +99,7 @@ public final class Scattering implements OperatorFamily {
         Object from = t.storage().array();
         int unit = t.dtype().isComplex() ? 2 : 1;
         visit(t, d, at, (source, i) -> System.arraycopy(from, unit * source, to, unit * i, unit));
-        return index.rank() == 0 ? Geometry.select(out, 0, 0) : out;
+        return index.rank() == 0 ? TensorViews.select(out, 0, 0) : out;
     }
 
     /** A storage position of the indexed tensor and a row-major number of the index. */
@@ -135,8 +136,8 @@ public final class Scattering implements OperatorFamily {
 
     private static Tensor scatter(Object[] a, boolean inPlace, Merge merge) {
         Tensor self = inPlace ? tensor(a, 0) : Conversions.copy(tensor(a, 0), MemoryFormat.PRESERVE);
-        Tensor t = self.rank() == 0 ? Geometry.unsqueeze(self, 0) : self;
-        Tensor index = tensor(a, 2).rank() == 0 ? Geometry.unsqueeze(tensor(a, 2), 0) : tensor(a, 2);
+        Tensor t = self.rank() == 0 ? TensorViews.unsqueeze(self, 0) : self;
+        Tensor index = tensor(a, 2).rank() == 0 ? TensorViews.unsqueeze(tensor(a, 2), 0) : tensor(a, 2);
         if (index.numel() == 0) {
             return self;
         }
@@ -149,7 +150,7 @@ public final class Scattering implements OperatorFamily {
             return self;
         }
         Tensor source = Tensors.operand(operand(a, 3), t.dtype());
-        Tensor part = source.rank() == 0 ? Broadcast.expand(source, index.sizes()) : crop(source, index.sizes());
+        Tensor part = source.rank() == 0 ? BroadcastShapes.expand(source, index.sizes()) : crop(source, index.sizes());
         if (t.dtype().isIntegral() && t.dtype() != DType.BOOL) {
             long[] values = Elements.longs(part);
             Elements.LongReader r = Elements.longReader(t.dtype(), t.storage().array());
@@ -168,9 +169,9 @@ public final class Scattering implements OperatorFamily {
 
     /** What meets in a place is reduced; without {@code include_self} places that are met lose what they held. */
     private static Tensor scatterReduce(Tensor self, Object[] a) {
-        Tensor t = self.rank() == 0 ? Geometry.unsqueeze(self, 0) : self;
-        Tensor index = tensor(a, 2).rank() == 0 ? Geometry.unsqueeze(tensor(a, 2), 0) : tensor(a, 2);
-        Tensor source = tensor(a, 3).rank() == 0 ? Geometry.unsqueeze(tensor(a, 3), 0) : tensor(a, 3);
+        Tensor t = self.rank() == 0 ? TensorViews.unsqueeze(self, 0) : self;
+        Tensor index = tensor(a, 2).rank() == 0 ? TensorViews.unsqueeze(tensor(a, 2), 0) : tensor(a, 2);
+        Tensor source = tensor(a, 3).rank() == 0 ? TensorViews.unsqueeze(tensor(a, 3), 0) : tensor(a, 3);
         String reduce = text(a, 4);
         Merge merge = switch (reduce) {
             case "sum", "mean" -> Double::sum;
@@ -212,8 +213,8 @@ public final class Scattering implements OperatorFamily {
             throw new IllegalArgumentException("reduce: multiply (expected: add for " + t.dtype().torchName() + ")");
         }
         Tensor source = Tensors.operand(value, t.dtype());
-        double[] parts = ComplexMath.parts(source.rank() == 0 ? Broadcast.expand(source, index.sizes()) : crop(source, index.sizes()));
-        DType real = ComplexMath.realOf(t.dtype());
+        double[] parts = ComplexOperators.parts(source.rank() == 0 ? BroadcastShapes.expand(source, index.sizes()) : crop(source, index.sizes()));
+        DType real = ComplexOperators.realOf(t.dtype());
         Elements.DoubleReader r = Elements.doubleReader(real, t.storage().array());
         Elements.DoubleWriter w = Elements.doubleWriter(real, t.storage().array());
         visit(t, d, index, (at, i) -> {
@@ -225,7 +226,7 @@ public final class Scattering implements OperatorFamily {
     private static Tensor crop(Tensor t, int[] sizes) {
         Tensor out = t;
         for (int d = 0; d < sizes.length; d++) {
-            out = Geometry.narrow(out, d, 0, sizes[d]);
+            out = TensorViews.narrow(out, d, 0, sizes[d]);
         }
         return out;
     }

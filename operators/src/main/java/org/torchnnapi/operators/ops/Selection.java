@@ -10,12 +10,12 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -79,9 +79,9 @@ public final class Selection implements OperatorFamily {
             : Promotion.merge(Promotion.ofNumber(yes), Promotion.ofNumber(no));
         Tensor x = Tensors.operand(yes, type);
         Tensor y = Tensors.operand(no, type);
-        int[] sizes = Broadcast.shape(condition.sizes(), x.sizes(), y.sizes());
-        Tensor out = Broadcast.expand(y, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-        assign(out, Broadcast.expand(condition, sizes), Broadcast.expand(x, sizes));
+        int[] sizes = BroadcastShapes.shape(condition.sizes(), x.sizes(), y.sizes());
+        Tensor out = BroadcastShapes.expand(y, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        assign(out, BroadcastShapes.expand(condition, sizes), BroadcastShapes.expand(x, sizes));
         return out;
     }
 
@@ -91,7 +91,7 @@ public final class Selection implements OperatorFamily {
         Object from = source.storage().array();
         Object to = out.storage().array();
         int unit = out.dtype().isComplex() ? 2 : 1;
-        Broadcast.loop((n, at, step) -> {
+        BroadcastShapes.loop((n, at, step) -> {
             for (int i = 0; i < n; i++) {
                 if (m[at[1] + i * step[1]] != 0) {
                     System.arraycopy(from, unit * (at[2] + i * step[2]), to, unit * (at[0] + i * step[0]), unit);
@@ -101,7 +101,7 @@ public final class Selection implements OperatorFamily {
     }
 
     static Tensor nonzero(Tensor t) {
-        double[] values = Elements.doubles(t.dtype().isComplex() ? ComplexMath.absOrNegative(t, Math::abs) : t);
+        double[] values = Elements.doubles(t.dtype().isComplex() ? ComplexOperators.absOrNegative(t, Math::abs) : t);
         int count = 0;
         for (double v : values) {
             count += v != 0 ? 1 : 0;
@@ -124,10 +124,10 @@ public final class Selection implements OperatorFamily {
 
     /** The positions of nonzero elements, one vector a dimension. */
     static List<Tensor> columns(Tensor t) {
-        Tensor positions = nonzero(t.rank() == 0 ? Geometry.unsqueeze(t, 0) : t);
+        Tensor positions = nonzero(t.rank() == 0 ? TensorViews.unsqueeze(t, 0) : t);
         List<Tensor> out = new ArrayList<>();
         for (int d = 0; d < positions.sizes()[1]; d++) {
-            out.add(Geometry.select(positions, 1, d).contiguous());
+            out.add(TensorViews.select(positions, 1, d).contiguous());
         }
         return out;
     }
@@ -141,10 +141,10 @@ public final class Selection implements OperatorFamily {
             throw new IllegalArgumentException("torch.clamp: At least one of 'min' or 'max' must not be None");
         }
         if (t.dtype().isQuantized() && least instanceof Number low && greatest instanceof Number high) {
-            return Quantized.clamp(t, low.doubleValue(), high.doubleValue());
+            return QuantizedMath.clamp(t, low.doubleValue(), high.doubleValue());
         }
         if (t.dtype().isQuantized()) {
-            return Quantized.through(t, x -> clamp(x, least, greatest));
+            return QuantizedMath.through(t, x -> clamp(x, least, greatest));
         }
         Tensor out = t;
         if (least != null) {
@@ -171,16 +171,16 @@ public final class Selection implements OperatorFamily {
     }
 
     private static Tensor maskedFill(Tensor t, Tensor mask, Object value) {
-        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
-        Tensor out = Conversions.copy(Broadcast.expand(t, sizes), org.torchnnapi.tensor.MemoryFormat.PRESERVE);
-        assign(out, Broadcast.expand(Elements.cast(mask, DType.BOOL), sizes), Broadcast.expand(Tensors.operand(value, t.dtype()), sizes));
+        int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
+        Tensor out = Conversions.copy(BroadcastShapes.expand(t, sizes), org.torchnnapi.tensor.MemoryFormat.PRESERVE);
+        assign(out, BroadcastShapes.expand(Elements.cast(mask, DType.BOOL), sizes), BroadcastShapes.expand(Tensors.operand(value, t.dtype()), sizes));
         return out;
     }
 
     private static Tensor maskedSelect(Tensor t, Tensor mask) {
-        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
-        Tensor source = Geometry.reshape(Broadcast.expand(t, sizes), -1L);
-        long[] m = Elements.longs(Broadcast.expand(mask, sizes));
+        int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
+        Tensor source = TensorViews.reshape(BroadcastShapes.expand(t, sizes), -1L);
+        long[] m = Elements.longs(BroadcastShapes.expand(mask, sizes));
         int count = (int) java.util.Arrays.stream(m).filter(v -> v != 0).count();
         long[] positions = new long[count];
         int at = 0;
@@ -189,22 +189,22 @@ public final class Selection implements OperatorFamily {
                 positions[at++] = i;
             }
         }
-        return Indexing.take(source, 0, Tensor.of(positions, count));
+        return IndexingOperators.take(source, 0, Tensor.of(positions, count));
     }
 
     private static Tensor maskedScatter(Tensor t, Tensor mask, Tensor source) {
-        int[] sizes = Broadcast.shape(t.sizes(), mask.sizes());
-        Tensor out = Broadcast.expand(t, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-        long[] m = Elements.longs(Broadcast.expand(mask, sizes));
-        Tensor flat = Geometry.reshape(out, -1L);
-        Tensor from = Geometry.reshape(source, -1L);
+        int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
+        Tensor out = BroadcastShapes.expand(t, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        long[] m = Elements.longs(BroadcastShapes.expand(mask, sizes));
+        Tensor flat = TensorViews.reshape(out, -1L);
+        Tensor from = TensorViews.reshape(source, -1L);
         int next = 0;
         for (int i = 0; i < m.length; i++) {
             if (m[i] != 0) {
                 if (next >= from.numel()) {
                     throw new IllegalArgumentException("masked_scatter: expected self and source to have enough elements");
                 }
-                Geometry.select(flat, 0, i).copyFrom(Elements.cast(Geometry.select(from, 0, next++), t.dtype()));
+                TensorViews.select(flat, 0, i).copyFrom(Elements.cast(TensorViews.select(from, 0, next++), t.dtype()));
             }
         }
         return out;

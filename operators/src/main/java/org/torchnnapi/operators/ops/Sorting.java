@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -67,9 +67,9 @@ public final class Sorting implements OperatorFamily {
     private static Object[] take(Tensor t, ReducedRows rows, int dim, Integer[][] orders, int from, int to) {
         if (t.dtype().isQuantized()) {
             // Integers and real values have one order.
-            Tensor integers = Quantized.integers(t);
+            Tensor integers = QuantizedMath.integers(t);
             Object[] taken = take(integers, ReducedRows.along(integers, dim), dim, orders, from, to);
-            taken[0] = Quantized.retyped((Tensor) taken[0], t.dtype(), t.quantization());
+            taken[0] = QuantizedMath.retyped((Tensor) taken[0], t.dtype(), t.quantization());
             return taken;
         }
         int n = rows.length();
@@ -119,7 +119,7 @@ public final class Sorting implements OperatorFamily {
 
     private static Object[] reshaped(Object[] taken, ReducedRows rows, boolean keepDims) {
         for (int i = 0; i < taken.length; i++) {
-            taken[i] = org.torchnnapi.operators.support.Geometry.reshape((Tensor) taken[i], rows.sizes(keepDims));
+            taken[i] = org.torchnnapi.operators.support.TensorViews.reshape((Tensor) taken[i], rows.sizes(keepDims));
         }
         return taken;
     }
@@ -129,7 +129,7 @@ public final class Sorting implements OperatorFamily {
         if (t.numel() == 0) {
             return Elements.ofDoubles(t.dtype(), new double[] {Double.NaN});
         }
-        Tensor flat = org.torchnnapi.operators.support.Geometry.reshape(t, -1L);
+        Tensor flat = org.torchnnapi.operators.support.TensorViews.reshape(t, -1L);
         return (Tensor) ((Object[]) median(flat, 0, false))[0];
     }
 

@@ -11,8 +11,8 @@ import org.torchnnapi.operators.support.CascadeSum;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
-import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.QuantizedAverages;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -39,7 +39,7 @@ public final class Sums implements OperatorFamily {
             if (tensor(a, 0).rank() != 2) {
                 throw new IllegalArgumentException("trace: expected a matrix, but got tensor with dim " + tensor(a, 0).rank());
             }
-            return sum(Views.diagonal(tensor(a, 0), 0, 0, 1), null, false, null);
+            return sum(ViewOperators.diagonal(tensor(a, 0), 0, 0, 1), null, false, null);
         },
             "return torch.sum(torch.diagonal(self))");
         r.op("aten::any(Tensor self) -> Tensor", a -> any(tensor(a, 0), null, false));
@@ -125,11 +125,11 @@ public final class Sums implements OperatorFamily {
 
     /** By PyTorch's three ways (native/quantized/cpu/ReduceOps.cpp), which round means half way between two integers each in its own manner. */
     private static Tensor quantizedMean(Tensor t, long[] dims, boolean keepDims) {
-        Quantization.PerTensor q = Quantized.perTensor(t);
+        Quantization.PerTensor q = QuantizedMath.perTensor(t);
         ReducedRows rows = ReducedRows.of(t, dims);
         boolean qnnpack = QuantizedAverages.isQnnpackMean(t, dims);
         if (!qnnpack && !(t.isContiguous() && isInnermost(dims, t.rank()))) {
-            return Quantized.through(t, real -> mean(real, dims, keepDims, null));
+            return QuantizedMath.through(t, real -> mean(real, dims, keepDims, null));
         }
         float factor = QuantizedAverages.qnnpackFactor(q.scale(), rows.length());
         return rows.reduceLongs(t.dtype(), keepDims, row -> {
@@ -139,7 +139,7 @@ public final class Sums implements OperatorFamily {
             }
             double mean = qnnpack ? Math.rint((float) (sum - (long) row.length * q.zeroPoint()) * factor) + q.zeroPoint()
                 : Math.rint((float) sum / row.length);
-            return (long) Math.max(Quantized.least(t.dtype()), Math.min(Quantized.greatest(t.dtype()), mean));
+            return (long) Math.max(QuantizedMath.least(t.dtype()), Math.min(QuantizedMath.greatest(t.dtype()), mean));
         }).withQuantization(q);
     }
 
@@ -193,7 +193,7 @@ public final class Sums implements OperatorFamily {
             out[2 * row] = x;
             out[2 * row + 1] = y;
         }
-        return ComplexMath.ofParts(out, t.dtype(), real.sizes(keepDims));
+        return ComplexOperators.ofParts(out, t.dtype(), real.sizes(keepDims));
     }
 
     /** uint8 stays uint8, as in PyTorch; everything else gives bool. */

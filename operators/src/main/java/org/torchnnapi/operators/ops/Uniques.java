@@ -12,8 +12,8 @@ import static org.torchnnapi.operators.support.Args.textOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
 import org.torchnnapi.operators.support.Pointwise;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
@@ -98,7 +98,7 @@ public final class Uniques implements OperatorFamily {
         Arrays.setAll(exchanged, k -> k == 0 ? d : k == d ? 0 : k);
         Tensor turned = t.permute(exchanged);
         for (int i = 0; i < count; i++) {
-            slices[i] = Elements.doubles(Geometry.select(turned, 0, i)).clone();
+            slices[i] = Elements.doubles(TensorViews.select(turned, 0, i)).clone();
             order[i] = i;
         }
         if (sorted) {
@@ -116,7 +116,7 @@ public final class Uniques implements OperatorFamily {
             counts[found - 1]++;
         }
         Tensor places = Elements.ofLongs(DType.INT64, Arrays.copyOf(kept, found), found);
-        return new Object[] {Indexing.take(t, d, places), Elements.ofLongs(DType.INT64, inverse, count),
+        return new Object[] {IndexingOperators.take(t, d, places), Elements.ofLongs(DType.INT64, inverse, count),
             Elements.ofLongs(DType.INT64, Arrays.copyOf(counts, found), found)};
     }
 

@@ -7,8 +7,8 @@ import static org.torchnnapi.operators.support.Args.reals;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.QuantizedBilinear;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Resampling;
 import org.torchnnapi.operators.support.Resampling.Kernel;
 import org.torchnnapi.tensor.Tensor;
@@ -67,7 +67,7 @@ public final class Upsampling implements OperatorFamily {
             return QuantizedBilinear.resize(t, sizes, align, scales);
         }
         if (t.dtype().isQuantized()) {
-            return Quantized.throughIntegers(t, x -> Resampling.resize(x, kernel, sizes, align, scales));
+            return QuantizedMath.throughIntegers(t, x -> Resampling.resize(x, kernel, sizes, align, scales));
         }
         return Resampling.resize(t, kernel, sizes, align, scales);
     }

@@ -275,7 +275,7 @@ public final class Elements {
             throw new IllegalArgumentException("dtype: " + from.torchName() + " to " + type.torchName()
                 + " (expected: quantize or dequantize instead of a conversion)");
         }
-        Tensor source = Layout.isDense(t) ? t : t.copy(MemoryFormat.CONTIGUOUS);
+        Tensor source = MemoryOrder.isDense(t) ? t : t.copy(MemoryFormat.CONTIGUOUS);
         int n = Math.toIntExact(source.numel());
         Storage storage = Tensors.allocate(type, n);
         convert(from, source.storage().array(), source.offset(), type, storage.array(), n);

@@ -106,6 +106,6 @@ public final class Matrices {
 
     /** A tensor whose batch is broadcast to another. */
     public static Tensor expand(Tensor t, int[] batch) {
-        return Broadcast.expand(t, sizes(batch, t.size(-2), t.size(-1)));
+        return BroadcastShapes.expand(t, sizes(batch, t.size(-2), t.size(-1)));
     }
 }

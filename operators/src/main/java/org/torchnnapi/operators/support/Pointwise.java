@@ -58,7 +58,7 @@ public final class Pointwise {
         Tensor out = Tensors.like(in, compute);
         Object x = in.storage().array();
         Object y = out.storage().array();
-        Broadcast.loop((n, at, step) -> {
+        BroadcastShapes.loop((n, at, step) -> {
             if (x instanceof float[] p) {
                 float[] q = (float[]) y;
                 for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
@@ -81,7 +81,7 @@ public final class Pointwise {
         Tensor out = Tensors.like(in, DType.INT64);
         long[] x = in.storage().longArray();
         long[] y = out.storage().longArray();
-        Broadcast.loop((n, at, step) -> {
+        BroadcastShapes.loop((n, at, step) -> {
             for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
                 y[o] = f.applyAsLong(x[k]);
             }
@@ -98,12 +98,12 @@ public final class Pointwise {
         DType compute = computeType(type);
         Tensor x = Tensors.operand(a, compute);
         Tensor y = Tensors.operand(b, compute);
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        Tensor out = Tensors.strided(compute, sizes, Layout.resultStrides(sizes, x, y), null);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
+        Tensor out = Tensors.strided(compute, sizes, MemoryOrder.resultStrides(sizes, x, y), null);
         Object p = x.storage().array();
         Object q = y.storage().array();
         Object r = out.storage().array();
-        Broadcast.loop((n, at, step) -> {
+        BroadcastShapes.loop((n, at, step) -> {
             int o = at[0];
             int k = at[1];
             int l = at[2];
@@ -137,14 +137,14 @@ public final class Pointwise {
         DType compute = computeType(type);
         Tensor x = Tensors.operand(a, compute);
         Tensor y = Tensors.operand(b, compute);
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        Tensor out = Tensors.strided(DType.BOOL, sizes, Layout.resultStrides(sizes, x, y), null);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
+        Tensor out = Tensors.strided(DType.BOOL, sizes, MemoryOrder.resultStrides(sizes, x, y), null);
         byte[] z = out.storage().byteArray();
         Object p = x.storage().array();
         Object q = y.storage().array();
         Elements.DoubleReader u = Elements.doubleReader(compute, p);
         Elements.DoubleReader v = Elements.doubleReader(compute, q);
-        Broadcast.loop((n, at, step) -> {
+        BroadcastShapes.loop((n, at, step) -> {
             int o = at[0];
             int k = at[1];
             int l = at[2];
@@ -161,13 +161,13 @@ public final class Pointwise {
         Tensor x = Tensors.operand(a, DType.FLOAT64);
         Tensor y = Tensors.operand(b, DType.FLOAT64);
         Tensor z = Tensors.operand(c, DType.FLOAT64);
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes(), z.sizes());
-        Tensor out = Tensors.strided(DType.FLOAT64, sizes, Layout.resultStrides(sizes, x, y, z), null);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes(), z.sizes());
+        Tensor out = Tensors.strided(DType.FLOAT64, sizes, MemoryOrder.resultStrides(sizes, x, y, z), null);
         double[] p = x.storage().doubleArray();
         double[] q = y.storage().doubleArray();
         double[] r = z.storage().doubleArray();
         double[] w = out.storage().doubleArray();
-        Broadcast.loop((n, at, step) -> {
+        BroadcastShapes.loop((n, at, step) -> {
             for (int i = 0; i < n; i++) {
                 w[at[0] + i * step[0]] = f.apply(p[at[1] + i * step[1]], q[at[2] + i * step[2]], r[at[3] + i * step[3]]);
             }
@@ -176,6 +176,6 @@ public final class Pointwise {
     }
 
     private static Tensor expand(Tensor t, int[] sizes) {
-        return Broadcast.expand(t, sizes);
+        return BroadcastShapes.expand(t, sizes);
     }
 }

@@ -27,7 +27,7 @@ public record ProductScales(float[] products, float[] factors, float[] biasSteps
                 zeroPoints[i] = (int) q.zeroPoints()[i];
             }
         } else {
-            Quantization.PerTensor q = Quantized.perTensor(weight);
+            Quantization.PerTensor q = QuantizedMath.perTensor(weight);
             scales = new double[] {q.scale()};
             zeroPoints = new int[] {q.zeroPoint()};
         }
@@ -53,14 +53,14 @@ public record ProductScales(float[] products, float[] factors, float[] biasSteps
         }
         int[] integers = new int[channels];
         for (int c = 0; c < channels; c++) {
-            integers[c] = (int) Quantized.integer(values[c], biasSteps[biasSteps.length == 1 ? 0 : c], 0, DType.QINT32);
+            integers[c] = (int) QuantizedMath.integer(values[c], biasSteps[biasSteps.length == 1 ? 0 : c], 0, DType.QINT32);
         }
         return integers;
     }
 
     /** QNNPACK's rule for the sums, with ReLU in its limits if there is one. */
     public Requantization requantization(int zeroPoint, DType type, boolean relu) {
-        int least = (int) Quantized.least(type);
-        return Requantization.halfEven(factors, zeroPoint, relu ? Math.max(zeroPoint, least) : least, (int) Quantized.greatest(type));
+        int least = (int) QuantizedMath.least(type);
+        return Requantization.halfEven(factors, zeroPoint, relu ? Math.max(zeroPoint, least) : least, (int) QuantizedMath.greatest(type));
     }
 }

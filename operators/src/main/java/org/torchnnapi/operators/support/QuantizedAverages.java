@@ -29,13 +29,13 @@ public final class QuantizedAverages {
     }
 
     private final Tensor input;
-    private final Windows windows;
+    private final PoolingWindows windows;
     private final int dimensions;
     private final float scale;
     private final int zeroPoint;
 
-    private QuantizedAverages(Tensor input, Windows windows, int dimensions) {
-        Quantization.PerTensor q = Quantized.perTensor(input);
+    private QuantizedAverages(Tensor input, PoolingWindows windows, int dimensions) {
+        Quantization.PerTensor q = QuantizedMath.perTensor(input);
         this.input = input;
         this.windows = windows;
         this.dimensions = dimensions;
@@ -72,7 +72,7 @@ public final class QuantizedAverages {
      *
      * @param divisor what to divide by instead, or null
      */
-    public static Tensor sliding(Tensor t, Windows windows, int[] kernel, boolean ceil, boolean countPadding, Long divisor) {
+    public static Tensor sliding(Tensor t, PoolingWindows windows, int[] kernel, boolean ceil, boolean countPadding, Long divisor) {
         QuantizedAverages averages = new QuantizedAverages(t, windows, kernel.length);
         if (isQnnpackSliding(t, kernel.length, ceil)) {
             return averages.compute(averages.qnnpack(kernel[0] * kernel[1]), MemoryFormat.CHANNELS_LAST);
@@ -94,7 +94,7 @@ public final class QuantizedAverages {
     }
 
     /** Averages of windows that divide images or volumes into {@code sizes} parts. */
-    public static Tensor adaptive(Tensor t, Windows windows, int[] sizes) {
+    public static Tensor adaptive(Tensor t, PoolingWindows windows, int[] sizes) {
         QuantizedAverages averages = new QuantizedAverages(t, windows, sizes.length);
         if (isQnnpackAdaptive(t, sizes)) {
             return averages.compute(averages.qnnpack(t.size(2) / sizes[0] * (t.size(3) / sizes[1])), MemoryFormat.CHANNELS_LAST);
@@ -119,17 +119,17 @@ public final class QuantizedAverages {
     }
 
     private MemoryFormat ownFormat() {
-        return isChannelsLast() ? Layout.suggested(input) : MemoryFormat.CONTIGUOUS;
+        return isChannelsLast() ? MemoryOrder.suggested(input) : MemoryFormat.CONTIGUOUS;
     }
 
     private Tensor compute(Rule rule, MemoryFormat format) {
-        int[] integers = Quantized.ints(input);
+        int[] integers = QuantizedMath.ints(input);
         Tensor out = Tensors.empty(input.dtype(), windows.resultSizes());
         Elements.LongWriter write = Elements.longWriter(input.dtype(), out.storage().array());
         int plane = Math.max(1, (int) Shape.numel(java.util.Arrays.copyOfRange(input.sizes(), input.rank() - dimensions, input.rank())));
         int channels = Math.max(1, input.size(-dimensions - 1));
-        long least = Quantized.least(input.dtype());
-        long greatest = Quantized.greatest(input.dtype());
+        long least = QuantizedMath.least(input.dtype());
+        long greatest = QuantizedMath.greatest(input.dtype());
         long[] sum = new long[1];
         int[] inside = new int[1];
         windows.forEach((from, at, result) -> {

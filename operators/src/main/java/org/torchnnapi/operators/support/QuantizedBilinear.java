@@ -81,9 +81,9 @@ public final class QuantizedBilinear {
     private static Tensor resize(Tensor t, Axis rows, Axis columns, boolean fused, int whole) {
         int height = rows.low.length;
         int width = columns.low.length;
-        int zeroPoint = Quantized.perTensor(t).zeroPoint();
+        int zeroPoint = QuantizedMath.perTensor(t).zeroPoint();
         int[] sizes = {t.size(0), t.size(1), height, width};
-        Tensor out = Tensors.strided(t.dtype(), sizes, Shape.strides(Layout.suggested(t), sizes), t.quantization());
+        Tensor out = Tensors.strided(t.dtype(), sizes, Shape.strides(MemoryOrder.suggested(t), sizes), t.quantization());
         Elements.LongReader in = Elements.longReader(t.dtype(), t.storage().array());
         Elements.LongWriter to = Elements.longWriter(t.dtype(), out.storage().array());
         int down = t.strides()[2];
@@ -105,7 +105,7 @@ public final class QuantizedBilinear {
                     float above = mix.of(in.get(top + left), in.get(top + next), far);
                     float below = mix.of(in.get(bottom + left), in.get(bottom + next), far);
                     float value = mix.of(above, below, lower) - zeroPoint;
-                    to.set(base + y * out.strides()[2] + x * out.strides()[3], Quantized.integer(value, 1, zeroPoint, t.dtype()));
+                    to.set(base + y * out.strides()[2] + x * out.strides()[3], QuantizedMath.integer(value, 1, zeroPoint, t.dtype()));
                 }
             }
         }

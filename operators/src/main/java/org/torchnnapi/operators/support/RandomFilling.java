@@ -27,7 +27,7 @@ public final class RandomFilling {
                 values[i] = source.applyAsDouble(generator);
             }
         }
-        Tensor inOrder = out.permute(Layout.order(out));
+        Tensor inOrder = out.permute(MemoryOrder.order(out));
         Tensors.copyInto(inOrder, Elements.ofDoubles(out.dtype(), values, inOrder.sizes()));
         return out;
     }
@@ -154,7 +154,7 @@ public final class RandomFilling {
     /** One with each element's own probability, else zero; all but float64 ones are compared with floats. */
     public static Tensor bernoulli(Tensor out, Tensor probabilities) {
         requireFloating("bernoulli_", probabilities);
-        Tensor each = Broadcast.expand(probabilities, out.sizes()).permute(Layout.order(out));
+        Tensor each = BroadcastShapes.expand(probabilities, out.sizes()).permute(MemoryOrder.order(out));
         double[] p = Elements.doubles(each);
         for (double probability : p) {
             requireProbability(probability);
@@ -210,7 +210,7 @@ public final class RandomFilling {
                 values[i] = source.applyAsLong(generator);
             }
         }
-        Tensor inOrder = out.permute(Layout.order(out));
+        Tensor inOrder = out.permute(MemoryOrder.order(out));
         Tensors.copyInto(inOrder, Elements.ofLongs(DType.INT64, values, inOrder.sizes()));
         return out;
     }

@@ -148,7 +148,7 @@ public final class Resampling {
             taps[i] = taps(kernel, t.dtype() == DType.FLOAT64, in, sizes[i], alignCorners, scales[i]);
         }
         Tensor out = kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32 ? FloatResampling.linear(t, taps) : separately(t, sizes, taps);
-        MemoryFormat format = Layout.suggested(t);
+        MemoryFormat format = MemoryOrder.suggested(t);
         return format == MemoryFormat.CONTIGUOUS ? out : out.contiguous(format);
     }
 

@@ -62,7 +62,7 @@ public final class Tensors {
 
     /** Zero-filled with the order of dimensions of another tensor of the same sizes. */
     public static Tensor like(Tensor other, DType type) {
-        return strided(type, other.sizes(), Layout.resultStrides(other.sizes(), other), null);
+        return strided(type, other.sizes(), MemoryOrder.resultStrides(other.sizes(), other), null);
     }
 
     /**
@@ -116,7 +116,7 @@ public final class Tensors {
             return t.getLong(0) != 0;
         }
         if (type.isQuantized()) {
-            return Quantized.dequantize(t).getDouble(0);
+            return QuantizedMath.dequantize(t).getDouble(0);
         }
         return type.isFloating() ? (Object) t.getDouble(0) : (Object) t.getLong(0);
     }
@@ -129,13 +129,13 @@ public final class Tensors {
     public static Tensor copyInto(Tensor target, Tensor source) {
         Tensor from = source;
         if (target.dtype().isQuantized()) {
-            from = source.dtype().isQuantized() ? source : Quantized.quantize(source, target.quantization(), target.dtype());
+            from = source.dtype().isQuantized() ? source : QuantizedMath.quantize(source, target.quantization(), target.dtype());
         } else if (source.dtype().isQuantized()) {
-            from = Quantized.dequantize(source);
+            from = QuantizedMath.dequantize(source);
         }
         from = Elements.cast(from, target.dtype());
         if (!Arrays.equals(from.sizes(), target.sizes())) {
-            from = Broadcast.expand(from, target.sizes());
+            from = BroadcastShapes.expand(from, target.sizes());
         }
         if (from.storage() == target.storage()) {
             from = from.copy(MemoryFormat.CONTIGUOUS);

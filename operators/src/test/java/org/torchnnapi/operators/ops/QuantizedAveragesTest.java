@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -52,7 +52,7 @@ class QuantizedAveragesTest {
             case "front" -> Op.tensor("mean.dim", t, list(2, 3));
             default -> Op.tensor("mean.dim", t, list(-2, -1));
         };
-        for (int integer : Quantized.ints(mean)) {
+        for (int integer : QuantizedMath.ints(mean)) {
             assertEquals(expected, integer);
         }
     }

@@ -20,7 +20,7 @@ public final class Buffers {
     /** Copies elements out of a buffer. */
     public static void get(ByteBuffer from, int at, byte[] to, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(from, at).get(to, first, count);
+            BufferViews.at(from, at).get(to, first, count);
         } else {
             JdkCalls.get(from, at, to, first, count);
         }
@@ -29,7 +29,7 @@ public final class Buffers {
     /** Copies elements out of a buffer. */
     public static void get(ShortBuffer from, int at, short[] to, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(from, at).get(to, first, count);
+            BufferViews.at(from, at).get(to, first, count);
         } else {
             JdkCalls.get(from, at, to, first, count);
         }
@@ -38,7 +38,7 @@ public final class Buffers {
     /** Copies elements out of a buffer. */
     public static void get(IntBuffer from, int at, int[] to, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(from, at).get(to, first, count);
+            BufferViews.at(from, at).get(to, first, count);
         } else {
             JdkCalls.get(from, at, to, first, count);
         }
@@ -47,7 +47,7 @@ public final class Buffers {
     /** Copies elements out of a buffer. */
     public static void get(FloatBuffer from, int at, float[] to, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(from, at).get(to, first, count);
+            BufferViews.at(from, at).get(to, first, count);
         } else {
             JdkCalls.get(from, at, to, first, count);
         }
@@ -56,7 +56,7 @@ public final class Buffers {
     /** Copies elements into a buffer. */
     public static void put(ByteBuffer to, int at, byte[] from, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(from, first, count);
+            BufferViews.at(to, at).put(from, first, count);
         } else {
             JdkCalls.put(to, at, from, first, count);
         }
@@ -65,7 +65,7 @@ public final class Buffers {
     /** Copies elements into a buffer. */
     public static void put(ShortBuffer to, int at, short[] from, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(from, first, count);
+            BufferViews.at(to, at).put(from, first, count);
         } else {
             JdkCalls.put(to, at, from, first, count);
         }
@@ -74,7 +74,7 @@ public final class Buffers {
     /** Copies elements into a buffer. */
     public static void put(IntBuffer to, int at, int[] from, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(from, first, count);
+            BufferViews.at(to, at).put(from, first, count);
         } else {
             JdkCalls.put(to, at, from, first, count);
         }
@@ -83,7 +83,7 @@ public final class Buffers {
     /** Copies elements into a buffer. */
     public static void put(FloatBuffer to, int at, float[] from, int first, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(from, first, count);
+            BufferViews.at(to, at).put(from, first, count);
         } else {
             JdkCalls.put(to, at, from, first, count);
         }
@@ -92,7 +92,7 @@ public final class Buffers {
     /** Copies elements from one buffer to another. */
     public static void copy(ByteBuffer from, int first, ByteBuffer to, int at, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(Views.of(from, first, count));
+            BufferViews.at(to, at).put(BufferViews.of(from, first, count));
         } else {
             JdkCalls.copy(from, first, to, at, count);
         }
@@ -101,7 +101,7 @@ public final class Buffers {
     /** Copies elements from one buffer to another. */
     public static void copy(ShortBuffer from, int first, ShortBuffer to, int at, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(Views.of(from, first, count));
+            BufferViews.at(to, at).put(BufferViews.of(from, first, count));
         } else {
             JdkCalls.copy(from, first, to, at, count);
         }
@@ -110,7 +110,7 @@ public final class Buffers {
     /** Copies elements from one buffer to another. */
     public static void copy(IntBuffer from, int first, IntBuffer to, int at, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(Views.of(from, first, count));
+            BufferViews.at(to, at).put(BufferViews.of(from, first, count));
         } else {
             JdkCalls.copy(from, first, to, at, count);
         }
@@ -119,7 +119,7 @@ public final class Buffers {
     /** Copies elements from one buffer to another. */
     public static void copy(FloatBuffer from, int first, FloatBuffer to, int at, int count) {
         if (Platform.ANDROID) {
-            Views.at(to, at).put(Views.of(from, first, count));
+            BufferViews.at(to, at).put(BufferViews.of(from, first, count));
         } else {
             JdkCalls.copy(from, first, to, at, count);
         }
@@ -132,7 +132,7 @@ public final class Buffers {
 
     /** A part of a buffer as a buffer of its own, of bytes in big-endian order as every new one. */
     public static ByteBuffer slice(ByteBuffer whole, int from, int count) {
-        return Views.of(whole, from, count).slice();
+        return BufferViews.of(whole, from, count).slice();
     }
 
     /** All elements of a buffer, from its first to its capacity, in the buffer's order. */

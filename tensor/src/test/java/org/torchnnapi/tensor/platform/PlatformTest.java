@@ -39,11 +39,11 @@ class PlatformTest {
             float b = Float.intBitsToFloat(random.nextInt());
             // Near what cancels the product, where rounding twice goes wrong.
             float c = random.nextBoolean() ? Float.intBitsToFloat(random.nextInt()) : -a * b * (1 + random.nextInt(5) * 0x1p-23f);
-            assertEquals(Math.fma(a, b, c), FusedArithmetic.rounded(a, b, c), () -> a + " * " + b + " + " + c);
+            assertEquals(Math.fma(a, b, c), FusedMultiplyAdd.rounded(a, b, c), () -> a + " * " + b + " + " + c);
         }
         // The sum in doubles lies halfway between two floats, and what it lost decides.
-        assertEquals(Math.fma(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f), FusedArithmetic.rounded(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f));
-        assertEquals(Math.fma(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f), FusedArithmetic.rounded(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f));
+        assertEquals(Math.fma(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f), FusedMultiplyAdd.rounded(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f));
+        assertEquals(Math.fma(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f), FusedMultiplyAdd.rounded(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f));
     }
 
     @Test
@@ -53,11 +53,11 @@ class PlatformTest {
         for (int i = 0; i < 64; i++) {
             bytes.put(i, (byte) i);
         }
-        assertEquals(9, Views.at(bytes, 9).get());
-        assertEquals(ByteOrder.LITTLE_ENDIAN, Views.at(bytes, 9).order());
-        assertEquals(4, Views.of(bytes, 60, 4).remaining());
-        assertThrows(IllegalArgumentException.class, () -> Views.of(bytes, 60, 5));
-        assertThrows(ArithmeticException.class, () -> Views.of(bytes, 60, Integer.MAX_VALUE));
+        assertEquals(9, BufferViews.at(bytes, 9).get());
+        assertEquals(ByteOrder.LITTLE_ENDIAN, BufferViews.at(bytes, 9).order());
+        assertEquals(4, BufferViews.of(bytes, 60, 4).remaining());
+        assertThrows(IllegalArgumentException.class, () -> BufferViews.of(bytes, 60, 5));
+        assertThrows(ArithmeticException.class, () -> BufferViews.of(bytes, 60, Integer.MAX_VALUE));
         assertEquals(bytes.slice(8, 16), Buffers.slice(bytes, 8, 16));
         assertEquals(0, Buffers.whole(bytes).position());
         assertEquals(ByteOrder.LITTLE_ENDIAN, Buffers.whole(bytes).order());
@@ -65,7 +65,7 @@ class PlatformTest {
         floats.position(2);
         assertEquals(FloatBuffer.wrap(new float[] {1, 2, 3, 4}), Buffers.whole(floats));
         IntBuffer ints = IntBuffer.allocate(4);
-        Views.at(ints, 1).put(Views.of(IntBuffer.wrap(new int[] {7, 8, 9}), 1, 2));
+        BufferViews.at(ints, 1).put(BufferViews.of(IntBuffer.wrap(new int[] {7, 8, 9}), 1, 2));
         assertArrayEquals(new int[] {0, 8, 9, 0}, ints.array());
         assertEquals(3, bytes.position());
         assertTrue(Buffers.equal(new byte[] {1, 2, 3}, 1, new byte[] {2, 3, 4}, 0, 2));

@@ -9,10 +9,10 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * Compares answers: equal structure and types; whole numbers, text and truth exactly, real ones within what their type allows.
@@ -60,8 +60,8 @@ record CapturedComparison(boolean typesOnly, double slack) {
             double largest = Math.max(Math.abs(want.real()), Math.abs(want.imaginary()));
             same = actual instanceof Complex got && close(want.real(), got.real(), FLOAT, largest * OF_LARGEST)
                 && close(want.imaginary(), got.imaginary(), FLOAT, largest * OF_LARGEST);
-        } else if (expected instanceof Device want) {
-            same = actual instanceof Device got && got.type().equals(want.type());
+        } else if (expected instanceof TorchDevice want) {
+            same = actual instanceof TorchDevice got && got.type().equals(want.type());
         } else {
             same = expected == null ? actual == null : expected.equals(actual);
         }

@@ -15,10 +15,10 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeParser;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Reads values of captured calls: a byte says the kind, and what follows it is little endian. */
 final class CapturedValues {
@@ -72,7 +72,7 @@ final class CapturedValues {
             case 'D' -> bytes.getDouble();
             case 'C' -> new Complex(bytes.getDouble(), bytes.getDouble());
             case 'S' -> text();
-            case 'V' -> Device.parse(text());
+            case 'V' -> TorchDevice.parse(text());
             case 'O' -> new Opaque(text());
             case 'T' -> tensor();
             case 'L' -> {

@@ -35,7 +35,7 @@ public final class ConformanceRunner {
 
     private final Devices devices;
     private final Device device;
-    private final Suite suite;
+    private final NnapiCaseSuite suite;
     private final String filter;
     private final PrintStream out;
     private boolean explainsRefusals;
@@ -48,7 +48,7 @@ public final class ConformanceRunner {
      * @param filter only tests whose name, file or an operation's name contains this text run; empty for all
      * @param out receives each failure and the closing line
      */
-    public ConformanceRunner(Devices devices, String deviceName, Suite suite, String filter, PrintStream out) {
+    public ConformanceRunner(Devices devices, String deviceName, NnapiCaseSuite suite, String filter, PrintStream out) {
         this.devices = devices;
         device = devices.find(deviceName);
         this.suite = suite;
@@ -120,7 +120,7 @@ public final class ConformanceRunner {
 
     private String judge(TestCase test) {
         Model model = TestModelBuilder.build(test, suite);
-        if (suite == Suite.FEATURE_LEVEL) {
+        if (suite == NnapiCaseSuite.FEATURE_LEVEL) {
             FeatureLevelNeed need = model.featureLevelNeed();
             return need.level() == test.statedLevel() ? null : "needs " + need + ", expected " + test.statedLevel();
         }
@@ -181,14 +181,14 @@ public final class ConformanceRunner {
     /** {@code DIR [--device NAME] [--suite NAME] [--filter TEXT] [--verbose]}; exits with 1 if a test failed. */
     public static void main(String[] args) throws IOException {
         String device = "reference";
-        Suite suite = Suite.GENERATED;
+        NnapiCaseSuite suite = NnapiCaseSuite.GENERATED;
         String filter = "";
         boolean verbose = false;
         Path root = null;
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--device" -> device = args[++i];
-                case "--suite" -> suite = Suite.of(args[++i]);
+                case "--suite" -> suite = NnapiCaseSuite.of(args[++i]);
                 case "--filter" -> filter = args[++i];
                 case "--verbose" -> verbose = true;
                 default -> root = Path.of(args[i]);

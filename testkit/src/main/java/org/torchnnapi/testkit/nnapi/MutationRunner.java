@@ -117,7 +117,7 @@ public final class MutationRunner {
     }
 
     private void execute(TestCase test) {
-        Model model = TestModelBuilder.build(test, Suite.GENERATED);
+        Model model = TestModelBuilder.build(test, NnapiCaseSuite.GENERATED);
         try (Compilation compilation = new CompilationBuilder(model).setAvailable(devices).finish()) {
             Execution execution = compilation.createExecution();
             execution.setLoopTimeout(Duration.ofMillis(20));

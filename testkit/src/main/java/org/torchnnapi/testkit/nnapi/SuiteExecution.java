@@ -24,7 +24,7 @@ final class SuiteExecution {
     private static final int BURST_ROUNDS = 3;
 
     private final TestCase test;
-    private final Suite suite;
+    private final NnapiCaseSuite suite;
     private final Compilation compilation;
     private final Execution execution;
     private final ByteBuffer[] results;
@@ -34,7 +34,7 @@ final class SuiteExecution {
     /** Of the fenced suite, what writes the inputs. */
     private FencedInputs supply;
 
-    SuiteExecution(TestCase test, Suite suite, Compilation compilation) {
+    SuiteExecution(TestCase test, NnapiCaseSuite suite, Compilation compilation) {
         this.test = test;
         this.suite = suite;
         this.compilation = compilation;
@@ -42,7 +42,7 @@ final class SuiteExecution {
         places = new ByteBuffer[test.main().inputs().length];
         results = new ByteBuffer[test.main().outputs().length];
         deviceOutputs = new Memory[results.length];
-        execution.setReusable(suite == Suite.BURST);
+        execution.setReusable(suite == NnapiCaseSuite.BURST);
         bindInputs();
         bindOutputs();
     }
@@ -52,7 +52,7 @@ final class SuiteExecution {
     }
 
     private void bindInputs() {
-        if (suite == Suite.FENCED) {
+        if (suite == NnapiCaseSuite.FENCED) {
             supply = new FencedInputs();
         }
         int[] inputs = test.main().inputs();
@@ -60,9 +60,9 @@ final class SuiteExecution {
             TestOperand input = operand(inputs[i]);
             if (input.data() == null) {
                 execution.setInput(i, null);
-            } else if (suite == Suite.DEVICE_MEMORY) {
+            } else if (suite == NnapiCaseSuite.DEVICE_MEMORY) {
                 bindDeviceInput(i, input);
-            } else if (suite == Suite.FENCED) {
+            } else if (suite == NnapiCaseSuite.FENCED) {
                 execution.setInput(i, supply.add(input), input.descriptor().dimensions());
             } else {
                 execution.setInput(i, input.data().duplicate().clear(), input.descriptor().dimensions());
@@ -80,13 +80,13 @@ final class SuiteExecution {
         int[] outputs = test.main().outputs();
         for (int i = 0; i < outputs.length; i++) {
             TestOperand output = operand(outputs[i]);
-            if (suite == Suite.DEVICE_MEMORY) {
+            if (suite == NnapiCaseSuite.DEVICE_MEMORY) {
                 Memory memory = new MemoryDescription().addOutputRole(compilation, i, 1f).setDimensions(output.descriptor().dimensions()).createMemory();
                 execution.setOutputFromMemory(i, memory, 0, 0);
                 deviceOutputs[i] = memory;
             }
             results[i] = ByteBuffer.allocate(Math.max(1, output.expectedBytes())).order(ByteOrder.LITTLE_ENDIAN);
-            if (suite != Suite.DEVICE_MEMORY) {
+            if (suite != NnapiCaseSuite.DEVICE_MEMORY) {
                 execution.setOutput(i, results[i]);
             }
         }
@@ -102,7 +102,7 @@ final class SuiteExecution {
             case FENCED -> computeFenced();
             default -> execution.compute();
         }
-        if (suite == Suite.DEVICE_MEMORY) {
+        if (suite == NnapiCaseSuite.DEVICE_MEMORY) {
             for (int i = 0; i < results.length; i++) {
                 Memory.copy(deviceOutputs[i], Memory.ofBuffer(results[i].duplicate().clear()));
             }
@@ -146,7 +146,7 @@ final class SuiteExecution {
 
     /** Computes behind executions that only then write its inputs, and behind another of the same model. */
     private void computeFenced() {
-        SuiteExecution other = new SuiteExecution(test, Suite.GENERATED, compilation);
+        SuiteExecution other = new SuiteExecution(test, NnapiCaseSuite.GENERATED, compilation);
         List<Event> before = new ArrayList<>();
         before.add(other.execution.startCompute());
         before.addAll(supply.start());

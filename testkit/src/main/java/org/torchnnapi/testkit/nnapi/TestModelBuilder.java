@@ -14,15 +14,15 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperation;
 /** Builds the models of a test as an application would: constants by value or from one memory, referenced models first. */
 final class TestModelBuilder {
     private final TestCase test;
-    private final Suite suite;
+    private final NnapiCaseSuite suite;
     private final Map<Integer, Model> referenced = new HashMap<>();
 
-    private TestModelBuilder(TestCase test, Suite suite) {
+    private TestModelBuilder(TestCase test, NnapiCaseSuite suite) {
         this.test = test;
         this.suite = suite;
     }
 
-    static Model build(TestCase test, Suite suite) {
+    static Model build(TestCase test, NnapiCaseSuite suite) {
         return new TestModelBuilder(test, suite).build(test.main(), true);
     }
 

@@ -13,11 +13,11 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Makes runtime values of the values in case files. */
 final class CaseValues {
@@ -39,7 +39,7 @@ final class CaseValues {
             case "float" -> number(value);
             case "bool" -> value.asBoolean();
             case "str" -> value.asText();
-            case "device" -> Device.parse(value.asText());
+            case "device" -> TorchDevice.parse(value.asText());
             case "complex" -> new Complex(number(value.get(0)), number(value.get(1)));
             case "tuple" -> {
                 Type.TupleType type = wanted instanceof Type.TupleType t && t.elements().size() == node.path("items").size() ? t : null;

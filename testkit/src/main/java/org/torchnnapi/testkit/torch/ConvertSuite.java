@@ -29,7 +29,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * weights, and the effect of the shape code. Where it refuses or is wrong, a refusal is skipped and a conversion must run
  * right. Cases named {@code -rejected} PyTorch refuses: a refusal passes, and so does a conversion that runs right.
  */
-final class ConvertSuite implements Suite {
+final class ConvertSuite implements TorchSuite {
     private final ScriptRuntime runtime;
     private final Path conversions;
 

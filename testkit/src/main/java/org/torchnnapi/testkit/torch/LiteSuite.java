@@ -5,7 +5,7 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 
 /** Runs {@code model.ptl} on the CPU. */
-final class LiteSuite implements Suite {
+final class LiteSuite implements TorchSuite {
     private final ScriptRuntime runtime;
 
     LiteSuite(ScriptRuntime runtime) {
@@ -19,7 +19,7 @@ final class LiteSuite implements Suite {
             return Outcome.skipped(lite.has("error") ? "PyTorch: " + lite.path("error").asText() : "no lite model");
         }
         ScriptModule module = ScriptModule.load(test.file(lite.path("model").asText()), runtime);
-        Comparison comparison = Comparison.of(test.description().path("tolerance"));
+        ResultComparison comparison = ResultComparison.of(test.description().path("tolerance"));
         int compared = 0;
         for (int i = 0; i < test.runs().size(); i++) {
             JsonNode run = test.runs().get(i);

@@ -76,7 +76,7 @@ final class NnapiCase {
     String run(Conversion conversion) {
         byte[] file = conversion.toBytes();
         JsonNode tolerance = isRight() ? description().path("tolerance") : test.description().path("tolerance");
-        Comparison comparison = Comparison.of(tolerance);
+        ResultComparison comparison = ResultComparison.of(tolerance);
         for (JsonNode run : runs()) {
             if (run.has("raises") || run.has("kwargs") || run.has("method")) {
                 continue;

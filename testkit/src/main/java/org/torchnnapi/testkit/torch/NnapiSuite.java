@@ -4,7 +4,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.execution.ScriptRuntime;
 
 /** Converts models and runs what came of it on the NNAPI runtime, against PyTorch's own results. */
-final class NnapiSuite implements Suite {
+final class NnapiSuite implements TorchSuite {
     private final ScriptRuntime runtime;
 
     NnapiSuite(ScriptRuntime runtime) {

@@ -4,7 +4,7 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 
 /** Runs {@code model.pt} on the CPU. */
-final class RunSuite implements Suite {
+final class RunSuite implements TorchSuite {
     private final ScriptRuntime runtime;
 
     RunSuite(ScriptRuntime runtime) {
@@ -14,7 +14,7 @@ final class RunSuite implements Suite {
     @Override
     public Outcome run(TorchCase test) throws Exception {
         ScriptModule module = ScriptModule.load(test.file(test.description().path("model").asText()), runtime);
-        Comparison comparison = Comparison.of(test.description().path("tolerance"));
+        ResultComparison comparison = ResultComparison.of(test.description().path("tolerance"));
         for (int i = 0; i < test.runs().size(); i++) {
             String wrong = Runs.check(module, test.runs().get(i), test.folder(), i, comparison);
             if (wrong != null) {

@@ -18,7 +18,7 @@ final class Runs {
     }
 
     /** What is wrong with one run, or null. */
-    static String check(ScriptModule module, JsonNode run, Path folder, int index, Comparison comparison) {
+    static String check(ScriptModule module, JsonNode run, Path folder, int index, ResultComparison comparison) {
         String name = run.path("method").asText("forward");
         Function method = module.method(name);
         if (method == null) {

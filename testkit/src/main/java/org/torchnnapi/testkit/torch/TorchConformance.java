@@ -20,7 +20,7 @@ import org.torchnnapi.torchscript.value.ScriptException;
 public final class TorchConformance {
     private static final int MAX_DETAIL = 600;
 
-    private final Map<String, Supplier<Suite>> suites = new TreeMap<>();
+    private final Map<String, Supplier<TorchSuite>> suites = new TreeMap<>();
     private Path conversions;
 
     /** @param options how converted models are run */
@@ -52,7 +52,7 @@ public final class TorchConformance {
         if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException("folder: " + folder + " (expected: a folder of cases)");
         }
-        Suite suite = suites.get(suiteName).get();
+        TorchSuite suite = suites.get(suiteName).get();
         List<TorchCase> cases = TorchCase.all(folder, filter);
         if (cases.isEmpty()) {
             throw new IllegalArgumentException("cases: none in " + folder + " with \"" + filter + "\" in the name (expected: at least one)");
@@ -69,7 +69,7 @@ public final class TorchConformance {
         return counts[Outcome.Status.FAILED.ordinal()];
     }
 
-    private static Outcome judge(Suite suite, TorchCase test) {
+    private static Outcome judge(TorchSuite suite, TorchCase test) {
         try {
             return suite.run(test);
         } catch (ScriptException | IllegalArgumentException e) {

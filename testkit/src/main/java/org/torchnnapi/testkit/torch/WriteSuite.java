@@ -17,7 +17,7 @@ import org.torchnnapi.torchscript.bytecode.LiteTarget;
  * Writes {@code model.pt} anew, as source and as byte code, and runs what was written: as source all runs, written again to the same bytes; as
  * byte code without source those that PyTorch's lite interpreter is meant for.
  */
-final class WriteSuite implements Suite {
+final class WriteSuite implements TorchSuite {
     private static final LiteTarget TARGET = LiteTarget.PYTORCH_1_13;
 
     private final ScriptRuntime runtime;
@@ -58,7 +58,7 @@ final class WriteSuite implements Suite {
     }
 
     private static String runs(TorchCase test, ScriptModule module, boolean lite) throws Exception {
-        Comparison comparison = Comparison.of(test.description().path("tolerance"));
+        ResultComparison comparison = ResultComparison.of(test.description().path("tolerance"));
         for (int i = 0; i < test.runs().size(); i++) {
             JsonNode run = test.runs().get(i);
             if (lite && (run.has("method") || run.has("kwargs"))) {

@@ -40,7 +40,7 @@ class ConformanceRunnerTest {
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
-    private ConformanceRunner runner(Suite suite, String filter) {
+    private ConformanceRunner runner(NnapiCaseSuite suite, String filter) {
         return new ConformanceRunner(Devices.of(), "reference", suite, filter, new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
@@ -69,14 +69,14 @@ class ConformanceRunnerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Suite.class, names = {"GENERATED", "DYNAMIC_OUTPUT_SHAPE", "DEVICE_MEMORY", "FENCED", "BURST", "FEATURE_LEVEL"})
-    void rightResultPassesInEverySuite(Suite suite, @TempDir Path directory) throws IOException {
+    @EnumSource(value = NnapiCaseSuite.class, names = {"GENERATED", "DYNAMIC_OUTPUT_SHAPE", "DEVICE_MEMORY", "FENCED", "BURST", "FEATURE_LEVEL"})
+    void rightResultPassesInEverySuite(NnapiCaseSuite suite, @TempDir Path directory) throws IOException {
         assertEquals(new ConformanceRunner.Summary(1, 0, 0), runner(suite, "").run(write(directory, 2, 4)), printed::toString);
     }
 
     @Test
     void wrongResultFailsWithIndexAndError(@TempDir Path directory) throws IOException {
-        ConformanceRunner.Summary summary = runner(Suite.GENERATED, "").run(write(directory, 2, 5));
+        ConformanceRunner.Summary summary = runner(NnapiCaseSuite.GENERATED, "").run(write(directory, 2, 5));
         assertEquals(1, summary.failed());
         assertTrue(printed.toString().contains("[1] actual 4.0, expected 5.0, error 1.0"), printed::toString);
         assertTrue(printed.toString().endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator()), printed::toString);
@@ -141,8 +141,8 @@ class ConformanceRunnerTest {
     void burstThatKeepsValuesFails(@TempDir Path directory) throws IOException {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Path file = write(directory, 2, 4);
-        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", Suite.GENERATED, "", out).run(file).passed());
-        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", Suite.BURST, "", out).run(file).failed());
+        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.GENERATED, "", out).run(file).passed());
+        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.BURST, "", out).run(file).failed());
     }
 
     /** One that does not wait has nothing to compute with; now and then it may be so late that its inputs are there. */
@@ -152,7 +152,7 @@ class ConformanceRunnerTest {
         Path file = write(directory, 2, 4);
         int failed = 0;
         for (int i = 0; i < 50 && failed == 0; i++) {
-            failed = new ConformanceRunner(Devices.of(new Careless()), "unwilling", Suite.FENCED, "", out).run(file).failed();
+            failed = new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.FENCED, "", out).run(file).failed();
         }
         assertEquals(1, failed, printed::toString);
     }
@@ -197,7 +197,7 @@ class ConformanceRunnerTest {
 
     @Test
     void refusalIsExplainedWhenAsked(@TempDir Path directory) throws IOException {
-        ConformanceRunner runner = new ConformanceRunner(Devices.of(new Unwilling()), "unwilling", Suite.GENERATED, "",
+        ConformanceRunner runner = new ConformanceRunner(Devices.of(new Unwilling()), "unwilling", NnapiCaseSuite.GENERATED, "",
                 new PrintStream(printed, true, StandardCharsets.UTF_8));
         runner.explainRefusals();
         assertEquals(new ConformanceRunner.Summary(0, 0, 1), runner.run(write(directory, 2, 4)));
@@ -206,13 +206,13 @@ class ConformanceRunnerTest {
 
     @Test
     void boundIsInclusive(@TempDir Path directory) throws IOException {
-        assertEquals(1, runner(Suite.GENERATED, "").run(write(directory, 2 + 1e-5f, 4)).passed());
-        assertEquals(1, runner(Suite.GENERATED, "").run(write(directory, 2 + 1.3e-5f, 4)).failed());
+        assertEquals(1, runner(NnapiCaseSuite.GENERATED, "").run(write(directory, 2 + 1e-5f, 4)).passed());
+        assertEquals(1, runner(NnapiCaseSuite.GENERATED, "").run(write(directory, 2 + 1.3e-5f, 4)).failed());
     }
 
     @ParameterizedTest
-    @EnumSource(value = Suite.class, mode = EnumSource.Mode.EXCLUDE, names = "FEATURE_LEVEL")
-    void givenTestsPassOnTheReferenceDevice(Suite suite) throws IOException {
+    @EnumSource(value = NnapiCaseSuite.class, mode = EnumSource.Mode.EXCLUDE, names = "FEATURE_LEVEL")
+    void givenTestsPassOnTheReferenceDevice(NnapiCaseSuite suite) throws IOException {
         Assumptions.assumeTrue(Files.isDirectory(GIVEN), "no conformance tests at " + GIVEN);
         ConformanceRunner.Summary summary = runner(suite, "").run(GIVEN);
         assertEquals(0, summary.failed(), printed::toString);
@@ -223,7 +223,7 @@ class ConformanceRunnerTest {
     @Test
     void givenTestsNeedTheReleaseThatTheyState() throws IOException {
         Assumptions.assumeTrue(Files.isDirectory(GIVEN), "no conformance tests at " + GIVEN);
-        assertEquals(new ConformanceRunner.Summary(4882, 245, 0), runner(Suite.FEATURE_LEVEL, "").run(GIVEN));
+        assertEquals(new ConformanceRunner.Summary(4882, 245, 0), runner(NnapiCaseSuite.FEATURE_LEVEL, "").run(GIVEN));
         assertTrue(printed.toString(StandardCharsets.UTF_8).contains("FAILED mobilenet_224_gender_basic_fixed\n    needs NNAPI 1.0, expected NNAPI 1.2\n"));
     }
 

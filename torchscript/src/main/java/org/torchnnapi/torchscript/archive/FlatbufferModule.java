@@ -19,8 +19,8 @@ import org.torchnnapi.torchscript.pickle.PickledEnum;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * Modules for the lite interpreter as FlatBuffers (identifier {@code PTMF}, byte code version 9; the schema is PyTorch's
@@ -133,7 +133,7 @@ final class FlatbufferModule {
             case 4 -> new Complex(holder.struct(1, 16).getDouble(0), holder.struct(1, 16).getDouble(8));
             case 5 -> tensor(holder.required(1), 0);
             case 6 -> holder.required(1).string(0);
-            case 14 -> Device.parse(holder.required(1).string(0));
+            case 14 -> TorchDevice.parse(holder.required(1).string(0));
             case 16 -> null;
             default -> container(kind, holder.required(1), depth);
         };

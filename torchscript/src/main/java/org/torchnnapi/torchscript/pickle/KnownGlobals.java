@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** The globals a pickle may name, and what calling them gives. */
 final class KnownGlobals {
@@ -26,7 +26,7 @@ final class KnownGlobals {
         Map.entry("torch.jit._pickle build_boollist", a -> typed(a, "List[bool]")),
         Map.entry("torch.jit._pickle build_tensorlist", a -> typed(a, "List[Tensor]")),
         Map.entry("torch.jit._pickle restore_type_tag", KnownGlobals::tagged),
-        Map.entry("torch device", a -> Device.parse(argument(a, 0, String.class, "a device name"))),
+        Map.entry("torch device", a -> TorchDevice.parse(argument(a, 0, String.class, "a device name"))),
         Map.entry("builtins complex", KnownGlobals::complex),
         Map.entry("collections OrderedDict", a -> new PickledDict(null)),
         Map.entry(PER_TENSOR, KnownGlobals::notCallable),

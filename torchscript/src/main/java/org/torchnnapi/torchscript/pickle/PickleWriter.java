@@ -15,8 +15,8 @@ import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * Writes a value tree (see the package description) as a protocol 2 pickle, inside the list of opcodes that PyTorch's own
@@ -67,7 +67,7 @@ public final class PickleWriter {
             real(c.imaginary());
             out.write(TUPLE2);
             out.write(REDUCE);
-        } else if (value instanceof Device d) {
+        } else if (value instanceof TorchDevice d) {
             global("torch", "device");
             string(d.toString());
             out.write(TUPLE1);

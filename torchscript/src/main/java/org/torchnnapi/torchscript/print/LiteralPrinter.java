@@ -9,12 +9,12 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.CustomObject;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptEnum;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Runtime values as expressions; what has no text, such as a tensor, becomes an entry of the constants. */
 final class LiteralPrinter {
@@ -49,7 +49,7 @@ final class LiteralPrinter {
         if (value instanceof String text && isAscii(text)) {
             return quoted(text);
         }
-        if (value instanceof Device device) {
+        if (value instanceof TorchDevice device) {
             return "torch.device(" + quoted(device.toString()) + ")";
         }
         if (value instanceof ScriptEnum member) {

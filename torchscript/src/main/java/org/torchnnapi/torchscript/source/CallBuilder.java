@@ -11,7 +11,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.Device;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Calls of operators, functions, methods and classes. */
 final class CallBuilder {
@@ -77,9 +77,9 @@ final class CallBuilder {
         return dot < 0 ? dotted : dotted.substring(0, dot);
     }
 
-    private Device device(String name, Position at) {
+    private TorchDevice device(String name, Position at) {
         try {
-            return Device.parse(name);
+            return TorchDevice.parse(name);
         } catch (IllegalArgumentException e) {
             throw emitter.error(at, "device " + name, "a type such as cpu, with an optional :index");
         }

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptEnum;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Constant expressions to runtime values: defaults of parameters, values of class constants, members of enums. */
 final class ConstantReader {
@@ -46,7 +46,7 @@ final class ConstantReader {
             String callee = TypeReader.dotted(call.callee());
             if ("torch.device".equals(callee) && call.arguments().size() == 1
                 && call.arguments().get(0) instanceof Tree.Literal literal && literal.value() instanceof String text) {
-                return Device.parse(text);
+                return TorchDevice.parse(text);
             }
             if ("annotate".equals(callee) && call.arguments().size() == 2) {
                 return value(loader, entry, call.arguments().get(1), TypeReader.type(loader, entry, call.arguments().get(0)));

@@ -13,7 +13,7 @@ final class Emitter {
     private final FunctionText text;
     private final Graph graph = new Graph();
     private Block block = graph.block();
-    private Scope scope = new Scope(null);
+    private NameScope scope = new NameScope(null);
     private boolean unresolved;
 
     /** @param text of the function, whose {@link FunctionText#tree} has the places that are given here */
@@ -39,7 +39,7 @@ final class Emitter {
         return block;
     }
 
-    Scope scope() {
+    NameScope scope() {
         return scope;
     }
 
@@ -53,10 +53,10 @@ final class Emitter {
     }
 
     /** Adds what {@code body} emits to another block, with a scope of its own, which is returned. */
-    Scope within(Block inner, Runnable body) {
+    NameScope within(Block inner, Runnable body) {
         Block outerBlock = block;
-        Scope outerScope = scope;
-        Scope own = new Scope(outerScope);
+        NameScope outerScope = scope;
+        NameScope own = new NameScope(outerScope);
         block = inner;
         scope = own;
         try {

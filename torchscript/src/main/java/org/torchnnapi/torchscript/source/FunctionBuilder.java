@@ -170,8 +170,8 @@ final class FunctionBuilder {
         Node node = emitter.node("prim::If", List.of(condition), branch.at());
         Block then = node.addBlock();
         Block otherwise = node.addBlock();
-        Scope thenScope = emitter.within(then, () -> statements(branch.then()));
-        Scope elseScope = emitter.within(otherwise, () -> statements(branch.otherwise()));
+        NameScope thenScope = emitter.within(then, () -> statements(branch.then()));
+        NameScope elseScope = emitter.within(otherwise, () -> statements(branch.otherwise()));
         Set<String> names = new TreeSet<>(thenScope.assigned());
         names.addAll(elseScope.assigned());
         for (String name : names) {
@@ -242,7 +242,7 @@ final class FunctionBuilder {
             node.addInput((Value) emitter.scope().find(name));
             block.addParameter(((Value) emitter.scope().find(name)).type(), name);
         }
-        Scope inner = emitter.within(block, () -> {
+        NameScope inner = emitter.within(block, () -> {
             int next = 1;
             for (String name : carried) {
                 emitter.scope().set(name, block.parameters().get(next++));

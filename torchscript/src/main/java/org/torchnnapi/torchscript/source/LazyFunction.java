@@ -41,7 +41,7 @@ final class LazyFunction {
         FunctionText text = definition.text();
         Function first = text.firstFunction();
         if (text == text.first() || first == null) {
-            return Signatures.of(loader, text.source().entry(), name, text.tree(), self);
+            return FunctionSignatures.of(loader, text.source().entry(), name, text.tree(), self);
         }
         FunctionSchema known = first.schema();
         List<FunctionSchema.Argument> arguments = new ArrayList<>(known.arguments());

@@ -221,10 +221,10 @@ final class Lexer {
 
     private Token literal(byte c) {
         if (CharacterKinds.isDigit(c) || c == '.') {
-            return Literals.number(in);
+            return LiteralTokens.number(in);
         }
         if (c == '"' || c == '\'') {
-            return Literals.string(in);
+            return LiteralTokens.string(in);
         }
         Position start = in.position();
         char shown = in.source().text().charAt(start.offset());

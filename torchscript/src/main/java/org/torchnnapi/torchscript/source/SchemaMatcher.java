@@ -17,7 +17,7 @@ import org.torchnnapi.torchscript.ir.Value;
  */
 final class SchemaMatcher {
     /** An argument of a fitted call: a value and how to convert it, or a default. */
-    private record Input(Value value, Conversion conversion, FunctionSchema.Argument argument) {
+    private record Input(Value value, ImplicitConversion conversion, FunctionSchema.Argument argument) {
     }
 
     /** A fitted call, of which nothing has been emitted yet. */
@@ -120,9 +120,9 @@ final class SchemaMatcher {
             }
             // Saved code writes conversions of tensors out, and self decides what an operator is.
             boolean mayConvert = convert && (only || !inputs.isEmpty() || value.type() != Type.Basic.TENSOR);
-            Conversion conversion = fit(argument, value.type(), variables, mayConvert);
+            ImplicitConversion conversion = fit(argument, value.type(), variables, mayConvert);
             if (conversion == null && convert && (isOpen(value) || only && emitter.unresolved())) {
-                conversion = Conversion.castTo(TypeRelations.substitute(argument.type(), variables));
+                conversion = ImplicitConversion.castTo(TypeRelations.substitute(argument.type(), variables));
             }
             if (conversion == null) {
                 Type found = value.type();
@@ -135,7 +135,7 @@ final class SchemaMatcher {
             return fail(() -> arguments.size() + " positional arguments, not " + taken);
         }
         for (Value rest : arguments.subList(used, arguments.size())) {
-            inputs.add(new Input(rest, Conversion.NONE, null));
+            inputs.add(new Input(rest, ImplicitConversion.NONE, null));
         }
         if (usedKeywords < keywords.size()) {
             List<String> names = new ArrayList<>(keywords.keySet());
@@ -151,7 +151,7 @@ final class SchemaMatcher {
         return null;
     }
 
-    private Conversion fit(FunctionSchema.Argument argument, Type actual, Map<String, Type> variables, boolean convert) {
+    private ImplicitConversion fit(FunctionSchema.Argument argument, Type actual, Map<String, Type> variables, boolean convert) {
         Type formal = argument.type();
         if (TypeRelations.hasVariables(formal)) {
             Map<String, Type> attempt = new HashMap<>(variables);
@@ -161,14 +161,14 @@ final class SchemaMatcher {
             variables.putAll(attempt);
             formal = TypeRelations.substitute(formal, variables);
         }
-        return Conversion.of(actual, formal, convert);
+        return ImplicitConversion.of(actual, formal, convert);
     }
 
     /** {@code value} as a {@code wanted}, with implicit conversions; fails if it is no such thing. */
     Value convert(Value value, Type wanted, Position at, String what) {
-        Conversion conversion = Conversion.of(value.type(), wanted, true);
+        ImplicitConversion conversion = ImplicitConversion.of(value.type(), wanted, true);
         if (conversion == null && (isOpen(value) || emitter.unresolved())) {
-            conversion = Conversion.castTo(wanted);
+            conversion = ImplicitConversion.castTo(wanted);
         }
         if (conversion == null) {
             throw emitter.error(at, what + " of type " + value.type().text(), wanted.text());

@@ -35,7 +35,7 @@ public final class RuntimeTypes {
         if (value instanceof Complex) {
             return Type.Basic.COMPLEX;
         }
-        if (value instanceof Device) {
+        if (value instanceof TorchDevice) {
             return Type.Basic.DEVICE;
         }
         if (value instanceof ScriptList list) {

@@ -33,8 +33,8 @@ import org.torchnnapi.torchscript.pickle.PickledEnum;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** The archives here were written by genuine PyTorch: see src/test/python/make_archives.py. */
 class TorchScriptArchiveTest {
@@ -125,7 +125,7 @@ class TorchScriptArchiveTest {
         assertEquals(ScriptTuple.of(1L, ScriptTuple.of("two", 3.0)), attribute("pair"));
         assertNull(attribute("maybe"));
         assertEquals(new PickledEnum("__torch__.Color", 2L), attribute("color"));
-        assertEquals(Device.CPU, attribute("device"));
+        assertEquals(TorchDevice.CPU, attribute("device"));
         assertEquals(new Complex(1, 2), attribute("z"));
     }
 

@@ -20,8 +20,8 @@ import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.value.Complex;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 class PickleReaderTest {
     /** Characters are bytes. */
@@ -173,7 +173,7 @@ class PickleReaderTest {
         Tensor quantized = new Tensor(Storage.of(DType.QINT8, new byte[] {1, 2}), 0, new int[] {2}, new int[] {1},
             new Quantization.PerChannel(new double[] {0.5, 0.25}, new double[] {0, 1}, 0, false));
         state.put("s", strings).put("again", strings).put("t", tensor).put("u", tensor).put("q", quantized)
-            .put("n", null).put("i", Long.MIN_VALUE).put("f", -0.0).put("c", new Complex(1, -1)).put("d", Device.CPU)
+            .put("n", null).put("i", Long.MIN_VALUE).put("f", -0.0).put("c", new Complex(1, -1)).put("d", TorchDevice.CPU)
             .put("e", new PickledEnum("__torch__.E", "x")).put("p", ScriptTuple.of(1L, 2L, 3L, 4L)).put("o", ScriptTuple.of());
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
         java.util.Map<String, Storage> storages = new java.util.HashMap<>();

@@ -14,9 +14,9 @@ import org.torchnnapi.nnapi.model.Model;
 /** TensorFlow Lite with XNNPACK, on a flat buffer made from the NNAPI model that our converter wrote. */
 enum TensorFlowLitePeer implements Contender {
     /** The outputs of the PyTorch model. */
-    EXACT("", TfliteExport.Padding.EXACT),
+    EXACT("", PeerTfliteExport.Padding.EXACT),
     /** Windows where TensorFlow itself would have put them. */
-    SAME(" SAME", TfliteExport.Padding.SAME);
+    SAME(" SAME", PeerTfliteExport.Padding.SAME);
 
     static final String ENGINE = "TFLITE";
 
@@ -24,9 +24,9 @@ enum TensorFlowLitePeer implements Contender {
     private static final int SIGN = 128;
 
     private final String note;
-    private final TfliteExport.Padding padding;
+    private final PeerTfliteExport.Padding padding;
 
-    TensorFlowLitePeer(String note, TfliteExport.Padding padding) {
+    TensorFlowLitePeer(String note, PeerTfliteExport.Padding padding) {
         this.note = note;
         this.padding = padding;
     }
@@ -54,7 +54,7 @@ enum TensorFlowLitePeer implements Contender {
     @Override
     public Session open(BenchmarkModel model, int threads) throws Exception {
         Model converted = NnapiModelFile.read(model.file("-nnapi.pt"));
-        TfliteExport export = new TfliteExport(converted, padding);
+        PeerTfliteExport export = new PeerTfliteExport(converted, padding);
         byte[] bytes = export.write();
         if (this == SAME && !export.hasShiftedWindows()) {
             throw new UnsupportedOperationException("no window differs from that of the exact model");
@@ -97,7 +97,7 @@ enum TensorFlowLitePeer implements Contender {
 
     /** The model as a flat buffer. */
     byte[] export(BenchmarkModel model) throws Exception {
-        return new TfliteExport(NnapiModelFile.read(model.file("-nnapi.pt")), padding).write();
+        return new PeerTfliteExport(NnapiModelFile.read(model.file("-nnapi.pt")), padding).write();
     }
 
     /** Runs a flat buffer as it lies in its file; quantized inputs are all zero. */

@@ -4,8 +4,8 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Geometry;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.BinaryMathOp;
@@ -102,7 +102,7 @@ final class ActivationLowering implements LoweringFamily {
         Tensor first = lowered.compute(SliceOp.of(type, dim, 0, half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
         Tensor second = lowered.compute(SliceOp.of(type, dim, half, 2 * half), Lowered.tensor(DType.FLOAT32, null, sizes), x);
         Tensor gate = lowered.compute(new UnaryMathOp(UnaryOp.SIGMOID), Lowered.tensor(DType.FLOAT32, null, sizes), second);
-        Tensor strides = Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, Geometry.narrow(x, dim, 0, half)));
+        Tensor strides = Lowered.tensor(DType.FLOAT32, null, sizes, MemoryOrder.resultStrides(sizes, TensorViews.narrow(x, dim, 0, half)));
         return lowered.compute(BinaryMathOp.of(BinaryOp.MUL), strides, first, gate);
     }
 

@@ -2,8 +2,8 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Map;
 import org.torchnnapi.kernels.BinaryOp;
-import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.IntegersOp;
@@ -80,11 +80,11 @@ final class ArithmeticLowering implements LoweringFamily {
         DType met = Promotion.of(a, b);
         // Quotients of whole numbers are real ones.
         DType type = op == BinaryOp.DIV && met.isIntegral() ? DType.FLOAT32 : met;
-        Support.require(type == DType.FLOAT32 || Numbers.isWhole(type) && WHOLE.containsKey(op), "float32 or whole numbers");
-        Tensor x = Numbers.operand(lowered, a, type);
-        Tensor y = Numbers.operand(lowered, b, type);
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        Tensor result = Lowered.tensor(type, null, sizes, Layout.resultStrides(sizes, x, y));
+        Support.require(type == DType.FLOAT32 || PromotedNumbers.isWhole(type) && WHOLE.containsKey(op), "float32 or whole numbers");
+        Tensor x = PromotedNumbers.operand(lowered, a, type);
+        Tensor y = PromotedNumbers.operand(lowered, b, type);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
+        Tensor result = Lowered.tensor(type, null, sizes, MemoryOrder.resultStrides(sizes, x, y));
         return lowered.compute(type == DType.FLOAT32 ? BinaryMathOp.of(op) : new IntegersOp(WHOLE.get(op)), result, x, y);
     }
 

@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
-import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.program.op.BinaryTableOp;
 import org.torchnnapi.program.op.TableOp;
 import org.torchnnapi.tensor.DType;
@@ -44,8 +44,8 @@ final class ByteFunctions {
         all[1] = Support.allBytes(y, 1, 256);
         Tensor results = ((Tensor) lowered.kernel(all)).contiguous();
         DType type = x.dtype();
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
         return lowered.compute(new BinaryTableOp(results.storage().byteArray().clone(), Support.quantization(results)),
-            Lowered.tensor(type, results.quantization(), sizes, Layout.resultStrides(sizes, x, y)), x, y);
+            Lowered.tensor(type, results.quantization(), sizes, MemoryOrder.resultStrides(sizes, x, y)), x, y);
     }
 }

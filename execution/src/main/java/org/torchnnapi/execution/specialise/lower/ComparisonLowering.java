@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
-import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.program.op.CompareOp;
 import org.torchnnapi.program.op.CompareOp.Relation;
@@ -29,10 +29,10 @@ final class ComparisonLowering implements LoweringFamily {
     private static Tensor compare(Lowered lowered, Relation relation, Object a, Object b) {
         DType type = Promotion.of(a, b);
         DType met = type == DType.BOOL || type == DType.UINT8 ? DType.INT64 : type;
-        Support.require(met == DType.FLOAT32 || Numbers.isWhole(met), "float32, whole numbers or bool");
-        Tensor x = Numbers.operand(lowered, a, met);
-        Tensor y = Numbers.operand(lowered, b, met);
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        return lowered.compute(new CompareOp(relation), Lowered.tensor(DType.BOOL, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
+        Support.require(met == DType.FLOAT32 || PromotedNumbers.isWhole(met), "float32, whole numbers or bool");
+        Tensor x = PromotedNumbers.operand(lowered, a, met);
+        Tensor y = PromotedNumbers.operand(lowered, b, met);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
+        return lowered.compute(new CompareOp(relation), Lowered.tensor(DType.BOOL, null, sizes, MemoryOrder.resultStrides(sizes, x, y)), x, y);
     }
 }

@@ -2,7 +2,7 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.List;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -38,12 +38,12 @@ final class ConcatenationLowering implements LoweringFamily {
         int d = Shape.wrap(dim, first.rank());
         int[] sizes = first.sizes().clone();
         sizes[d] = 0;
-        MemoryFormat format = Layout.suggested(first);
+        MemoryFormat format = MemoryOrder.suggested(first);
         for (Tensor t : parts) {
             Support.require(t.rank() == first.rank() && t.dtype() == first.dtype()
-                && (Numbers.isPlain(t.dtype()) || Support.isBytes(t) && t.quantization().equals(first.quantization())), "parts of one type");
+                && (PromotedNumbers.isPlain(t.dtype()) || Support.isBytes(t) && t.quantization().equals(first.quantization())), "parts of one type");
             sizes[d] += t.size(d);
-            format = Layout.suggested(t) == format ? format : MemoryFormat.CONTIGUOUS;
+            format = MemoryOrder.suggested(t) == format ? format : MemoryFormat.CONTIGUOUS;
         }
         return lowered.compute(new ConcatenationOp(d), Lowered.tensor(first.dtype(), first.quantization(), format, sizes), parts.toArray(new Tensor[0]));
     }

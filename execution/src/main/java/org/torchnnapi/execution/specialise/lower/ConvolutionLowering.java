@@ -6,7 +6,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ConvolutionPlan;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.tensor.DType;
@@ -71,7 +71,7 @@ final class ConvolutionLowering implements LoweringFamily {
             Tensor result = images(lowered, shape, image, weight, bias, clamp, Lowered.tensor(DType.FLOAT32, null, flat(sizes)));
             return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), result);
         }
-        boolean last = Layout.suggested(input) == MemoryFormat.CHANNELS_LAST || Layout.suggested(weight) == MemoryFormat.CHANNELS_LAST;
+        boolean last = MemoryOrder.suggested(input) == MemoryFormat.CHANNELS_LAST || MemoryOrder.suggested(weight) == MemoryFormat.CHANNELS_LAST;
         return images(lowered, shape, input, weight, bias, clamp,
             Lowered.tensor(DType.FLOAT32, null, last ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, sizes));
     }

@@ -13,7 +13,7 @@ final class CumulativeLowering implements LoweringFamily {
             Tensor t = Args.tensor(a, 0);
             DType natural = t.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.INT64;
             Support.require(t.rank() > 0 && (a[2] == null || Args.dtype(a, 2) == natural), "the type that sums have");
-            Tensor x = Numbers.operand(lowered, t, natural);
+            Tensor x = PromotedNumbers.operand(lowered, t, natural);
             return lowered.compute(new CumulativeSumOp(Args.dim(a, 1, t.rank())), Lowered.tensor(natural, null, t.sizes()), x);
         });
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.torchnnapi.kernels.DynamicProduct;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.operators.packed.LinearParams;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.DynamicLinearOp;
 import org.torchnnapi.program.op.DynamicQuantizeOp;
@@ -49,7 +49,7 @@ final class DynamicLowering implements LoweringFamily {
             scales = q.scales();
             zeroPoints = Arrays.stream(q.zeroPoints()).mapToInt(zeroPoint -> (int) zeroPoint).toArray();
         } else {
-            Quantization.PerTensor q = Quantized.perTensor(weight);
+            Quantization.PerTensor q = QuantizedMath.perTensor(weight);
             scales = new double[] {q.scale()};
             zeroPoints = new int[] {q.zeroPoint()};
         }

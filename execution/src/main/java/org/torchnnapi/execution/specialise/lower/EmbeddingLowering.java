@@ -35,7 +35,7 @@ final class EmbeddingLowering implements LoweringFamily {
 
     private static Tensor numbers(Object[] a, int i) {
         Tensor t = Args.tensor(a, i);
-        Support.require(Numbers.isWhole(t.dtype()), "whole numbers");
+        Support.require(PromotedNumbers.isWhole(t.dtype()), "whole numbers");
         return t;
     }
 

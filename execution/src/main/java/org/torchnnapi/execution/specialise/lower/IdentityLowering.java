@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.NoDataException;
@@ -36,7 +36,7 @@ final class IdentityLowering implements LoweringFamily {
 
     private static Tensor copied(Lowered lowered, Tensor t, MemoryFormat format) {
         Tensor copy = format != MemoryFormat.PRESERVE ? Lowered.tensor(t.dtype(), t.quantization(), format, t.sizes())
-            : Layout.isDense(t) ? Lowered.tensor(t.dtype(), t.quantization(), t.sizes(), t.strides())
+            : MemoryOrder.isDense(t) ? Lowered.tensor(t.dtype(), t.quantization(), t.sizes(), t.strides())
             : Lowered.tensor(t.dtype(), t.quantization(), t.sizes());
         return lowered.same(copy, t);
     }
@@ -61,6 +61,6 @@ final class IdentityLowering implements LoweringFamily {
 
     private static Tensor retyped(Lowered lowered, Tensor t, DType type, MemoryFormat format) {
         Tensor geometry = format == MemoryFormat.PRESERVE ? Support.like(t, type, null) : Lowered.tensor(type, null, format, t.sizes());
-        return Numbers.converted(lowered, t, type, geometry);
+        return PromotedNumbers.converted(lowered, t, type, geometry);
     }
 }

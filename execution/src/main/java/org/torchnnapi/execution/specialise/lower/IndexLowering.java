@@ -20,7 +20,7 @@ final class IndexLowering implements LoweringFamily {
                 return taken(lowered, t, IndexPlaces.of(t.sizes(), indices));
             }
             int[] given = IntStream.range(0, indices.size()).filter(d -> indices.get(d) != null).toArray();
-            Support.require(given.length == 1 && Numbers.isWhole(indices.get(given[0]).dtype()), "one index that varies, of whole numbers");
+            Support.require(given.length == 1 && PromotedNumbers.isWhole(indices.get(given[0]).dtype()), "one index that varies, of whole numbers");
             return gathered(lowered, t, given[0], indices.get(given[0]));
         });
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Broadcast;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.MatrixProductOp;
 import org.torchnnapi.program.op.ReshapeOp;
@@ -54,7 +54,7 @@ final class LinearLowering implements LoweringFamily {
         Tensor x = left.rank() > 1 ? left : reshape(lowered, left, 1, left.size(0));
         Tensor y = right.rank() > 1 ? right : reshape(lowered, right, right.size(0), 1);
         Support.require(x.size(-1) == y.size(-2), "columns as many as rows");
-        int[] batch = Broadcast.shape(leading(x), leading(y));
+        int[] batch = BroadcastShapes.shape(leading(x), leading(y));
         boolean one = Shape.numel(leading(y)) == 1;
         int[] sizes = ends(batch, x.size(-2), y.size(-1));
         // One matrix on the right serves all on the left; otherwise there must be as many.

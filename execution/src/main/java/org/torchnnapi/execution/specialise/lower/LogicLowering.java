@@ -1,7 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
-import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.CompareOp;
 import org.torchnnapi.program.op.CompareOp.Relation;
@@ -40,14 +40,14 @@ final class LogicLowering implements LoweringFamily {
     }
 
     private static Tensor both(Lowered lowered, Op op, Object a, Object b) {
-        Tensor x = Numbers.operand(lowered, a, DType.BOOL);
-        Tensor y = Numbers.operand(lowered, b, DType.BOOL);
-        int[] sizes = Broadcast.shape(x.sizes(), y.sizes());
-        return lowered.compute(op, Lowered.tensor(DType.BOOL, null, sizes, Layout.resultStrides(sizes, x, y)), x, y);
+        Tensor x = PromotedNumbers.operand(lowered, a, DType.BOOL);
+        Tensor y = PromotedNumbers.operand(lowered, b, DType.BOOL);
+        int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
+        return lowered.compute(op, Lowered.tensor(DType.BOOL, null, sizes, MemoryOrder.resultStrides(sizes, x, y)), x, y);
     }
 
     private static Tensor not(Lowered lowered, Object a) {
-        Tensor x = Numbers.operand(lowered, a, DType.BOOL);
+        Tensor x = PromotedNumbers.operand(lowered, a, DType.BOOL);
         return lowered.compute(new CompareOp(Relation.EQUAL), Support.like(x, DType.BOOL, null), x, Tensor.of(DType.BOOL, new byte[1]));
     }
 }

@@ -1,8 +1,8 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -80,9 +80,9 @@ final class PaddingLowering implements LoweringFamily {
         float filler = (float) value;
         if (t.dtype() != DType.FLOAT32) {
             Support.require(Support.isBytes(t), "float32 or bytes");
-            Tensor one = Quantized.quantize(Tensor.of(new float[] {filler}), t.quantization(), t.dtype());
-            filler = Quantized.ints(one)[0];
+            Tensor one = QuantizedMath.quantize(Tensor.of(new float[] {filler}), t.quantization(), t.dtype());
+            filler = QuantizedMath.ints(one)[0];
         }
-        return lowered.compute(new PadOp(before, after, filler), Lowered.tensor(t.dtype(), t.quantization(), Layout.suggested(t), sizes), t);
+        return lowered.compute(new PadOp(before, after, filler), Lowered.tensor(t.dtype(), t.quantization(), MemoryOrder.suggested(t), sizes), t);
     }
 }

@@ -7,9 +7,9 @@ import org.torchnnapi.kernels.Pooling.Kind;
 import org.torchnnapi.kernels.Pooling.Window;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.PoolingWindows;
 import org.torchnnapi.operators.support.QuantizedAverages;
-import org.torchnnapi.operators.support.Windows;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.op.PoolOp;
 import org.torchnnapi.program.op.QuantizedPoolOp;
@@ -65,7 +65,7 @@ final class PoolingLowering implements LoweringFamily {
         int[] kernel = Args.ints(a, 1, n);
         int[] stride = Args.ints(a, 2).length == 0 ? kernel : Args.ints(a, 2, n);
         int[] padding = Args.ints(a, 3, n);
-        int[] sizes = Windows.sliding(t, kernel, stride, padding, dilation, ceil).resultSizes();
+        int[] sizes = PoolingWindows.sliding(t, kernel, stride, padding, dilation, ceil).resultSizes();
         return pool(lowered, t, n, kind, sizes, kernel, stride, padding, dilation, QuantizedAverages.isQnnpackSliding(t, n, ceil));
     }
 
@@ -158,9 +158,9 @@ final class PoolingLowering implements LoweringFamily {
         boolean average = kind != Kind.MAX;
         // The kernels for channels-last images round distances from the zero point, the others bytes.
         boolean aboveZeroPoint = qnnpack || t.rank() == 4 && t.isContiguous(MemoryFormat.CHANNELS_LAST);
-        float factor = average && qnnpack ? QuantizedAverages.qnnpackFactor(Quantized.perTensor(t).scale(), window.kernelH() * window.kernelW()) : 0;
-        return new QuantizedPoolOp(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, average && aboveZeroPoint, (int) Quantized.least(t.dtype()),
-            (int) Quantized.greatest(t.dtype()), factor);
+        float factor = average && qnnpack ? QuantizedAverages.qnnpackFactor(QuantizedMath.perTensor(t).scale(), window.kernelH() * window.kernelW()) : 0;
+        return new QuantizedPoolOp(kind, window, ImageLayout.NCHW, Rounding.HALF_EVEN, average && aboveZeroPoint, (int) QuantizedMath.least(t.dtype()),
+            (int) QuantizedMath.greatest(t.dtype()), factor);
     }
 
     private static int[] flat(int[] sizes) {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.op.QuantizedAddOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -31,8 +31,8 @@ final class QuantizedArithmeticLowering implements LoweringFamily {
     private static Tensor add(Lowered lowered, Object[] a, boolean relu) {
         Tensor x = Support.bytes(a, 0);
         Tensor y = Support.bytes(a, 1);
-        Quantization.PerTensor qx = Quantized.perTensor(x);
-        Quantization.PerTensor qy = Quantized.perTensor(y);
+        Quantization.PerTensor qx = QuantizedMath.perTensor(x);
+        Quantization.PerTensor qy = QuantizedMath.perTensor(y);
         Quantization.PerTensor output = new Quantization.PerTensor(Args.real(a, 2), Args.int32(a, 3));
         if (x.dtype() != DType.QUINT8 || y.dtype() != DType.QUINT8 || !Arrays.equals(x.sizes(), y.sizes())
             || !QuantizedSum.isFixedPoint((float) qx.scale(), (float) qy.scale(), (float) output.scale())) {
@@ -41,7 +41,7 @@ final class QuantizedArithmeticLowering implements LoweringFamily {
         QuantizedSum sum = QuantizedSum.fixedPoint((float) qx.scale(), qx.zeroPoint(), (float) qy.scale(), qy.zeroPoint(), false,
             (float) output.scale(), output.zeroPoint(), false, relu ? output.zeroPoint() : 0, 255);
         return lowered.compute(new QuantizedAddOp(sum, Support.quantization(x.dtype(), output)),
-            Lowered.tensor(x.dtype(), output, x.sizes(), Layout.resultStrides(x.sizes(), x, y)), x, y);
+            Lowered.tensor(x.dtype(), output, x.sizes(), MemoryOrder.resultStrides(x.sizes(), x, y)), x, y);
     }
 
     /** Every part is first brought to the scale and zero point of the result, as the operator does with a single part. */
@@ -51,7 +51,7 @@ final class QuantizedArithmeticLowering implements LoweringFamily {
         Object[] given = a.clone();
         if (given[2] == null || given[3] == null) {
             Support.bytes(new Object[] {first}, 0);
-            Quantization.PerTensor own = Quantized.perTensor(first);
+            Quantization.PerTensor own = QuantizedMath.perTensor(first);
             given[2] = given[2] == null ? (Object) own.scale() : given[2];
             given[3] = given[3] == null ? (Object) (long) own.zeroPoint() : given[3];
         }

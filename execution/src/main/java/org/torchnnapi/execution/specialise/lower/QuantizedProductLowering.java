@@ -9,7 +9,7 @@ import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ImageCopies;
 import org.torchnnapi.operators.support.ProductScales;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.op.QuantizedConvolutionOp;
 import org.torchnnapi.program.op.QuantizedLinearOp;
 import org.torchnnapi.program.op.ReshapeOp;
@@ -72,7 +72,7 @@ final class QuantizedProductLowering implements LoweringFamily {
         if (p.transposed()) {
             shape = shape.transposed(p.outputPadding()[0], p.outputPadding()[1]);
         }
-        ProductScales scales = ProductScales.of(weight, x.dtype(), Quantized.perTensor(x).scale(), output.scale());
+        ProductScales scales = ProductScales.of(weight, x.dtype(), QuantizedMath.perTensor(x).scale(), output.scale());
         return new QuantizedConvolutionOp(shape, ImageLayout.NCHW, weights(weight, scales), scales.bias(p.bias(), p.outputChannels()),
             scales.requantization(output.zeroPoint(), x.dtype(), relu), Support.quantization(x.dtype(), output));
     }
@@ -83,7 +83,7 @@ final class QuantizedProductLowering implements LoweringFamily {
         Tensor weight = p.weight();
         Support.require(weight.dtype() == DType.QINT8 && x.rank() >= 1 && x.size(-1) == weight.size(1), "rows as wide as the matrix");
         Quantization.PerTensor output = output(a);
-        ProductScales scales = ProductScales.of(weight, x.dtype(), Quantized.perTensor(x).scale(), output.scale());
+        ProductScales scales = ProductScales.of(weight, x.dtype(), QuantizedMath.perTensor(x).scale(), output.scale());
         int[] sizes = x.sizes().clone();
         sizes[sizes.length - 1] = weight.size(0);
         return lowered.compute(new QuantizedLinearOp(weight.size(1), weight.size(0), weights(weight, scales), scales.bias(p.bias(), weight.size(0)),

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Quantized;
 import org.torchnnapi.operators.support.QuantizedAverages;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.program.op.QuantizedMeanOp;
 import org.torchnnapi.program.op.ReduceOp;
@@ -43,7 +43,7 @@ final class ReductionLowering implements LoweringFamily {
             // Half way between two bytes float32 arithmetic decides, which differs from kernel to kernel.
             boolean qnnpack = QuantizedAverages.isQnnpackMean(t, dims);
             Support.require(qnnpack || PoolingLowering.isPlain(rows.length()) && rows.length() % 2 == 1, "as many bytes as their means round alike");
-            float factor = qnnpack ? QuantizedAverages.qnnpackFactor(Quantized.perTensor(t).scale(), rows.length()) : 0;
+            float factor = qnnpack ? QuantizedAverages.qnnpackFactor(QuantizedMath.perTensor(t).scale(), rows.length()) : 0;
             return lowered.compute(new QuantizedMeanOp(axes(t, dims), keep, Rounding.HALF_EVEN, factor),
                 Lowered.tensor(t.dtype(), t.quantization(), rows.sizes(keep)), t);
         }

@@ -2,8 +2,8 @@ package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.support.Args;
-import org.torchnnapi.operators.support.Broadcast;
-import org.torchnnapi.operators.support.Layout;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.program.op.MaskedFillOp;
 import org.torchnnapi.program.op.SelectOp;
@@ -19,9 +19,9 @@ final class SelectionLowering implements LoweringFamily {
                 return fill(lowered, a[0], a[1], number(lowered, a[2]), true, false);
             }
             Tensor values = Args.tensor(a, 0);
-            Tensor filler = Numbers.operand(lowered, a[2], values.dtype());
-            int[] sizes = Broadcast.shape(values.sizes(), Args.tensor(a, 1).sizes());
-            return select(lowered, a[1], filler, values, Lowered.tensor(values.dtype(), null, sizes, Layout.resultStrides(sizes, values, (Tensor) a[1])));
+            Tensor filler = PromotedNumbers.operand(lowered, a[2], values.dtype());
+            int[] sizes = BroadcastShapes.shape(values.sizes(), Args.tensor(a, 1).sizes());
+            return select(lowered, a[1], filler, values, Lowered.tensor(values.dtype(), null, sizes, MemoryOrder.resultStrides(sizes, values, (Tensor) a[1])));
         });
         r.add("aten::where", (lowered, node, a) -> {
             Support.require(a.length == 3, "two values");
@@ -32,15 +32,15 @@ final class SelectionLowering implements LoweringFamily {
             if (type == DType.FLOAT32 && isNumber(lowered, a[2]) && Support.isOperand(a[1])) {
                 return fill(lowered, a[1], a[0], number(lowered, a[2]), false, true);
             }
-            Tensor x = Numbers.operand(lowered, a[1], type);
-            Tensor y = Numbers.operand(lowered, a[2], type);
-            return select(lowered, a[0], x, y, Lowered.tensor(type, null, Broadcast.shape(Args.tensor(a, 0).sizes(), x.sizes(), y.sizes())));
+            Tensor x = PromotedNumbers.operand(lowered, a[1], type);
+            Tensor y = PromotedNumbers.operand(lowered, a[2], type);
+            return select(lowered, a[0], x, y, Lowered.tensor(type, null, BroadcastShapes.shape(Args.tensor(a, 0).sizes(), x.sizes(), y.sizes())));
         });
     }
 
     private static Tensor select(Lowered lowered, Object marks, Tensor yes, Tensor no, Tensor geometry) {
         Support.require(marks instanceof Tensor m && (m.dtype() == DType.BOOL || m.dtype() == DType.UINT8), "a mask");
-        return lowered.compute(new SelectOp(), geometry, Numbers.operand(lowered, marks, DType.BOOL), yes, no);
+        return lowered.compute(new SelectOp(), geometry, PromotedNumbers.operand(lowered, marks, DType.BOOL), yes, no);
     }
 
     private static boolean isNumber(Lowered lowered, Object value) {
@@ -58,9 +58,9 @@ final class SelectionLowering implements LoweringFamily {
         Support.require(Support.isOperand(values) && marks instanceof Tensor m && m.dtype() == DType.BOOL, "float32 and a mask");
         Tensor x = (Tensor) values;
         Tensor mask = (Tensor) marks;
-        int[] sizes = Broadcast.shape(x.sizes(), mask.sizes());
+        int[] sizes = BroadcastShapes.shape(x.sizes(), mask.sizes());
         Tensor geometry = dense ? Lowered.tensor(DType.FLOAT32, null, sizes)
-            : Lowered.tensor(DType.FLOAT32, null, sizes, Layout.resultStrides(sizes, x, mask));
+            : Lowered.tensor(DType.FLOAT32, null, sizes, MemoryOrder.resultStrides(sizes, x, mask));
         Tensor whole = Arrays.equals(sizes, x.sizes()) ? x : ArrangementLowering.expand(lowered, x, Lowered.tensor(DType.FLOAT32, null, sizes));
         return lowered.compute(new MaskedFillOp(number, where), geometry, whole, mask);
     }

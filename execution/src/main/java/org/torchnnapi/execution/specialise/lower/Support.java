@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.torchnnapi.kernels.MappedPages;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Layout;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Weights;
@@ -113,18 +113,18 @@ final class Support {
 
     /** A result that lies as images like {@code like} do: channels last if those do, otherwise row-major, and so if it is both. */
     static Tensor inFormatOf(Tensor like, int... sizes) {
-        MemoryFormat format = Layout.suggested(like);
+        MemoryFormat format = MemoryOrder.suggested(like);
         Tensor rows = Lowered.tensor(like.dtype(), like.quantization(), sizes);
         return sizes.length != 4 || rows.isContiguous(format) ? rows : Lowered.tensor(like.dtype(), like.quantization(), format, sizes);
     }
 
     /** A result of a function of each element. */
     static Tensor like(Tensor t, DType type, org.torchnnapi.tensor.Quantization quantization) {
-        return Lowered.tensor(type, quantization, t.sizes(), Layout.resultStrides(t.sizes(), t));
+        return Lowered.tensor(type, quantization, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t));
     }
 
     static ByteQuantization quantization(Tensor t) {
-        return quantization(t.dtype(), Quantized.perTensor(t));
+        return quantization(t.dtype(), QuantizedMath.perTensor(t));
     }
 
     static ByteQuantization quantization(DType type, org.torchnnapi.tensor.Quantization.PerTensor q) {

@@ -10,7 +10,7 @@ import org.torchnnapi.kernels.Pooling.Kind;
 import org.torchnnapi.kernels.Pooling.Window;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ConvolutionPlan;
-import org.torchnnapi.operators.support.Windows;
+import org.torchnnapi.operators.support.PoolingWindows;
 import org.torchnnapi.program.op.PoolOp;
 import org.torchnnapi.program.op.VolumeConvolutionOp;
 import org.torchnnapi.program.op.VolumePoolOp;
@@ -85,7 +85,7 @@ final class VolumeLowering implements LoweringFamily {
         int[] kernel = Args.ints(a, 1, 3);
         int[] stride = Args.ints(a, 2).length == 0 ? kernel : Args.ints(a, 2, 3);
         int[] padding = Args.ints(a, 3, 3);
-        int[] sizes = Windows.sliding(t, kernel, stride, padding, dilation, ceil).resultSizes();
+        int[] sizes = PoolingWindows.sliding(t, kernel, stride, padding, dilation, ceil).resultSizes();
         return pool(lowered, t, kind, Arrays.copyOfRange(sizes, 2, 5), kernel, stride, padding, dilation);
     }
 

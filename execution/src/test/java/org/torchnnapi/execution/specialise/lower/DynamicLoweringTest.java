@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.execution.specialise.Methods;
 import org.torchnnapi.operators.packed.LinearParams;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -23,7 +23,7 @@ class DynamicLoweringTest {
         double[] scales = new double[OUTPUTS];
         Arrays.setAll(scales, i -> 0.01 + 0.001 * i);
         Quantization q = perChannel ? new Quantization.PerChannel(scales, new double[OUTPUTS], 0, false) : new Quantization.PerTensor(0.02, 0);
-        return LinearParams.CLASS.wrap(new LinearParams(Quantized.quantize(floats(OUTPUTS, inputs), q, DType.QINT8), biased ? floats(OUTPUTS) : null));
+        return LinearParams.CLASS.wrap(new LinearParams(QuantizedMath.quantize(floats(OUTPUTS, inputs), q, DType.QINT8), biased ? floats(OUTPUTS) : null));
     }
 
     @ParameterizedTest

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -17,13 +17,13 @@ import org.torchnnapi.torchscript.value.CustomObject;
 
 class QuantizedProductLoweringTest {
     private static Tensor weight(int... sizes) {
-        return Quantized.quantize(floats(sizes), new Quantization.PerTensor(0.02, 0), DType.QINT8);
+        return QuantizedMath.quantize(floats(sizes), new Quantization.PerTensor(0.02, 0), DType.QINT8);
     }
 
     private static Tensor perChannel(int... sizes) {
         double[] scales = new double[sizes[0]];
         java.util.Arrays.setAll(scales, i -> 0.01 + 0.003 * i);
-        return Quantized.quantize(floats(sizes), new Quantization.PerChannel(scales, new double[sizes[0]], 0, false), DType.QINT8);
+        return QuantizedMath.quantize(floats(sizes), new Quantization.PerChannel(scales, new double[sizes[0]], 0, false), DType.QINT8);
     }
 
     private static CustomObject packed(Tensor weight, int stride, int padding, int groups, boolean transposed) {

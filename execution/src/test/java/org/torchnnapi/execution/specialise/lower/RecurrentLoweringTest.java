@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.operators.packed.LinearParams;
-import org.torchnnapi.operators.support.Quantized;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -103,7 +103,7 @@ class RecurrentLoweringTest {
 
     /** Weights so small that a rounding which makes another byte of an output stays within the tolerance. */
     private static LinearParams layer(int gates, int inputs) {
-        Tensor weight = Quantized.quantize(floats(gates * HIDDEN, inputs), new Quantization.PerTensor(1e-4, 0), DType.QINT8);
+        Tensor weight = QuantizedMath.quantize(floats(gates * HIDDEN, inputs), new Quantization.PerTensor(1e-4, 0), DType.QINT8);
         return new LinearParams(weight, floats(gates * HIDDEN));
     }
 

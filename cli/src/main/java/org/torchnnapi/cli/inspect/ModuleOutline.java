@@ -1,0 +1,143 @@
+package org.torchnnapi.cli.inspect;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * The modules of a file as they are stored, without running any of its code, so that also a model with operators unknown
+ * here can be looked at.
+ */
+final class ModuleOutline {
+    private static final Pattern CALL = Pattern.compile("\\b(torch|ops\\.(\\w+))\\.(\\w+)\\(");
+    private static final Pattern CLASS = Pattern.compile("(?m)^class (\\w+)\\(");
+
+    /**
+     * One module.
+     *
+     * @param path  attribute names from the top, joined by dots; "" for the top
+     * @param name  of the attribute that it is, which may have dots of its own
+     * @param depth number of modules that it is in
+     * @param bytes of the tensors that are its own attributes
+     */
+    record Entry(String path, String name, int depth, String className, int tensors, long bytes, PickledObject object) {
+    }
+
+    private final Map<String, String> sources;
+    private final Map<String, Map<String, Integer>> callsOfClass = new TreeMap<>();
+    private final List<Entry> entries = new ArrayList<>();
+    private final Map<String, Integer> operators = new TreeMap<>();
+    private final Map<String, long[]> tensorsByType = new TreeMap<>();
+    private final Map<Storage, Boolean> seen = new IdentityHashMap<>();
+
+    ModuleOutline(TorchScriptArchive archive) {
+        sources = archive.sources();
+        if (archive.data() instanceof PickledObject top) {
+            visit("", "", 0, top);
+        }
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    /** Calls of operators in the methods of all modules, by kind. */
+    Map<String, Integer> operators() {
+        return operators;
+    }
+
+    /** Number of tensors and bytes of their storages by data type; storages shared by several tensors count once. */
+    Map<String, long[]> tensorsByType() {
+        return tensorsByType;
+    }
+
+    /** The text of a class, from its header to the next class or the end; "" if the file has none. */
+    String source(String className) {
+        int dot = className.lastIndexOf('.');
+        String text = dot < 0 ? null : sources.get("code/" + className.substring(0, dot).replace('.', '/') + ".py");
+        if (text == null) {
+            return "";
+        }
+        Matcher matcher = CLASS.matcher(text);
+        int start = -1;
+        while (matcher.find()) {
+            if (start >= 0) {
+                return text.substring(start, matcher.start());
+            }
+            if (matcher.group(1).equals(className.substring(dot + 1))) {
+                start = matcher.start();
+            }
+        }
+        return start < 0 ? "" : text.substring(start);
+    }
+
+    private void visit(String path, String name, int depth, PickledObject object) {
+        calls(object.className()).forEach((kind, count) -> operators.merge(kind, count, Integer::sum));
+        List<Tensor> own = new ArrayList<>();
+        List<Map.Entry<String, PickledObject>> children = new ArrayList<>();
+        if (object.state() instanceof PickledDict attributes) {
+            for (Map.Entry<Object, Object> attribute : attributes.entries()) {
+                if (attribute.getValue() instanceof PickledObject child) {
+                    children.add(Map.entry(String.valueOf(attribute.getKey()), child));
+                } else {
+                    collect(attribute.getValue(), own);
+                }
+            }
+        } else {
+            collect(object.state(), own);
+        }
+        long bytes = 0;
+        for (Tensor tensor : own) {
+            long size = seen.putIfAbsent(tensor.storage(), true) == null ? (long) tensor.storage().length() * tensor.dtype().bytes() : 0;
+            bytes += size;
+            long[] sum = tensorsByType.computeIfAbsent(tensor.dtype().torchName(), type -> new long[2]);
+            sum[0]++;
+            sum[1] += size;
+        }
+        entries.add(new Entry(path, name, depth, object.className(), own.size(), bytes, object));
+        children.forEach(child -> visit(path.isEmpty() ? child.getKey() : path + "." + child.getKey(), child.getKey(), depth + 1, child.getValue()));
+    }
+
+    private Map<String, Integer> calls(String className) {
+        return callsOfClass.computeIfAbsent(className, name -> {
+            Map<String, Integer> calls = new TreeMap<>();
+            for (String method : source(name).split("(?m)^  def ")) {
+                if (method.startsWith("__")) {
+                    continue; // __setstate__ and __getstate__ run at load and save
+                }
+                Matcher matcher = CALL.matcher(method);
+                while (matcher.find()) {
+                    String space = matcher.group(2) == null ? "aten" : matcher.group(2);
+                    calls.merge(space + "::" + matcher.group(3), 1, Integer::sum);
+                }
+            }
+            return calls;
+        });
+    }
+
+    /** Tensors in lists, tuples and packed parameters. */
+    private static void collect(Object value, List<Tensor> tensors) {
+        if (value instanceof Tensor tensor) {
+            tensors.add(tensor);
+        } else if (value instanceof PickledList list) {
+            list.items().forEach(item -> collect(item, tensors));
+        } else if (value instanceof ScriptTuple tuple) {
+            tuple.items().forEach(item -> collect(item, tensors));
+        } else if (value instanceof PickledObject object) {
+            collect(object.state(), tensors);
+        } else if (value instanceof PickledDict dict) {
+            dict.entries().forEach(entry -> collect(entry.getValue(), tensors));
+        }
+    }
+}

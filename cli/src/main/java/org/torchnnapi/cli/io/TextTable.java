@@ -1,0 +1,58 @@
+package org.torchnnapi.cli.io;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Aligned columns of text; cells that read as numbers are aligned right. */
+public final class TextTable {
+    private final List<String[]> rows = new ArrayList<>();
+
+    public TextTable(String... header) {
+        rows.add(header);
+    }
+
+    public TextTable row(Object... cells) {
+        if (cells.length != rows.get(0).length) {
+            throw new IllegalArgumentException("cells: " + cells.length + " (expected: " + rows.get(0).length + ", one per column)");
+        }
+        String[] row = new String[cells.length];
+        for (int i = 0; i < cells.length; i++) {
+            row[i] = String.valueOf(cells[i]);
+        }
+        rows.add(row);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        int columns = rows.get(0).length;
+        int[] widths = new int[columns];
+        boolean[] numeric = new boolean[columns];
+        java.util.Arrays.fill(numeric, rows.size() > 1);
+        for (int r = 0; r < rows.size(); r++) {
+            for (int c = 0; c < columns; c++) {
+                String cell = rows.get(r)[c];
+                widths[c] = Math.max(widths[c], cell.length());
+                numeric[c] &= r == 0 || cell.isEmpty() || cell.equals("-") || cell.matches("[-+]?[0-9][0-9.,]*( ?(%|x|ms|us|s|B|KB|MB|KiB|MiB))?");
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (int r = 0; r < rows.size(); r++) {
+            StringBuilder line = new StringBuilder();
+            for (int c = 0; c < columns; c++) {
+                String cell = rows.get(r)[c];
+                String padding = " ".repeat(widths[c] - cell.length());
+                line.append(c == 0 ? "" : "  ").append(numeric[c] ? padding + cell : cell + padding);
+            }
+            text.append(line.toString().stripTrailing()).append('\n');
+            if (r == 0) {
+                int total = 2 * (columns - 1);
+                for (int width : widths) {
+                    total += width;
+                }
+                text.append("-".repeat(total)).append('\n');
+            }
+        }
+        return text.toString();
+    }
+}

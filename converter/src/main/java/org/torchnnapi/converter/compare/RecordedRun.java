@@ -1,0 +1,135 @@
+package org.torchnnapi.converter.compare;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.NnapiObserver;
+import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.execution.interp.OperatorHook;
+import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.operators.passes.Passes;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/**
+ * One run of a model, operator by operator, with what each gave. To be given to {@link org.torchnnapi.engine.EngineOptions#withObserver} as the
+ * model is loaded, so that the operations of its NNAPI parts are in it too.
+ */
+public final class RecordedRun implements NnapiObserver {
+    private final List<RecordedStep> steps = new ArrayList<>();
+    private Object result;
+
+    /** What {@code forward} returned. */
+    public Object result() {
+        return result;
+    }
+
+    /** What computed a tensor, in order; an activation is one with what it follows. */
+    public List<RecordedStep> steps() {
+        return steps;
+    }
+
+    /**
+     * Runs {@code forward} with all calls inlined and batch normalization folded. To be called once.
+     *
+     * @param arguments without the module; not changed by the run
+     * @throws IllegalArgumentException if there is no forward or they do not fit it
+     */
+    public RecordedRun run(LoadedModel model, List<Object> arguments) {
+        Function method = model.module().method("forward");
+        if (method == null) {
+            throw new IllegalArgumentException("method: forward (expected: a model with it)");
+        }
+        List<Object> all = new ArrayList<>();
+        all.add(model.module().object());
+        arguments.forEach(argument -> all.add(argument instanceof Tensor tensor ? copy(tensor) : argument));
+        Object[] fitted = Interpreter.fit(method, all, Map.of());
+        Graph graph = Passes.prepare(model.module().object(), "forward");
+        Function inlined = new Function(method.qualifiedName(), method.schema(), () -> graph);
+        result = model.module().interpreter().run(inlined, fitted, new Hook());
+        return this;
+    }
+
+    private static Tensor copy(Tensor tensor) {
+        return tensor.copy(tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS);
+    }
+
+    /** Calls operators and notes the tensors that they make. */
+    private final class Hook implements OperatorHook {
+        @Override
+        public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
+            Object[] given = arguments.clone();
+            Object value = kernel.call(arguments);
+            if (value instanceof Tensor tensor && isResult(tensor) && !OperatorKinds.isNeutral(node.kind()) && isComputed(tensor, given)) {
+                add(new RecordedStep(node.kind(), node.range(), tensor, List.of(node), List.<Object[]>of(given)), given.length > 0 ? given[0] : null);
+            }
+            return value;
+        }
+
+        @Override
+        public void made(Node node, Object value) {
+        }
+
+        @Override
+        public void read(ScriptObject object, int slot, Object value) {
+        }
+
+        @Override
+        public void acts(Node node) {
+        }
+    }
+
+    private static boolean isResult(Tensor tensor) {
+        return (tensor.dtype().isFloating() || tensor.dtype().isQuantized()) && tensor.rank() > 0 && tensor.numel() > 0;
+    }
+
+    /** Whether it is computed from tensors, and is no view of one. */
+    private static boolean isComputed(Tensor tensor, Object[] arguments) {
+        boolean any = false;
+        for (Object argument : arguments) {
+            any |= argument instanceof Tensor || argument instanceof ScriptList;
+            if (argument instanceof Tensor other && other.storage() == tensor.storage() && other != tensor) {
+                return false;
+            }
+        }
+        return any;
+    }
+
+    private void add(RecordedStep step, Object first) {
+        int last = steps.size() - 1;
+        if (last >= 0 && OperatorKinds.isActivation(step.operator()) && steps.get(last).value() == first && !steps.get(last).isNnapi()) {
+            steps.set(last, steps.get(last).followedBy(step));
+        } else {
+            steps.add(step);
+        }
+    }
+
+    @Override
+    public void ran(List<Written> values) {
+        Map<Integer, Integer> places = new HashMap<>();
+        for (Written written : values) {
+            Tensor value = written.value();
+            boolean counts = value != null && isResult(value) && !OperatorKinds.isNeutral(written.type().name()) && !written.type().name().equals("RESHAPE")
+                && !written.type().name().equals("TRANSPOSE");
+            if (!counts) {
+                continue;
+            }
+            RecordedStep step = new RecordedStep(written.type().name(), SourceRange.NONE, value, List.of(), List.of());
+            Integer before = written.inputs().isEmpty() ? null : places.get(written.inputs().get(0));
+            if (before != null && before == steps.size() - 1 && OperatorKinds.isActivation(step.operator())) {
+                steps.set(before, new RecordedStep(steps.get(before).operator(), SourceRange.NONE, value, List.of(), List.of()));
+            } else {
+                steps.add(step);
+            }
+            places.put(written.output(), steps.size() - 1);
+        }
+    }
+}

@@ -1,7 +1,0 @@
-package org.torchnnapi.testkit.torch;
-
-/** One way of judging cases. */
-interface Suite {
-    /** @throws Exception counts as a failure of the case */
-    Outcome run(TorchCase test) throws Exception;
-}
