@@ -50,7 +50,24 @@ public final class CpuDriver implements Driver {
         }
     };
 
+    /** All devices of this name are the same processors. */
+    private static final Turns EXECUTIONS = Turns.ofProcessors();
+    private static final Turns PREPARATIONS = Turns.ofProcessors();
+
+    private final Turns executions;
+    private final Turns preparations;
+
     public CpuDriver() {
+        this(EXECUTIONS, PREPARATIONS);
+    }
+
+    /**
+     * @param executions what executions wait for
+     * @param preparations what preparations wait for, which keep no execution from working
+     */
+    CpuDriver(Turns executions, Turns preparations) {
+        this.executions = executions;
+        this.preparations = preparations;
     }
 
     @Override
@@ -117,17 +134,26 @@ public final class CpuDriver implements Driver {
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
         options.control().check();
+        preparations.take(options.priority(), options.control());
+        try {
+            return prepared(model, options);
+        } finally {
+            preparations.giveBack();
+        }
+    }
+
+    private PreparedModel prepared(Model model, PrepareOptions options) {
         int[][] shapes = StaticShapes.of(model);
         checkShapes(model, shapes);
         Model known = StaticShapes.resolved(model, shapes);
         Site first = known.operations().isEmpty() ? null : new Site(known, known.operations().get(0));
         if (first != null && Kinds.of(first) instanceof SelectingKind kind && known.operations().size() == 1) {
-            return kind.prepare(known);
+            return kind.prepare(known, executions, options.priority());
         }
         Runnable check = options.control()::check;
         OpGraph graph = Translation.of(known, check);
         try {
-            return new CpuModel(known, Program.compile(graph, check));
+            return new CpuModel(known, Program.compile(graph, check), executions, options.priority());
         } catch (IllegalArgumentException e) {
             throw new NnapiException(ResultCode.OP_FAILED, "model: " + e.getMessage(), e);
         }

@@ -6,6 +6,7 @@ import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.driver.Sessions;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
@@ -16,22 +17,35 @@ final class CpuModel implements PreparedModel {
     private final Model model;
     private final Program program;
     private final Sessions<Session> sessions = new Sessions<>(this::session);
+    private final Turns turns;
+    private final Priority priority;
     private volatile boolean profiled;
 
-    CpuModel(Model model, Program program) {
+    /**
+     * @param turns what executions wait for
+     * @param priority theirs
+     */
+    CpuModel(Model model, Program program, Turns turns, Priority priority) {
         this.model = model;
         this.program = program;
+        this.turns = turns;
+        this.priority = priority;
         // The first is made here, so that memory that does not suffice is found before any execution.
         sessions.giveBack(sessions.take(), true);
     }
 
     @Override
     public void execute(ExecutionRequest request) {
-        Session session = sessions.take();
+        turns.take(priority, request.control());
         try {
-            session.execute(request);
+            Session session = sessions.take();
+            try {
+                session.execute(request);
+            } finally {
+                sessions.giveBack(session, true);
+            }
         } finally {
-            sessions.giveBack(session, true);
+            turns.giveBack();
         }
     }
 
@@ -42,7 +56,12 @@ final class CpuModel implements PreparedModel {
         return new BurstState() {
             @Override
             public void execute(ExecutionRequest request) {
-                session.execute(request);
+                turns.take(priority, request.control());
+                try {
+                    session.execute(request);
+                } finally {
+                    turns.giveBack();
+                }
             }
 
             @Override

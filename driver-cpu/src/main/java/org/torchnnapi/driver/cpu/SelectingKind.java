@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.util.function.Function;
 import org.torchnnapi.driver.cpu.SelectingModel.Selection;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Problem;
 
@@ -25,9 +26,13 @@ final class SelectingKind implements Kind {
         return false;
     }
 
-    /** @param model of one operation */
-    PreparedModel prepare(Model model) {
-        return new SelectingModel(model, selection);
+    /**
+     * @param model of one operation
+     * @param turns what executions wait for
+     * @param priority theirs
+     */
+    PreparedModel prepare(Model model, Turns turns, Priority priority) {
+        return new SelectingModel(model, selection, turns, priority);
     }
 
     @Override

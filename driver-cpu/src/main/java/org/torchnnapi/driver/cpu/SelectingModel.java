@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.driver.Sessions;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
@@ -45,14 +46,20 @@ final class SelectingModel implements PreparedModel {
 
     private final Site site;
     private final Sessions<Session> sessions;
+    private final Turns turns;
+    private final Priority priority;
     private volatile boolean profiled;
     private long nanos;
 
     /**
      * @param model of one operation
      * @param selection makes the selection from its arguments
+     * @param turns what executions wait for
+     * @param priority theirs
      */
-    SelectingModel(Model model, Function<Arguments, Selection> selection) {
+    SelectingModel(Model model, Function<Arguments, Selection> selection, Turns turns, Priority priority) {
+        this.turns = turns;
+        this.priority = priority;
         site = new Site(model, model.operations().get(0));
         sessions = new Sessions<>(() -> new Session(selection));
     }
@@ -130,20 +137,29 @@ final class SelectingModel implements PreparedModel {
 
     @Override
     public void execute(ExecutionRequest request) {
-        long start = profiled ? System.nanoTime() : 0;
-        Session session = sessions.take();
+        turns.take(priority, request.control());
         try {
-            session.execute(request);
+            boolean measured = profiled || request.isTimed();
+            long start = measured ? System.nanoTime() : 0;
+            Session session = sessions.take();
+            try {
+                session.execute(request);
+            } finally {
+                sessions.giveBack(session, true);
+            }
+            if (measured) {
+                add(request, System.nanoTime() - start);
+            }
         } finally {
-            sessions.giveBack(session, true);
-        }
-        if (profiled) {
-            add(System.nanoTime() - start);
+            turns.giveBack();
         }
     }
 
-    private synchronized void add(long duration) {
-        nanos += duration;
+    private synchronized void add(ExecutionRequest request, long duration) {
+        nanos += profiled ? duration : 0;
+        if (request.isTimed()) {
+            request.reportHardwareNanos(duration);
+        }
     }
 
     @Override

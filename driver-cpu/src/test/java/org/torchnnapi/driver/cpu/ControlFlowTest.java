@@ -1,9 +1,11 @@
 package org.torchnnapi.driver.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -12,8 +14,11 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.runtime.Compilation;
+import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.Execution;
 
 /** Loops and branches between ordinary operations. */
 class ControlFlowTest {
@@ -88,6 +93,32 @@ class ControlFlowTest {
                 request.setOutput(0, FloatBuffer.wrap(out));
                 prepared.execute(request);
                 assertEquals(flag == 1 ? 49 : 0, out[0]);
+            }
+        }
+    }
+
+    /** The hardware's time is what the model that was chosen took, and is there where it is asked for. */
+    @Test
+    void tellsHowLongTheChosenModelWorked() {
+        Graphs graph = new Graphs(4, OperandType.TENSOR_FLOAT32);
+        int condition = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 1));
+        int x = graph.tensor(1);
+        int y = graph.tensor(1);
+        graph.builder.addOperation(OperationType.IF,
+                new int[] {condition, model(graph, of(OperationType.MUL)), model(graph, of(OperationType.SUB)), x}, new int[] {y});
+        graph.builder.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {y});
+        Devices devices = Devices.of(new CpuDriver());
+        try (Compilation compilation = new CompilationBuilder(graph.builder.finish()).setAvailable(devices)
+                .setDevices(List.of(devices.find(CpuDriver.NAME))).finish()) {
+            for (boolean timed : new boolean[] {false, true}) {
+                Execution execution = compilation.createExecution();
+                execution.setMeasureTiming(timed);
+                execution.setInput(0, ByteBuffer.wrap(new byte[] {1}));
+                execution.setInput(1, FloatBuffer.wrap(new float[] {7}));
+                execution.setOutput(0, FloatBuffer.allocate(1));
+                execution.compute();
+                assertEquals(timed, execution.hardwareNanos() > 0);
+                assertTrue(!timed || execution.driverNanos() >= execution.hardwareNanos(), "the runtime's own work is in it");
             }
         }
     }

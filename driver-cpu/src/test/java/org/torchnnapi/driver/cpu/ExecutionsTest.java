@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
@@ -91,6 +94,26 @@ class ExecutionsTest {
         ExecutionRequest request = request(model, (byte) 1, new byte[SIZE]);
         request.control(control);
         return assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode();
+    }
+
+    /** Also with a turn to take: nothing is allocated while nobody has to wait. */
+    @Test
+    void aBurstAllocatesNothing() {
+        Model model = model();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT); BurstState burst = prepared.openBurst()) {
+            ExecutionRequest request = request(model, (byte) 3, new byte[SIZE]);
+            long least = Long.MAX_VALUE;
+            // The first rounds load classes and are compiled.
+            for (int round = 0; round < 50 && least > 0; round++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 100; i++) {
+                    burst.execute(request);
+                }
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertEquals(0, least, "bytes in 100 executions");
+        }
     }
 
     @Test

@@ -113,6 +113,22 @@ class SelectingModelTest {
     }
 
     @Test
+    void tellsHowLongItWorkedWhereThatIsAsked() {
+        Model model = limit(OperandType.TENSOR_FLOAT32, 0, 20, 0.25f, false);
+        ByteBuffer[] data = limitData(OperandType.TENSOR_FLOAT32);
+        try (PreparedModel prepared = new CpuDriver().prepare(model, PrepareOptions.DEFAULT)) {
+            ExecutionRequest request = run(model, prepared, new byte[model.outputCount()][ROOM], null, data);
+            assertEquals(-1, request.hardwareNanos());
+            request.timed(true);
+            for (int i = 0; i < data.length; i++) {
+                request.setInput(i, data[i]);
+            }
+            prepared.execute(request);
+            assertTrue(request.hardwareNanos() > 0);
+        }
+    }
+
+    @Test
     void nothingFound() {
         ByteBuffer[] data = limitData(OperandType.TENSOR_FLOAT32);
         for (int i = 0; i < BOXES * CLASSES; i++) {

@@ -3,6 +3,7 @@ package org.torchnnapi.nnapi.driver;
 /**
  * How a model is to be prepared.
  *
+ * @param priority how urgent the preparation and the executions of the prepared model are among others of the device
  * @param control deadline and cancellation of the preparation
  * @param cached what {@link PreparedModel#cacheData} gave an earlier process for the same model and driver version, or null; to be
  *        checked, never trusted

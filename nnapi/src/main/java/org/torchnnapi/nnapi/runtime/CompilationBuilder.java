@@ -72,7 +72,10 @@ public final class CompilationBuilder {
         return this;
     }
 
-    /** How urgent the executions are among others of a device; MEDIUM unless set. */
+    /**
+     * How urgent the preparation and the executions are among others of a device; MEDIUM unless set. On the fast device the most urgent of those
+     * that wait goes first, then the one with the earliest deadline.
+     */
     public CompilationBuilder setPriority(Priority newPriority) {
         requireOpen();
         priority = Objects.requireNonNull(newPriority);

@@ -106,6 +106,9 @@ final class ControlFlowPart implements PreparedModel {
             } else {
                 session.loop(request);
             }
+            if (request.isTimed()) {
+                request.reportHardwareNanos(session.hardwareNanos());
+            }
         } finally {
             sessions.giveBack(session, true);
         }
@@ -157,12 +160,19 @@ final class ControlFlowPart implements PreparedModel {
         }
 
         private void bind(ExecutionRequest request, int firstArgument) {
+            first.hardwareNanos = 0;
+            second.hardwareNanos = 0;
             for (int i = 0; i < arguments.length; i++) {
                 int position = inputOf[firstArgument + i];
                 Buffer data = position < 0 ? constants[firstArgument + i] : request.input(position);
                 int[] given = position < 0 ? null : request.inputDimensions(position);
                 arguments[i].set(data, data == null ? null : given == null ? declared[firstArgument + i] : given);
             }
+        }
+
+        /** How long the hardware worked in the models' executions of this one; -1 where a device does not tell. */
+        long hardwareNanos() {
+            return first.hardwareNanos < 0 || second.hardwareNanos < 0 ? -1 : first.hardwareNanos + second.hardwareNanos;
         }
 
         private void release() {
@@ -274,6 +284,7 @@ final class ControlFlowPart implements PreparedModel {
         private final Compilation compilation;
         private final ExecutionRequest request;
         private final Buffer[] scratch;
+        private long hardwareNanos;
 
         Branch(Compilation compilation) {
             this.compilation = compilation;
@@ -287,6 +298,7 @@ final class ControlFlowPart implements PreparedModel {
 
         void bind(Value[] arguments, ExecutionRequest outer) {
             request.control(outer.control());
+            request.timed(outer.isTimed());
             for (int i = 0; i < arguments.length; i++) {
                 request.passInput(i, arguments[i].data, arguments[i].dimensions);
             }
@@ -315,6 +327,8 @@ final class ControlFlowPart implements PreparedModel {
             while (true) {
                 try {
                     compilation.execute(request);
+                    long nanos = request.hardwareNanos();
+                    hardwareNanos = nanos < 0 || hardwareNanos < 0 ? -1 : hardwareNanos + nanos;
                     return;
                 } catch (NnapiException e) {
                     if (e.resultCode() != ResultCode.OUTPUT_INSUFFICIENT_SIZE || !grow(growing)) {
