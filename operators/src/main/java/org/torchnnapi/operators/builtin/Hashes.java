@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -13,6 +14,10 @@ final class Hashes {
     private static final long SEED = 0xc70f6907L;
     private static final long FACTOR = 0xc6a4a7935bd1e995L;
     private static final int SHIFT = 47;
+
+    /** Kinds of devices by PyTorch's number of them (c10/core/DeviceType.h). */
+    private static final List<String> DEVICES = List.of("cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla", "vulkan", "metal",
+        "xpu", "mps", "meta", "hpu", "ve", "lazy", "ipu");
 
     private Hashes() {
     }
@@ -29,6 +34,9 @@ final class Hashes {
         }
         if (value instanceof String text) {
             return murmur(text.getBytes(StandardCharsets.UTF_8));
+        }
+        if (value instanceof Device device) {
+            return (long) DEVICES.indexOf(device.type()) << 16 | device.index() & 0xff;
         }
         if (value instanceof ScriptTuple tuple) {
             return combined(tuple.items());

@@ -34,6 +34,7 @@ public final class ScalarComparison implements OperatorFamily {
             }
             r.op("aten::" + name + ".str(str a, str b) -> bool", in -> order.test(((String) in[0]).compareTo((String) in[1])));
         });
+        r.op("prim::id(AnyClassType? x) -> int", in -> in[0] == null ? 0L : 1L + System.identityHashCode(in[0]));
         r.op("aten::__is__(t1 self, t2 obj) -> bool", in -> same(in[0], in[1]));
         r.op("aten::__isnot__(t1 self, t2 obj) -> bool", in -> !same(in[0], in[1]));
         extremes(r, "prim::min", true);

@@ -78,6 +78,10 @@ public final class RecurrentOperators implements OperatorFamily {
     private static Object step(RecurrentCell cell, Object[] a, Tensor hidden, Tensor cells) {
         RecurrentLayer layer = new RecurrentLayer(cell, tensor(a, 2), tensor(a, 3), tensorOrNull(a, 4), tensorOrNull(a, 5), null);
         Tensor input = tensor(a, 0);
+        if (input.dtype() != tensor(a, 2).dtype() || hidden.dtype() != tensor(a, 3).dtype()) {
+            throw new IllegalArgumentException("mat1 and mat2 must have the same dtype: input " + input + ", state " + hidden + ", weights "
+                + tensor(a, 2) + " (expected: one type)");
+        }
         int batch = input.rank() == 1 ? 1 : input.size(0);
         require(input.size(-1) == layer.inputSize() && hidden.numel() == (long) batch * layer.outputSize(), input, layer);
         if (FloatRecurrence.covers(input, List.of(layer))) {
