@@ -100,6 +100,7 @@ public class RuntimeBenchmark {
 
     public static void main(String[] args) throws RunnerException {
         new Runner(new OptionsBuilder().include(RuntimeBenchmark.class.getName()).addProfiler(GCProfiler.class).build()).run();
+        new Runner(new OptionsBuilder().include(OneOperationBenchmark.class.getName()).addProfiler(GCProfiler.class).build()).run();
         new Runner(new OptionsBuilder().include(PlanningBenchmark.class.getName()).build()).run();
         new Runner(new OptionsBuilder().include(LayersBenchmark.class.getName()).build()).run();
     }
