@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Converts torchvision's builds, runs what comes of them, and compares with genuine PyTorch.
 
-    ci/zoo/zoo.py --work DIR [--only TEXT] [--skip TEXTS] [--group GROUP] [--size N] [--scripted]
+    ci/zoo/zoo.py --work DIR [--only TEXT] [--skip TEXTS] [--group GROUP] [--size N] [--forms traced,scripted] [--time]
     ci/zoo/zoo.py --work DIR --table > docs/ZOO.md
 
 Needs Debian's python3-torch and python3-torchvision. Weights are random, with statistics of batch normalisation that are
-not trivial. Each build is one line of DIR/results.jsonl; builds that have one are not done again.
+not trivial. Each form of each build is one line of DIR/results.jsonl; what has one is not done again, unless it is to be timed and was not.
+Times are worth something on an idle machine only.
 """
 import argparse
 import datetime
@@ -25,6 +26,8 @@ SIZES = {"vit_b_16": 224, "vit_b_32": 224, "vit_l_16": 224, "vit_l_32": 224, "vi
          "quantized_inception_v3": 96, "alexnet": 96}
 TOLERANCE = 2e-4
 QUANTIZED_TOLERANCE = 0.05
+# Outcomes of what was converted and compared.
+COMPARED = ("right", "wrong", "unsteady", "not compared")
 
 
 def builds():
@@ -51,6 +54,24 @@ def randomise(module, torch):
             weight.normal_(0, 0.02)
 
 
+def settle(module, example, torch):
+    """Gives batch normalisations the means and variances of what they see, as training does: otherwise the input's differences from place to place
+    fade from layer to layer until all places have one score, or grow until clamps leave the last bits to decide."""
+    def observe(part, inputs):
+        seen = inputs[0].double()
+        whole = seen.square().mean()
+        if seen[0, 0].numel() < 16:  # Few places would be told from their own mean by their last bits.
+            part.running_mean.zero_()
+            part.running_var.fill_(whole)
+        else:
+            part.running_mean.copy_(seen.mean((0, 2, 3)))
+            part.running_var.copy_(torch.maximum(seen.var((0, 2, 3), unbiased=False), 0.01 * whole))
+    hooks = [part.register_forward_pre_hook(observe) for part in module.modules() if isinstance(part, torch.nn.BatchNorm2d)]
+    module(*example)
+    for hook in hooks:
+        hook.remove()
+
+
 def spread(module, example, torch):
     """Scales what gives detection models their scores of classes and objects, lest all scores tie and the last bits choose what is found."""
     ends = re.compile(r"cls_logits|cls_score|classification_head[.]module_list[.][0-9]+([.]1)?$")
@@ -72,11 +93,10 @@ def make(group, name, build, scripted, size, file):
     size = SIZES.get(name, size)
     with torch.no_grad():
         if group == "quantized":
-            return quantized(build, size, file)
+            return quantized(build, scripted, size, file)
         if group == "detection":
             module = build(weights=None, weights_backbone=None, num_classes=5).eval()
             example = [[torch.rand(3, 160, 160)]]
-            scripted = True
         elif group == "video":
             module = build(weights=None).eval()
             example = [torch.rand(1, 3, 16, 224, 224) if name.startswith("mvit") else torch.rand(1, 3, 8, 64, 64)]
@@ -95,6 +115,7 @@ def make(group, name, build, scripted, size, file):
             example = [torch.randn(1, 3, size, size)]
         randomise(module, torch)
         if group == "detection":
+            settle(module, example, torch)
             spread(module, example, torch)
         saved = torch.jit.script(module) if scripted else torch.jit.trace(module, tuple(example), strict=False, check_trace=False)
         saved.save(str(file))
@@ -105,7 +126,7 @@ def make(group, name, build, scripted, size, file):
         return example, want, found(tensors(want), tensors(saved([example[0][0] * (1 + 2e-7)])))
 
 
-def quantized(build, size, file):
+def quantized(build, scripted, size, file):
     import torch
     module = build(weights=None, quantize=False).eval()
     randomise(module, torch)
@@ -116,7 +137,7 @@ def quantized(build, size, file):
         module(torch.randn(1, 3, size, size))
     torch.quantization.convert(module, inplace=True)
     example = [torch.randn(1, 3, size, size)]
-    torch.jit.trace(module, tuple(example), strict=False, check_trace=False).save(str(file))
+    (torch.jit.script(module) if scripted else torch.jit.trace(module, tuple(example), strict=False, check_trace=False)).save(str(file))
     return example, module(*example), 1
 
 
@@ -174,14 +195,22 @@ def found(want, got):
     return near.any(1).double().mean().item()
 
 
-def one(group, name, build, arguments, folder):
+def times(original, converted, given, arguments):
+    """Milliseconds of a run, the median: of the original on the CPU path, and of the converted file on the fast device."""
+    out = original.parent / "times.json"
+    subprocess.run([arguments.command, "bench", f"--model={original}", f"--compare={converted}", "--input=" + ";".join(given), "--warmup=3", "--iter=15",
+                    f"--json={out}"], check=True, capture_output=True, timeout=arguments.limit)
+    return [model["p50Micros"] / 1000 for model in json.loads(out.read_text())["models"]]
+
+
+def one(group, name, build, scripted, arguments, folder):
     import numpy
-    row = {"group": group, "name": name, "scripted": arguments.scripted or group == "detection", "date": datetime.date.today().isoformat()}
+    row = {"group": group, "name": name, "scripted": scripted, "date": datetime.date.today().isoformat()}
     source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
     for file in folder.iterdir():
         file.unlink()
     try:
-        example, want, steady = make(group, name, build, arguments.scripted, arguments.size, source)
+        example, want, steady = make(group, name, build, scripted, arguments.size, source)
     except Exception as failure:  # what PyTorch cannot export is no case
         return dict(row, outcome="not exported", reason=str(failure).strip().splitlines()[-1][:200])
     row["shapes"] = [list(t.shape) for t in tensors(example)]
@@ -196,7 +225,7 @@ def one(group, name, build, arguments, folder):
     row["seconds"] = round(time.time() - started, 1)
     if report.exists():
         text = json.loads(report.read_text())
-        row.update({key: text[key] for key in ("coverage", "operations") if key in text})
+        row.update({key: text[key] for key in ("coverage", "operations", "featureLevel", "apiLevel") if key in text})
         row["reasons"] = sorted({f'{r["node"]}: {r["rule"]}' for r in text["refusals"]})[:12]
     if convert.returncode != 0:
         return dict(row, outcome="refused", reason=refusal(convert.stderr))
@@ -204,6 +233,8 @@ def one(group, name, build, arguments, folder):
                          capture_output=True, text=True, timeout=arguments.limit)
     if run.returncode != 0:
         return dict(row, outcome="fails", reason=(run.stderr.strip().splitlines() or [""])[0][:200])
+    if arguments.time:
+        row["times"] = times(source, target, given, arguments)
     got = []
     while (folder / f"out{len(got)}.npy").exists():
         got.append(numpy.load(folder / f"out{len(got)}.npy"))
@@ -220,27 +251,51 @@ def one(group, name, build, arguments, folder):
     return dict(row, outcome="right" if right else "wrong")
 
 
+def outcome(row):
+    """What became of a form, in few words."""
+    coverage = row.get("coverage", {})
+    if row["outcome"] not in COMPARED:
+        return row["outcome"]
+    share = 100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]) if coverage.get("allMultiplyAdds") else 100
+    return f'{row["outcome"]}, {share:.1f}% in {coverage.get("segments", 1)}'
+
+
 def table(rows):
+    latest = {(row["name"], row["scripted"]): row for row in rows}
+    rows = list(latest.values())
     print("# torchvision's builds on NNAPI\n")
     print("Made by `ci/zoo/zoo.py` with genuine PyTorch " + rows[0].get("torch", "1.13") + f" on {rows[0].get('machine', '?')}; random weights, input sizes as given. "
           "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
-          "detections change in PyTorch too, about as much, where its input changes by a last bit: random weights give scores that tie. *Error* is the largest difference from genuine PyTorch, as a fraction of the largest value; for quantized builds the root mean square of the "
-          "differences as one of that of the values.\n")
+          "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
+          "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *API level* is the one that the "
+          "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take.\n")
     counts = {}
     for row in rows:
-        counts[row["outcome"]] = counts.get(row["outcome"], 0) + 1
-    print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) + ". Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's; detection models have heads for regions, whose number does not.\n")
-    print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | error | convert, s | what stays TorchScript |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for row in sorted(rows, key=lambda r: (r["group"], r["name"], r["scripted"])):
-        coverage = row.get("coverage", {}) if row["outcome"] in ("right", "wrong", "unsteady", "not compared") else {}
-        operators = f'{coverage["operators"]} of {coverage["allOperators"]}' if coverage.get("allOperators") else "all" if row["outcome"] in ("right", "wrong", "unsteady", "not compared") else ""
+        counts[(row["scripted"], row["outcome"])] = counts.get((row["scripted"], row["outcome"]), 0) + 1
+    for scripted in (False, True):
+        told = ", ".join(f"{count} {what}" for (form, what), count in sorted(counts.items()) if form == scripted)
+        if told:
+            print(f'{"Scripted" if scripted else "Traced"}: {told}. ', end="")
+    print("Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's; "
+          "detection models have heads for regions, whose number does not.\n")
+    timed = any("times" in row for row in rows)
+    print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | scripted: multiply-adds, segments "
+          + ("| CPU path, ms | NNAPI device, ms " if timed else "") + "| what stays TorchScript |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|" + ("---|---|" if timed else "") + "---|")
+    for name in sorted({row["name"] for row in rows}, key=lambda n: (next(r["group"] for r in rows if r["name"] == n), n)):
+        row = latest.get((name, False)) or latest[(name, True)]
+        other = latest.get((name, True)) if not row["scripted"] else None
+        compared = row["outcome"] in COMPARED
+        coverage = row.get("coverage", {}) if compared else {}
+        operators = f'{coverage["operators"]} of {coverage["allOperators"]}' if coverage.get("allOperators") else "all" if compared else ""
         work = f'{100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]):.1f}%' if coverage.get("allMultiplyAdds") else ""
         shown = row.get("meanError" if row["group"] == "quantized" else "error")
         reasons = "; ".join(([row["reason"]] if row.get("reason") else []) + row.get("reasons", [])[:3])
+        measured = "".join(f"| {value:.1f} " for value in row["times"]) if "times" in row else "| | " if timed else ""
         print(f'| {row["name"]} | {"scripted" if row["scripted"] else "traced"} | {" ".join(str(s) for s in row.get("shapes", [])[:2])} | {row["outcome"]} '
               f'| {coverage.get("segments", "")} | {operators} | {work} | {row.get("operations", {}).get("TRANSPOSE", 0) if operators else ""} '
-              f'| {"" if shown is None else f"{shown:.1e}"} | {row.get("seconds", "")} | {reasons.replace("|", "/")} |')
+              f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {outcome(other) if other else ""} {measured}'
+              f'| {reasons.replace("|", "/")} |')
 
 
 def main():
@@ -250,7 +305,8 @@ def main():
     parser.add_argument("--skip", default="", help="builds with one of these texts, separated by commas, in their name are left out")
     parser.add_argument("--group", default="", help="builds of this group")
     parser.add_argument("--size", type=int, default=64, help="height and width of images")
-    parser.add_argument("--scripted", action="store_true", help="script the builds instead of tracing them")
+    parser.add_argument("--forms", default="traced,scripted", help="how PyTorch exports the builds; detection models are scripted only")
+    parser.add_argument("--time", action="store_true", help="measure runs of the originals and of the converted files, on an idle machine")
     parser.add_argument("--limit", type=int, default=600, help="seconds that a command may take")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "torch-nnapi", help="what converts and runs")
     parser.add_argument("--table", action="store_true", help="print the results as a table")
@@ -267,16 +323,17 @@ def main():
     torch.set_num_threads(1)
     folder = arguments.work / "files"
     folder.mkdir(exist_ok=True)
-    known = {(row["name"], row["scripted"]) for row in rows}
+    known = {(row["name"], row["scripted"]) for row in rows if "times" in row or not arguments.time or row["outcome"] not in COMPARED}
     skipped = [text for text in arguments.skip.split(",") if text]
-    wanted = [(g, n, b) for g, n, b in builds() if arguments.only in n and arguments.group in g and (n, arguments.scripted) not in known
-              and not any(text in n for text in skipped)]
-    for number, (group, name, build) in enumerate(wanted, 1):
-        print(f"[{number}/{len(wanted)}] {name} ", end="", flush=True)
+    forms = [form == "scripted" for form in arguments.forms.split(",")]
+    wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if arguments.only in n and arguments.group in g and (n, scripted) not in known
+              and not any(text in n for text in skipped) and (scripted or g != "detection")]
+    for number, (group, name, build, scripted) in enumerate(wanted, 1):
+        print(f"[{number}/{len(wanted)}] {name}{' scripted' if scripted else ''} ", end="", flush=True)
         try:
-            row = one(group, name, build, arguments, folder)
+            row = one(group, name, build, scripted, arguments, folder)
         except subprocess.TimeoutExpired:
-            row = {"group": group, "name": name, "scripted": arguments.scripted, "outcome": "too slow", "reason": f"over {arguments.limit} s"}
+            row = {"group": group, "name": name, "scripted": scripted, "outcome": "too slow", "reason": f"over {arguments.limit} s"}
         row.update({"torch": torch.__version__, "torchvision": torchvision.__version__, "machine": f"{platform.machine()}, {os.cpu_count()} processors"})
         print(row["outcome"], row.get("reason", ""), f'{row["error"]:.1e}' if row.get("error") is not None else "", flush=True)
         with results.open("a") as out:
