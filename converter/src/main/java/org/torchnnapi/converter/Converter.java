@@ -53,7 +53,6 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -251,8 +250,8 @@ public final class Converter {
     }
 
     /**
-     * Looks into a failed check: where segments agree with the original, each on what the original gives it, and TorchScript behind them puts
-     * results in order by comparing them, other results are no error.
+     * Looks into a failed check: where the original's own results differ as much once its inputs change by their last bits, each operation of the
+     * segments agrees with the original on what the original gives it, and so does the TorchScript around them, other results are no error.
      *
      * @return the refusal with what was found, or null
      */
@@ -263,7 +262,8 @@ public final class Converter {
         Divergence found;
         try {
             Graph graph = prepared(KeptParts.changing(module.object(), kept));
-            found = Divergence.find(graph, module, samples, freeOptions(kept), runtime, options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
+            found = Divergence.find(graph, module, METHOD, samples, freeOptions(kept), runtime,
+                options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
         } catch (RuntimeException unsuited) {
             return wrong;
         }
@@ -271,11 +271,16 @@ public final class Converter {
             return new Refusal(wrong.node(), found.node().range(), wrong.operands(), wrong.rule(), wrong.found() + "; the first operation that differs is "
                 + found.node().kind() + ": " + found.text(), wrong.expected(), wrong.advice());
         }
-        if (!found.covers() || !found.orders()) {
+        if (found.rest() != null) {
+            return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; each NNAPI part agrees on the original's values, what is "
+                + "around them does not: " + found.rest(), wrong.expected(), wrong.advice());
+        }
+        String unsteady = SelfCheck.unsteady(module, METHOD, samples, options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
+        if (unsteady == null) {
             return wrong;
         }
-        notes.add("self-check: the results differ (" + wrong.found() + ") where TorchScript orders or chooses values that nearly tie; each NNAPI part agrees with the "
-            + "original on the original's values: " + found.text());
+        notes.add("self-check: the results differ (" + wrong.found() + "), as the original's own do where its inputs change by their last bits (" + unsteady + "); "
+            + found.text() + " and the TorchScript around agree with the original on the original's values");
         return null;
     }
 
@@ -326,7 +331,7 @@ public final class Converter {
         }
         try {
             int[] words = SerializedModelEncoder.encode(model).words();
-            Model legal = NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::contiguous).collect(Streams.toList()));
+            Model legal = NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::arranged).collect(Streams.toList()));
             LevelCheck level = options.target() == null ? null : LevelCheck.of(legal, options.target().level());
             return level == null || level.passes() ? null
                 : new Refusal("model", SourceRange.NONE, List.of(), "the operations must be those of the Android that is converted for", level.text(),
@@ -391,9 +396,8 @@ public final class Converter {
         boolean quantizesOutside = core != null && options.mode() == ConversionMode.FULL;
         SelfCheck.Result result;
         String devices;
-        try {
-            byte[] file = new Conversion(models, false, archive, null).toBytes();
-            ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
+        try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+            ScriptModule converted = ScriptModule.of(written.archive(), runtime);
             List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
             devices = String.join(", ", DevicesUsed.by(converted.object()));
             boolean quantized = isDynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
@@ -425,7 +429,7 @@ public final class Converter {
             ModelAssembler model = lowered.model();
             model.operations().forEach(operation -> operations.merge(operation.type().name(), 1, Integer::sum));
             int[] words = SerializedModelEncoder.encode(lowered).words();
-            need = need.and(NnapiPart.requireLegal(Tensor.of(words, words.length), model.weights().stream().map(Tensor::contiguous).collect(Streams.toList())).featureLevelNeed());
+            need = need.and(NnapiPart.requireLegal(Tensor.of(words, words.length), model.weights().stream().map(Tensor::arranged).collect(Streams.toList())).featureLevelNeed());
             bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
             model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
         }

@@ -25,6 +25,8 @@ import org.torchnnapi.torchscript.value.CustomObject;
  * dimensions open is compiled for each shape it is run with; the last few are kept. Safe for use by several threads.
  */
 public final class NnapiPart implements AutoCloseable {
+    /** Weights of no more elements are looked at where a model is checked. */
+    private static final int SMALL = 1024;
     /** Shapes kept compiled; an application alternates between few. */
     private static final int MAX_SHAPES = 8;
     private static final Logger LOG = Logger.getLogger(NnapiPart.class.getName());
@@ -54,27 +56,44 @@ public final class NnapiPart implements AutoCloseable {
     }
 
     /**
-     * Checks that NNAPI takes a serialized model.
+     * Checks that NNAPI takes a serialized model. What large weights of real numbers are does not matter to that: their elements are not asked for.
      *
-     * @return the model, as this library would compile it
+     * @return the model, as this library would compile it, with zeros for the elements of such weights
      * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA saying what is not legal
      */
     public static Model requireLegal(Tensor words, List<Tensor> weights) {
+        ByteBuffer zeros = ByteBuffer.allocate(weights.stream().filter(NnapiPart::isLarge).mapToInt(weight -> (int) weight.numel() * weight.dtype().bytes()).max().orElse(0));
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (Tensor weight : weights) {
+            buffers.add(isLarge(weight) ? Buffers.slice(zeros, 0, (int) weight.numel() * weight.dtype().bytes()) : memory(weight));
+        }
+        return Legalization.of(new SerializedModel(words(words), buffers)).legal().decode(false);
+    }
+
+    /** A serialized model as this library would compile it. Weights that are arranged when asked for are in memory as long as it is. */
+    public static Model decoded(Tensor words, List<Tensor> weights) {
         return Legalization.of(serialized(words, weights)).legal().decode(false);
+    }
+
+    private static boolean isLarge(Tensor weight) {
+        return weight.numel() > SMALL && weight.dtype() == DType.FLOAT32 && weight.offset() + weight.numel() <= weight.storage().length();
     }
 
     /** Reads the tensors that {@code init2} is given: int32 words, and weights as they lie in memory. */
     static SerializedModel serialized(Tensor words, List<Tensor> weights) {
-        if (words.dtype() != DType.INT32 || words.rank() != 1) {
-            throw new IllegalArgumentException("serialized model: " + words + " (expected: a one-dimensional int32 tensor)");
-        }
         List<ByteBuffer> buffers = new ArrayList<>();
         for (Tensor weight : weights) {
             buffers.add(memory(weight));
         }
+        return new SerializedModel(words(words), buffers);
+    }
+
+    private static int[] words(Tensor words) {
+        if (words.dtype() != DType.INT32 || words.rank() != 1) {
+            throw new IllegalArgumentException("serialized model: " + words + " (expected: a one-dimensional int32 tensor)");
+        }
         Tensor dense = words.contiguous();
-        int[] copy = Arrays.copyOfRange(dense.storage().intArray(), dense.offset(), dense.offset() + (int) dense.numel());
-        return new SerializedModel(copy, buffers);
+        return Arrays.copyOfRange(dense.storage().intArray(), dense.offset(), dense.offset() + (int) dense.numel());
     }
 
     /** The bytes a tensor occupies, from its first element on in the order of memory, as PyTorch hands NNAPI its data pointer. */

@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Memory of one or more tensors: a Java array of the element type, or little-endian bytes (of a mapped archive) that
- * become an array on first use.
+ * become an array on first use, or a rule that makes the bytes.
  *
  * <p>Array types: {@code byte[]} for 1-byte types and bool (0 or 1), {@code short[]} for int16 and the bits of float16 and
  * bfloat16, {@code int[]} for int32 and qint32, {@code long[]}, {@code float[]}, {@code double[]}; complex types store
@@ -22,6 +23,7 @@ public final class Storage {
     private final int length;
     private volatile Object array;
     private ByteBuffer bytes;
+    private Supplier<ByteBuffer> rule;
     private volatile int writes;
     private boolean watched;
 
@@ -75,6 +77,19 @@ public final class Storage {
     }
 
     /**
+     * Storage whose elements are made each time that {@link #view} or {@link #toBytes} ask for them, and so take no memory between; the first call
+     * of {@link #array} keeps them. For weights that are made of others and are needed one after another, as when a file is written.
+     *
+     * @param rule makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by any thread
+     */
+    public static Storage deferred(DType dtype, long length, Supplier<ByteBuffer> rule) {
+        checkLength(dtype, length);
+        Storage made = new Storage(dtype, (int) length, null, null);
+        made.rule = rule;
+        return made;
+    }
+
+    /**
      * Memory that is not there: tensors over it have a geometry and share memory or not, like any others, but whoever asks
      * for their elements gets a {@link NoDataException}.
      *
@@ -95,7 +110,7 @@ public final class Storage {
     }
 
     private synchronized boolean hasBytes() {
-        return array != null || bytes != null;
+        return array != null || bytes != null || rule != null;
     }
 
     /** Number of elements (complex numbers count once). */
@@ -176,14 +191,14 @@ public final class Storage {
     public ByteBuffer view() {
         synchronized (this) {
             requireData();
-            if (array == null) {
+            if (array == null && bytes != null) {
                 return bytes.duplicate().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
             }
         }
         return toBytes().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file. */
+    /** Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file, or are {@link #deferred}. */
     public long heapBytes() {
         return array == null ? 0 : (long) length * dtype.bytes();
     }
@@ -194,9 +209,17 @@ public final class Storage {
         if (size > Integer.MAX_VALUE - 8) {
             throw new IllegalArgumentException("storage: " + size + " bytes (expected: below 2 GiB)");
         }
-        ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+        Supplier<ByteBuffer> making;
         synchronized (this) {
             requireData();
+            making = array == null ? rule : null;
+        }
+        // Made outside the lock, as rules ask other storages.
+        if (making != null) {
+            return made(making);
+        }
+        ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+        synchronized (this) {
             if (array == null) {
                 out.put(bytes.duplicate());
                 ((Buffer) out).flip();
@@ -221,8 +244,16 @@ public final class Storage {
         return out;
     }
 
+    private ByteBuffer made(Supplier<ByteBuffer> making) {
+        ByteBuffer out = making.get();
+        if (out.remaining() != (long) length * dtype.bytes()) {
+            throw new IllegalStateException("rule: " + out.remaining() + " bytes (expected: " + length + " elements of " + dtype.torchName() + ")");
+        }
+        return out.slice().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     private void requireData() {
-        if (array == null && bytes == null) {
+        if (array == null && bytes == null && rule == null) {
             throw new NoDataException(this);
         }
     }
@@ -231,7 +262,7 @@ public final class Storage {
         if (array == null) {
             requireData();
             Object made = newArray(dtype, checkLength(dtype, length));
-            ByteBuffer in = bytes;
+            ByteBuffer in = bytes != null ? bytes : made(rule);
             if (made instanceof byte[] x) {
                 in.duplicate().get(x);
             } else if (made instanceof short[] x) {
@@ -247,6 +278,7 @@ public final class Storage {
             }
             array = made;
             bytes = null;
+            rule = null;
         }
         return array;
     }

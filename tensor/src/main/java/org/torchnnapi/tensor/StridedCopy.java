@@ -1,5 +1,8 @@
 package org.torchnnapi.tensor;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 /** Element copy between equally shaped views of one element type. */
 final class StridedCopy {
     /** Elements below which starting a run costs more than its copies. */
@@ -47,6 +50,40 @@ final class StridedCopy {
                 return;
             }
         }
+    }
+
+    /** The elements in row-major order, little-endian; those of a file's bytes leave no array behind. */
+    static ByteBuffer bytes(Tensor view) {
+        int size = view.dtype().bytes();
+        if (view.storage().heapBytes() > 0 || size != Integer.BYTES && size != 1 || view.rank() == 0) {
+            return view.copy(MemoryFormat.CONTIGUOUS).storage().toBytes();
+        }
+        ByteBuffer from = view.storage().view();
+        ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(view.numel() * size)).order(ByteOrder.LITTLE_ENDIAN);
+        int[] sizes = view.sizes();
+        int[] strides = view.strides();
+        int last = sizes.length - 1;
+        int[] index = new int[sizes.length];
+        int in = view.offset();
+        int count = Math.toIntExact(view.numel());
+        for (int at = 0; at < count; at += sizes[last]) {
+            for (int i = 0; i < sizes[last]; i++) {
+                if (size == 1) {
+                    out.put(at + i, from.get(in + i * strides[last]));
+                } else {
+                    out.putInt(Integer.BYTES * (at + i), from.getInt(Integer.BYTES * (in + i * strides[last])));
+                }
+            }
+            for (int d = last - 1; d >= 0; d--) {
+                in += strides[d];
+                if (++index[d] < sizes[d]) {
+                    break;
+                }
+                in -= strides[d] * sizes[d];
+                index[d] = 0;
+            }
+        }
+        return out;
     }
 
     /** The dimension to run along: where the target's elements are adjacent, or the longest if those runs were short. */

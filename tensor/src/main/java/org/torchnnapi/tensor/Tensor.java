@@ -11,6 +11,9 @@ import java.util.Objects;
  * {@link #strides()}.
  */
 public final class Tensor {
+    /** Fewer elements than this are copied rather than arranged anew each time. */
+    private static final int SMALL = 1024;
+
     private Storage storage;
     private int offset;
     private int[] sizes;
@@ -176,6 +179,31 @@ public final class Tensor {
     /** Itself if row-major and dense, otherwise a copy. */
     public Tensor contiguous() {
         return contiguous(MemoryFormat.CONTIGUOUS);
+    }
+
+    /**
+     * Itself if row-major and dense, otherwise a tensor of the same elements that has them {@linkplain Storage#deferred arranged whenever they are
+     * asked for}; a copy if it is small.
+     *
+     * @throws IllegalStateException from what asks for elements, once those of this tensor were written to
+     */
+    public Tensor arranged() {
+        if (isContiguous()) {
+            return this;
+        }
+        if (numel() < SMALL) {
+            return copy(MemoryFormat.CONTIGUOUS);
+        }
+        // This object may become another view.
+        Tensor view = new Tensor(storage, offset, sizes, strides, quantization);
+        int known = storage.writes();
+        Storage arranged = Storage.deferred(dtype(), numel(), () -> {
+            if (view.storage.writes() != known) {
+                throw new IllegalStateException("weights: written to since others were arranged from them (expected: unchanged ones)");
+            }
+            return StridedCopy.bytes(view);
+        });
+        return new Tensor(arranged, 0, sizes, Shape.contiguousStrides(sizes), quantization);
     }
 
     /** A dense copy in the given format. */

@@ -51,6 +51,21 @@ class StorageTest {
     }
 
     @Test
+    void deferredElementsAreMadeAnewUntilAnArrayIsMade() {
+        int[] made = {0};
+        Storage storage = Storage.deferred(DType.INT32, 2, () -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
+        assertTrue(storage.hasData());
+        assertEquals(1, storage.view().getInt(4));
+        assertEquals(2, storage.toBytes().getInt(4));
+        assertEquals(0, storage.heapBytes());
+        assertArrayEquals(new int[] {1, 3}, storage.intArray());
+        assertEquals(3, storage.view().getInt(4));
+        assertEquals(8, storage.heapBytes());
+        Storage wrong = Storage.deferred(DType.INT32, 2, () -> ByteBuffer.allocate(4));
+        assertTrue(assertThrows(IllegalStateException.class, wrong::toBytes).getMessage().contains("4 bytes (expected: 2 elements"));
+    }
+
+    @Test
     void wrapsArraysOfTheRightType() {
         float[] values = {1, 2, 3, 4};
         assertSame(values, Storage.of(DType.FLOAT32, values).floatArray());

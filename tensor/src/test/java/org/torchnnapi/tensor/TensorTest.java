@@ -19,6 +19,27 @@ class TensorTest {
         return Tensor.of(values, sizes);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = DType.class, names = {"FLOAT32", "INT64", "UINT8", "FLOAT16"})
+    void arrangedTensorsHaveTheElementsOfACopyAndTakeNoMemory(DType type) {
+        byte[] bytes = new byte[2 * 30 * 40 * type.bytes()];
+        new java.util.Random(7).nextBytes(bytes);
+        Tensor stored = new Tensor(Storage.ofBytes(type, java.nio.ByteBuffer.wrap(bytes)), 0, new int[] {2, 30, 40}, new int[] {1200, 40, 1}, null);
+        assertSame(stored, stored.arranged());
+        Tensor view = stored.permute(2, 0, 1);
+        Tensor arranged = view.arranged();
+        assertTrue(arranged.isContiguous());
+        assertArrayEquals(view.sizes(), arranged.sizes());
+        byte[] got = new byte[bytes.length];
+        arranged.storage().view().get(got);
+        assertEquals(0, arranged.storage().heapBytes());
+        byte[] want = new byte[bytes.length];
+        view.copy(MemoryFormat.CONTIGUOUS).storage().toBytes().get(want);
+        assertArrayEquals(want, got);
+        stored.storage().written();
+        assertThrows(IllegalStateException.class, () -> arranged.storage().view());
+    }
+
     @Test
     void permutedViewsShareMemory() {
         Tensor t = counted(2, 3);

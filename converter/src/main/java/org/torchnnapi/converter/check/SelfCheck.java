@@ -4,14 +4,19 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Runs the original and the converted module on the same inputs and compares what they return. */
 public final class SelfCheck {
     /** Allowed difference of real results, as a fraction of the largest expected magnitude: rounding of float32 through a deep network. */
     private static final double REAL_FRACTION = 2e-4;
+    /** The same of a single operation. */
+    private static final double OPERATION_FRACTION = 2e-5;
     /** Results below this are noise. */
     private static final double SMALLEST = 1e-3;
     /** The same where NNAPI may compute in float16. */
@@ -22,6 +27,8 @@ public final class SelfCheck {
      */
     private static final double QUANTIZED_FRACTION = 0.05;
     private static final int MATRIX = 2;
+    /** How often inputs are changed by their last bits to see whether results are steady. */
+    private static final int NUDGES = 4;
 
     /**
      * The outcome.
@@ -36,6 +43,8 @@ public final class SelfCheck {
     public enum Bound {
         /** To the rounding of float32. */
         REAL,
+        /** To the rounding of float32 in one operation. */
+        OPERATION,
         /** To the rounding of float16. */
         RELAXED,
         /** On average, as every layer rounds to a quantum. */
@@ -53,6 +62,38 @@ public final class SelfCheck {
      */
     public static List<Tensor> run(ScriptModule module, String method, List<?> inputs) {
         return Structures.tensors(Collections.singletonList(module.call(method, inputs.stream().map(Structures::copy).toArray())));
+    }
+
+    /**
+     * How the original's own results differ where its inputs change by their last bits, because it makes rounding larger, or orders or chooses
+     * among values that nearly tie.
+     *
+     * @return null where they agree within the bound, or no input has real numbers
+     */
+    public static String unsteady(ScriptModule module, String method, List<?> inputs, Bound bound) {
+        List<Tensor> expected = run(module, method, inputs);
+        for (int i = 0; i < NUDGES; i++) {
+            Random random = new Random(i);
+            Result result = compare(expected, run(module, method, inputs.stream().map(input -> nudged(input, random)).collect(Streams.toList())), bound);
+            if (!result.agrees()) {
+                return result.text();
+            }
+        }
+        return null;
+    }
+
+    /** A copy whose real numbers are each at most two last bits larger or smaller. */
+    private static Object nudged(Object value, Random random) {
+        Object copy = Structures.copy(value);
+        for (Tensor tensor : Structures.tensors(Collections.singletonList(copy))) {
+            if (tensor.dtype() == DType.FLOAT32) {
+                float[] elements = tensor.storage().floatArray();
+                for (int i = 0; i < elements.length; i++) {
+                    elements[i] += (random.nextInt(5) - 2) * Math.ulp(elements[i]);
+                }
+            }
+        }
+        return copy;
     }
 
     /** Compares two runs' results. */
@@ -76,7 +117,7 @@ public final class SelfCheck {
             double[] b = TensorQuantizer.real(got);
             double quantum = want.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
             Result wrong = bound == Bound.QUANTIZED ? squares(i, a, b, quantum)
-                : elements(i, a, b, bound == Bound.RELAXED ? RELAXED_FRACTION : REAL_FRACTION);
+                : elements(i, a, b, fraction(bound));
             if (wrong != null) {
                 return wrong;
             }
@@ -95,6 +136,10 @@ public final class SelfCheck {
         String top = classified == 0 ? "" : ", the same largest column in " + sameClass + " of " + classified + " rows";
         String steps = quanta == 0 ? "" : String.format(Locale.ROOT, ", %.0f quanta", quanta);
         return new Result(true, String.format(Locale.ROOT, "largest difference %.2g, %.2g of the largest value%s%s", worst, worstFraction, steps, top));
+    }
+
+    private static double fraction(Bound bound) {
+        return bound == Bound.RELAXED ? RELAXED_FRACTION : bound == Bound.OPERATION ? OPERATION_FRACTION : REAL_FRACTION;
     }
 
     private static Result elements(int output, double[] want, double[] got, double fraction) {

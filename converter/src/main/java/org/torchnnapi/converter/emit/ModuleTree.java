@@ -23,13 +23,13 @@ final class ModuleTree {
      */
     static PickledObject interfaceWrapper(LoweredModel model, int[] words, int preference, boolean relaxed) {
         return new PickledObject(ModuleSources.INTERFACE, module().put("mod",
-            nnapiModule(ModuleSources.MODULE, ModuleSources.SHAPES, model, words, preference, relaxed)));
+            nnapiModule(ModuleSources.MODULE, ModuleSources.SHAPES, model, words, frozen(model.model().weights()), preference, relaxed)));
     }
 
     /** The module that runs a model, by its class and that of its shape code. */
-    static PickledObject nnapiModule(String className, String shapes, LoweredModel model, int[] words, int preference, boolean relaxed) {
+    static PickledObject nnapiModule(String className, String shapes, LoweredModel model, int[] words, List<Tensor> weights, int preference, boolean relaxed) {
         PickledDict state = module().put("ser_model", Tensor.of(words, words.length))
-            .put("weights", new PickledList("List[Tensor]", frozen(model.model().weights())))
+            .put("weights", new PickledList("List[Tensor]", weights))
             .put("inp_mem_fmts", formats(model.inputLayouts()))
             .put("out_mem_fmts", formats(model.outputLayouts()))
             .put("out_templates", new PickledList("List[Tensor]"))

@@ -44,7 +44,7 @@ public final class SegmentModules {
             String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i + 1) + ".ShapeComputeModule";
             SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
             ModuleSources.segment(module, shapes, encoded.shapes(), models.get(i).model().needsOwnRuntime()).forEach(writer::source);
-            state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), preference, relaxed));
+            state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));
             source.append("  s").append(i).append(" : ").append(module).append('\n');
         }
         source.append("  def forward(self: ").append(HOLDER).append(") -> int:\n    return 0\n");

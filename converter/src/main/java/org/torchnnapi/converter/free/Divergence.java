@@ -1,5 +1,8 @@
 package org.torchnnapi.converter.free;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -12,18 +15,19 @@ import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.SegmentModules;
-import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ModuleWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -32,73 +36,84 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Where a converted model begins to differ from the original: each segment runs on what the original gives it, returning the result of each
- * of its nodes, which are compared with the original's in their order.
+ * of its nodes, which are compared with the original's in their order. Where they differ, each node runs by itself on the original's values, held
+ * to a closer bound: either one differs, or rounding grows from node to node. The TorchScript around the segments runs on the original's values as well.
  *
- * @param node   the first node whose results differ, or null
- * @param text   how they differ, or how far they agree
- * @param covers whether all segments were looked at; those within branches and loops are not
- * @param orders whether TorchScript puts results in an order, or chooses among them, by comparing them
+ * @param node the first node whose results differ, or null
+ * @param text how they differ, or how far they agree
+ * @param rest how the results of the TorchScript around the segments differ when those return the original's values, or null where they are right
  */
-public record Divergence(Node node, String text, boolean covers, boolean orders) {
+public record Divergence(Node node, String text, String rest) {
     /**
-     * @param graph   frozen and inlined, as the conversion began with; changed
-     * @param module  the original
-     * @param samples arguments to run on
+     * @param graph    frozen and inlined, as the conversion began with; changed
+     * @param module   the original
+     * @param method   the name of the method that the graph was made of
+     * @param samples  arguments to run on
+     * @param bound    how exactly segments have to agree
      */
-    public static Divergence find(Graph graph, ScriptModule module, List<?> samples, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+    public static Divergence find(Graph graph, ScriptModule module, String method, List<?> samples, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
         FreeConversion.Divided divided = FreeConversion.divide(graph, samples, options);
         Block block = graph.block();
-        Segments.Division division = divided.division().divisions().stream().filter(d -> d.block() == block).findFirst().get();
-        boolean covers = divided.division().segments().size() == division.segments().size();
-        boolean orders = orders(block, divided.division().taken());
-        List<Value> wanted = new ArrayList<>();
-        Map<Integer, List<Value>> inside = new TreeMap<>();
+        Segments.Outcome outcome = divided.division();
+        Segments.Division division = outcome.divisions().stream().filter(d -> d.block() == block).findFirst().get();
+        List<Value> wanted = new ArrayList<>(block.results());
+        Map<Integer, List<Node>> nodes = new TreeMap<>();
         for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
-            inside.put(entry.getKey(), block.nodes().stream().filter(node -> divided.division().taken().contains(node) && division.stages().get(node).equals(entry.getKey()))
-                .flatMap(node -> node.outputs().stream()).filter(value -> divided.facts().of(value) != null && value.isUsed()).collect(Streams.toList()));
+            nodes.put(entry.getKey(), block.nodes().stream().filter(node -> outcome.taken().contains(node) && division.stages().get(node).equals(entry.getKey()))
+                .collect(Streams.toList()));
             entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
-            wanted.addAll(inside.get(entry.getKey()));
+            entry.getValue().outputs().forEach(output -> wanted.add(output.value()));
+            nodes.get(entry.getKey()).forEach(node -> node.inputs().stream().filter(value -> divided.facts().of(value) != null).forEach(wanted::add));
+            wanted.addAll(inside(nodes.get(entry.getKey()), divided.facts()));
         }
-        Map<Value, Object> reference = reference(graph, module, samples, wanted);
-        Comparison comparison = new Comparison(reference, module, options, runtime, bound);
+        Comparison comparison = new Comparison(reference(graph, module, samples, wanted), module, divided.facts(), options, runtime, bound);
         for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
-            if (comparison.first(entry.getValue()) == null) {
-                continue;
+            Node first = comparison.first(entry.getValue(), bound);
+            if (first != null) {
+                Node wrong = comparison.alone(nodes.get(entry.getKey()));
+                if (wrong != null) {
+                    return new Divergence(wrong, comparison.text, null);
+                }
             }
-            LoweredSegment all = entry.getValue();
-            try {
-                List<Node> nodes = block.nodes().stream().filter(node -> divided.division().taken().contains(node) && division.stages().get(node).equals(entry.getKey()))
-                    .collect(Streams.toList());
-                all = SegmentLowering.lower(nodes, inside.get(entry.getKey()), divided.facts(), Set.of(), options.target());
-            } catch (Refused | SegmentLowering.NodeRefused e) {
-                // Some result inside cannot leave an NNAPI model; the segment's own can.
-                all = entry.getValue();
-            }
-            Node first = comparison.first(all);
-            return new Divergence(first != null ? first : comparison.first(entry.getValue()), comparison.text, covers, orders);
         }
-        return new Divergence(null, comparison.text, covers, orders);
+        String rest = outcome.segments().size() == division.segments().size() ? comparison.rest(graph, outcome, method, samples)
+            : "segments within branches and loops are not looked into";
+        return new Divergence(null, comparison.summary(), rest);
+    }
+
+    /** What nodes compute that is known and used. */
+    private static List<Value> inside(List<Node> nodes, Specialisation.Facts facts) {
+        return nodes.stream().flatMap(node -> node.outputs().stream()).filter(value -> facts.of(value) != null && value.isUsed()).collect(Streams.toList());
     }
 
     /** Runs segments on the original's values. */
     private static final class Comparison {
         private final Map<Value, Object> reference;
         private final ScriptModule module;
+        private final Specialisation.Facts facts;
         private final FreeOptions options;
         private final ScriptRuntime runtime;
         private final SelfCheck.Bound bound;
         private String text = "";
+        private int segments;
+        private int single;
 
-        Comparison(Map<Value, Object> reference, ScriptModule module, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+        Comparison(Map<Value, Object> reference, ScriptModule module, Specialisation.Facts facts, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
             this.reference = reference;
             this.module = module;
+            this.facts = facts;
             this.options = options;
             this.runtime = runtime;
             this.bound = bound;
         }
 
-        /** The first node whose result differs, or null. */
-        Node first(LoweredSegment segment) {
+        String summary() {
+            return segments + " NNAPI part" + (segments == 1 ? "" : "s") + (single == 0 ? "" : ", and in those where rounding grows each of " + single + " operations,");
+        }
+
+        /** The first node whose result a segment makes otherwise, or null. */
+        Node first(LoweredSegment segment, SelfCheck.Bound allowed) {
+            segments += allowed == bound ? 1 : 0;
             ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity()).get(0);
             ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
             for (LoweredSegment.Boundary input : segment.inputs()) {
@@ -109,13 +124,69 @@ public record Divergence(Node node, String text, boolean covers, boolean orders)
                 Value value = segment.outputs().get(i).value();
                 Tensor expected = (Tensor) reference.get(value);
                 Tensor actual = Structures.cast((Tensor) results.get(i), expected.dtype(), expected.sizes());
-                SelfCheck.Result result = SelfCheck.compare(List.of(expected), List.of(actual), bound);
-                text = result.text();
+                SelfCheck.Result result = SelfCheck.compare(List.of(expected), List.of(actual), allowed);
                 if (!result.agrees()) {
+                    text = result.text();
                     return value.definition();
                 }
             }
             return null;
+        }
+
+        /** The first of some nodes that computes something else by itself, or null. */
+        Node alone(List<Node> nodes) {
+            for (Node node : nodes) {
+                List<Value> results = inside(List.of(node), facts);
+                if (results.isEmpty() || SegmentLowering.isGlue(node)) {
+                    continue;
+                }
+                single++;
+                if (first(SegmentLowering.lower(List.of(node), results, facts, Set.of(), options.target()),
+                    bound == SelfCheck.Bound.REAL ? SelfCheck.Bound.OPERATION : bound) != null) {
+                    return node;
+                }
+            }
+            return null;
+        }
+
+        /** How the results of a divided graph differ whose segments return the original's values; null where they do not. */
+        String rest(Graph graph, Segments.Outcome division, String method, List<?> samples) {
+            List<Tensor> expected = Structures.tensors(graph.block().results().stream().map(reference::get).collect(Streams.toList()));
+            List<ScriptObject> answers = new ArrayList<>();
+            for (LoweredSegment segment : division.segments()) {
+                ScriptList values = new ScriptList(Type.Basic.TENSOR);
+                segment.outputs().forEach(output -> values.items().add(Structures.cast((Tensor) reference.get(output.value()), output.dtype(), output.shape())));
+                answers.add(answering(values, answers.size()));
+            }
+            ScriptObject divided = DividedGraph.module(graph, division, answers, module.object(), method, options);
+            ByteArrayOutputStream file = new ByteArrayOutputStream();
+            try {
+                new ModuleWriter(divided, (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of())).debugInfo(false)
+                    .archive("rest").write(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            SelfCheck.Result result = SelfCheck.compare(expected, SelfCheck.run(ScriptModule.of(TorchScriptArchive.of(file.toByteArray()), runtime), method, samples), bound);
+            return result.agrees() ? null : result.text();
+        }
+
+        /** A module in the place of an NNAPI model, which returns what it holds. */
+        private static ScriptObject answering(ScriptList values, int number) {
+            Type list = Type.list(Type.Basic.TENSOR);
+            String name = "__torch__.torchnnapi.Answers_" + number;
+            ClassType type = new ClassType(name, ClassType.Kind.MODULE);
+            type.addAttribute(new ClassType.Attribute("values", list, false, false));
+            Graph forward = new Graph();
+            Value self = forward.addInput(type, "self");
+            forward.addInput(list, "arguments");
+            Node read = forward.create("prim::GetAttr").attribute("name", "values").addInput(self);
+            forward.block().append(read);
+            forward.block().addResult(read.addOutput(list));
+            type.addMethod(new Function(name + ".forward", new FunctionSchema("forward", "", List.of(FunctionSchema.Argument.of("self", type),
+                FunctionSchema.Argument.of("arguments", list)), List.of(FunctionSchema.Argument.of("", list)), false), () -> forward));
+            ScriptObject object = new ScriptObject(type);
+            object.set("values", values);
+            return object;
         }
     }
 
@@ -145,10 +216,5 @@ public record Divergence(Node node, String text, boolean covers, boolean orders)
             found.put(wanted.get(i), values.get(i));
         }
         return found;
-    }
-
-    private static boolean orders(Block block, Set<Node> taken) {
-        return block.nodes().stream().anyMatch(node -> !taken.contains(node) && (OperatorTrait.JUMPS.of(node) || OperatorTrait.DATA_DEPENDENT.of(node)
-            || node.blocks().stream().anyMatch(inner -> orders(inner, taken))));
     }
 }

@@ -82,7 +82,7 @@ final class NetBuilder {
     }
 
     private Term stored(Tensor view) {
-        Tensor dense = OperandTypes.narrowed(view).contiguous();
+        Tensor dense = OperandTypes.narrowed(view).arranged();
         if (dense.offset() != 0 || dense.storage().length() != dense.numel()) {
             dense = dense.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
         }
@@ -135,7 +135,7 @@ final class NetBuilder {
      * @param dimension of the dimensions as ordered, the one that has the scales
      */
     Term channels(Tensor bytes, float[] scales, int dimension, int... order) {
-        Tensor dense = bytes.permute(order).contiguous();
+        Tensor dense = bytes.permute(order).arranged();
         TensorOperand operand = new TensorOperand(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dense.sizes(), OperandLayout.CONSTANT, 0, 0);
         int id = model.addWeight(operand, dense, new ChannelQuantization(dimension, scales));
         return new Term(id, operand.type(), dense.sizes(), 0, 0, true);

@@ -54,7 +54,7 @@ final class Products implements NodeFamily {
     private static Tensor channelsLast(Tensor weight, int... image) {
         Tensor dense = weight.contiguous();
         int[] sizes = {dense.size(0), image[3], image[1], image[2]};
-        Tensor moved = dense.asStrided(sizes, Shape.contiguousStrides(sizes), dense.offset()).permute(0, 2, 3, 1).contiguous();
+        Tensor moved = dense.asStrided(sizes, Shape.contiguousStrides(sizes), dense.offset()).permute(0, 2, 3, 1).arranged();
         int[] flat = {dense.size(0), dense.size(1)};
         return moved.asStrided(flat, Shape.contiguousStrides(flat), moved.offset());
     }

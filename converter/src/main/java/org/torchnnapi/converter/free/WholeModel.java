@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.tensor.Tensor;
@@ -22,7 +23,7 @@ import org.torchnnapi.torchscript.passes.Literals;
  * @param inputs  in the order of the method's arguments; those that nothing reads are not there
  * @param outputs in the order of the method's results
  */
-public record WholeModel(Model model, List<Named> inputs, List<Named> outputs) {
+public record WholeModel(LoweredModel lowered, List<Named> inputs, List<Named> outputs) {
     private static final String DICT = "prim::DictConstruct";
 
     /**
@@ -73,8 +74,13 @@ public record WholeModel(Model model, List<Named> inputs, List<Named> outputs) {
         for (Value value : graph.block().returns().inputs()) {
             known &= collect(value, null, segment, made, outputs, taken);
         }
-        int[] words = SerializedModelEncoder.encode(segment.model()).words();
-        return known ? new WholeModel(NnapiPart.requireLegal(Tensor.of(words, words.length), segment.model().model().weights()), inputs, outputs) : null;
+        return known ? new WholeModel(segment.model(), inputs, outputs) : null;
+    }
+
+    /** The model as NNAPI has it, its weights in memory; made each time. */
+    public Model model() {
+        int[] words = SerializedModelEncoder.encode(lowered).words();
+        return NnapiPart.decoded(Tensor.of(words, words.length), lowered.model().weights());
     }
 
     private static boolean collect(Value value, String name, LoweredSegment segment, Map<Value, Integer> made, List<Named> outputs, Set<String> taken) {

@@ -33,7 +33,7 @@ record ConvolutionParts(SlidingWindow window, long groups, boolean transposed, i
         boolean depthwise = groups != 1;
         requireGroups(operand, weight);
         requireTypes(operand, weight);
-        Tensor arranged = weight.permute(depthwise || transposed ? IN_FIRST : OUT_LAST_IN).contiguous();
+        Tensor arranged = weight.permute(depthwise || transposed ? IN_FIRST : OUT_LAST_IN).arranged();
         LoweringContext.Ref filter = context.weight(arranged);
         int outChannels = filter.size(depthwise ? 3 : 0);
         if (depthwise ? filter.size(0) != 1 || outChannels != channels : filter.size(3) != channels) {

@@ -1,6 +1,9 @@
 package org.torchnnapi.converter.check;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -48,6 +51,19 @@ class SelfCheckTest {
         assertTrue(compare("x", "torch.mul(x, 1.04)", SelfCheck.Bound.QUANTIZED).agrees());
         assertFalse(compare("x", "torch.mul(x, 1.001)", SelfCheck.Bound.REAL).agrees());
         assertFalse(compare("x", "torch.mul(x, 1.2)", SelfCheck.Bound.QUANTIZED).agrees());
+    }
+
+    @Test
+    void singleOperationsAreHeldToLess() throws IOException {
+        assertTrue(compare("x", "torch.mul(x, 1.0001)", SelfCheck.Bound.REAL).agrees());
+        assertFalse(compare("x", "torch.mul(x, 1.0001)", SelfCheck.Bound.OPERATION).agrees());
+    }
+
+    @Test
+    void modelsAreUnsteadyWhoseResultsChangeWithTheLastBits() throws IOException {
+        assertNull(SelfCheck.unsteady(module("torch.relu(x)"), "forward", INPUT, SelfCheck.Bound.REAL));
+        assertNotNull(SelfCheck.unsteady(module("torch.sin(torch.mul(x, 10000000.))"), "forward", INPUT, SelfCheck.Bound.REAL));
+        assertArrayEquals(new float[] {1, -2, 3}, INPUT.get(0).toFloatArray());
     }
 
     @Test

@@ -1,9 +1,12 @@
 package org.torchnnapi.operators.passes;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -66,6 +69,9 @@ public final class ConvolutionFolding {
 
         /** The weight with each output channel multiplied; strides of channels_last weights are kept. */
         Tensor scaledWeight(float[] factors) {
+            if (weight.isContiguous()) {
+                return channelwise(weight, channels, (value, channel) -> value * factors[channel]);
+            }
             boolean last = weight.rank() == 4 && !weight.isContiguous() && weight.isContiguous(MemoryFormat.CHANNELS_LAST);
             float[] values = weight.toFloatArray().clone();
             int perChannel = values.length / Math.max(channels, 1);
@@ -137,12 +143,28 @@ public final class ConvolutionFolding {
     }
 
     private static Tensor divide(Convolution conv, float[] divisors) {
-        float[] values = conv.weight().toFloatArray().clone();
-        int perChannel = values.length / Math.max(conv.channels(), 1);
-        for (int i = 0; i < values.length; i++) {
-            values[i] /= divisors[i / perChannel];
-        }
-        return Tensor.of(values, conv.weight().sizes());
+        return channelwise(conv.weight().contiguous(), conv.channels(), (value, channel) -> value / divisors[channel]);
+    }
+
+    /** What becomes of a weight for its output channel. */
+    private interface Rule {
+        float of(float value, int channel);
+    }
+
+    /** A dense weight with a rule applied to each element, whenever its elements are asked for. */
+    private static Tensor channelwise(Tensor weight, int channels, Rule rule) {
+        int count = Math.toIntExact(weight.numel());
+        int perChannel = count / Math.max(channels, 1);
+        int from = weight.offset();
+        Storage source = weight.storage();
+        return new Tensor(Storage.deferred(DType.FLOAT32, count, () -> {
+            ByteBuffer in = source.view();
+            ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(count, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < count; i++) {
+                out.putFloat(Float.BYTES * i, rule.of(in.getFloat(Float.BYTES * (from + i)), i / perChannel));
+            }
+            return out;
+        }), 0, weight.sizes(), weight.strides(), null);
     }
 
     /** The operand as one value per output channel, or empty if it varies along another dimension. */
