@@ -268,7 +268,9 @@ def table(rows):
           "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
           "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
           "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *API level* is the one that the "
-          "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take.\n")
+          "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take"
+          + ("; builds without one were measured by an earlier version of the script, detection models with other weights" if any("apiLevel" not in row for row in rows) else "")
+          + ".\n")
     counts = {}
     for row in rows:
         counts[(row["scripted"], row["outcome"])] = counts.get((row["scripted"], row["outcome"]), 0) + 1

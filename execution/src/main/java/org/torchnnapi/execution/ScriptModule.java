@@ -110,6 +110,11 @@ public final class ScriptModule {
         }
     }
 
+    /** The same object, live, whose compiled programs and packed weights are its own and go with it: for who runs a large module once. */
+    public ScriptModule withOwnPrograms() {
+        return new ScriptModule(archive, code, interpreter, object, specialiser == null ? null : new Specialiser(interpreter, object));
+    }
+
     public TorchScriptArchive archive() {
         return archive;
     }

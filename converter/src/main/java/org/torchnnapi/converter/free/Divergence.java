@@ -44,6 +44,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * @param rest how the results of the TorchScript around the segments differ when those return the original's values, or null where they are right
  */
 public record Divergence(Node node, String text, String rest) {
+    /** So many elements of the original's values are held at a time. */
+    private static final long MAX_ELEMENTS = 1L << 26;
+
     /**
      * @param graph    frozen and inlined, as the conversion began with; changed
      * @param module   the original
@@ -63,10 +66,9 @@ public record Divergence(Node node, String text, String rest) {
                 .collect(Streams.toList()));
             entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
             entry.getValue().outputs().forEach(output -> wanted.add(output.value()));
-            nodes.get(entry.getKey()).forEach(node -> node.inputs().stream().filter(value -> divided.facts().of(value) != null).forEach(wanted::add));
-            wanted.addAll(inside(nodes.get(entry.getKey()), divided.facts()));
         }
-        Comparison comparison = new Comparison(reference(graph, module, samples, wanted), module, divided.facts(), options, runtime, bound);
+        Comparison comparison = new Comparison(values -> reference(graph, module, samples, values), module, divided.facts(), options, runtime, bound);
+        comparison.reference = comparison.original.apply(wanted);
         for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
             Node first = comparison.first(entry.getValue(), bound);
             if (first != null) {
@@ -74,6 +76,7 @@ public record Divergence(Node node, String text, String rest) {
                 if (wrong != null) {
                     return new Divergence(wrong, comparison.text, null);
                 }
+                comparison.reference = comparison.original.apply(wanted);
             }
         }
         String rest = outcome.segments().size() == division.segments().size() ? comparison.rest(graph, outcome, method, samples)
@@ -88,18 +91,20 @@ public record Divergence(Node node, String text, String rest) {
 
     /** Runs segments on the original's values. */
     private static final class Comparison {
-        private final Map<Value, Object> reference;
+        private final java.util.function.Function<List<Value>, Map<Value, Object>> original;
         private final ScriptModule module;
         private final Specialisation.Facts facts;
         private final FreeOptions options;
         private final ScriptRuntime runtime;
         private final SelfCheck.Bound bound;
+        /** What the original gives for the values that are looked at. */
+        private Map<Value, Object> reference;
         private String text = "";
         private int segments;
         private int single;
 
-        Comparison(Map<Value, Object> reference, ScriptModule module, Specialisation.Facts facts, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
-            this.reference = reference;
+        Comparison(java.util.function.Function<List<Value>, Map<Value, Object>> original, ScriptModule module, Specialisation.Facts facts, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+            this.original = original;
             this.module = module;
             this.facts = facts;
             this.options = options;
@@ -133,15 +138,40 @@ public record Divergence(Node node, String text, String rest) {
             return null;
         }
 
-        /** The first of some nodes that computes something else by itself, or null. */
+        /** The first of some nodes that computes something else by itself, or null. So many at a time run on the original's values as these fit in. */
         Node alone(List<Node> nodes) {
+            List<Node> some = new ArrayList<>();
+            List<Value> values = new ArrayList<>();
+            long elements = 0;
             for (Node node : nodes) {
-                List<Value> results = inside(List.of(node), facts);
-                if (results.isEmpty() || SegmentLowering.isGlue(node)) {
+                if (SegmentLowering.isGlue(node) || inside(List.of(node), facts).isEmpty()) {
                     continue;
                 }
+                List<Value> own = new ArrayList<>(inside(List.of(node), facts));
+                SegmentLowering.lower(List.of(node), own, facts, Set.of(), options.target()).inputs().forEach(input -> own.add(input.value()));
+                long more = own.stream().mapToLong(value -> facts.of(value).count()).sum();
+                if (elements + more > MAX_ELEMENTS && !some.isEmpty()) {
+                    Node wrong = alone(some, values);
+                    if (wrong != null) {
+                        return wrong;
+                    }
+                    some.clear();
+                    values.clear();
+                    elements = 0;
+                }
+                some.add(node);
+                values.addAll(own);
+                elements += more;
+            }
+            return some.isEmpty() ? null : alone(some, values);
+        }
+
+        private Node alone(List<Node> nodes, List<Value> values) {
+            reference = Map.of();
+            reference = original.apply(values);
+            for (Node node : nodes) {
                 single++;
-                if (first(SegmentLowering.lower(List.of(node), results, facts, Set.of(), options.target()),
+                if (first(SegmentLowering.lower(List.of(node), inside(List.of(node), facts), facts, Set.of(), options.target()),
                     bound == SelfCheck.Bound.REAL ? SelfCheck.Bound.OPERATION : bound) != null) {
                     return node;
                 }
