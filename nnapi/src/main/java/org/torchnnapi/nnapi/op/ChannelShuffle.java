@@ -33,7 +33,6 @@ final class ChannelShuffle extends OperationDefinition {
     protected void inferShapes(OperationContext operation) {
         int axis = operation.axis(operation.intValue(AXIS), operation.rank(INPUT));
         int groups = operation.intValue(GROUPS);
-        operation.require(groups >= 1, "groups", groups, ">= 1");
         operation.require(operation.dim(INPUT, axis) % groups == 0, "size of axis " + axis, operation.dim(INPUT, axis), "a multiple of " + groups);
         operation.setOutput(OUT, operation.dims(INPUT));
     }

@@ -70,7 +70,6 @@ final class DetectionPostprocessing extends OperationDefinition {
         operation.require(operation.floatValue(SCORE_THRESHOLD) >= 0, "score threshold", operation.floatValue(SCORE_THRESHOLD), ">= 0");
         operation.require(operation.floatValue(OVERLAP_THRESHOLD) >= 0, "overlap threshold", operation.floatValue(OVERLAP_THRESHOLD), ">= 0");
         int detections = operation.intValue(MAX_DETECTIONS);
-        operation.require(detections > 0, "maximum number of detections", detections, "> 0");
         int limit = operation.bool(REGULAR) ? MAX_DETECTIONS_PER_CLASS : MAX_CLASSES_PER_DETECTION;
         operation.require(operation.intValue(limit) > 0, "input " + limit, operation.intValue(limit), "> 0");
         long entries = operation.bool(REGULAR) ? detections : (long) detections * operation.intValue(MAX_CLASSES_PER_DETECTION);

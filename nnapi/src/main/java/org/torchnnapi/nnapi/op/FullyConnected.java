@@ -55,7 +55,6 @@ final class FullyConnected extends OperationDefinition {
         operation.require(operation.count(INPUT) % size == 0, "input elements", operation.count(INPUT),
                 "a multiple of the weights' input size, " + size);
         operation.requireDims(BIAS, units);
-        operation.activation(ACTIVATION);
         operation.setOutput(OUT, operation.count(INPUT) / size, units);
     }
 

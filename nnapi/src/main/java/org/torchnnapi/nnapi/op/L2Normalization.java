@@ -38,7 +38,6 @@ final class L2Normalization extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

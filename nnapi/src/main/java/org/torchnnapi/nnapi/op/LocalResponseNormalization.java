@@ -37,8 +37,6 @@ final class LocalResponseNormalization extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        operation.require(operation.intValue(RADIUS) >= 0, "radius", operation.intValue(RADIUS), ">= 0");
-        operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

@@ -29,7 +29,6 @@ final class LogSoftmax extends OperationDefinition {
     @Override
     protected void inferShapes(OperationContext operation) {
         operation.require(operation.floatValue(BETA) > 0, "beta", operation.floatValue(BETA), "> 0");
-        operation.axis(operation.intValue(AXIS), operation.rank(INPUT));
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

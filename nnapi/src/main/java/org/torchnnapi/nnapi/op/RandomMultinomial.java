@@ -35,7 +35,6 @@ final class RandomMultinomial extends OperationDefinition {
     protected void inferShapes(OperationContext operation) {
         operation.requireDims(SEEDS, 2);
         int samples = operation.intValue(SAMPLES);
-        operation.require(samples >= 1, "samples", samples, ">= 1");
         operation.require(operation.dim(LOGITS, 1) >= 1, "classes", operation.dim(LOGITS, 1), ">= 1");
         operation.setOutput(OUT, operation.dim(LOGITS, 0), samples);
     }

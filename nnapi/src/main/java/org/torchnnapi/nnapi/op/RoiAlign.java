@@ -62,9 +62,6 @@ final class RoiAlign extends OperationDefinition {
         RegionOfInterest.prepare(operation, layout, INPUT, REGIONS, BATCHES, STRIDES);
         int height = operation.intValue(HEIGHT);
         int width = operation.intValue(WIDTH);
-        operation.require(height > 0 && width > 0, "output size", height + " by " + width, "> 0");
-        operation.require(operation.intValue(ROW_SAMPLES) >= 0 && operation.intValue(COLUMN_SAMPLES) >= 0, "sampling ratio",
-                Math.min(operation.intValue(ROW_SAMPLES), operation.intValue(COLUMN_SAMPLES)), ">= 0");
         operation.setOutput(OUT, layout.dims(operation.dim(REGIONS, 0), height, width, layout.channels(operation.dims(INPUT))));
     }
 

@@ -55,7 +55,6 @@ final class RoiPooling extends OperationDefinition {
         RegionOfInterest.prepare(operation, layout, INPUT, REGIONS, BATCHES, STRIDES);
         int height = operation.intValue(HEIGHT);
         int width = operation.intValue(WIDTH);
-        operation.require(height > 0 && width > 0, "output size", height + " by " + width, "> 0");
         operation.setOutput(OUT, layout.dims(operation.dim(REGIONS, 0), height, width, layout.channels(operation.dims(INPUT))));
     }
 

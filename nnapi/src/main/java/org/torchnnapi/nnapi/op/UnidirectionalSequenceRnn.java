@@ -36,9 +36,7 @@ final class UnidirectionalSequenceRnn extends OperationDefinition {
     }
 
     private static SequenceLayout sequence(OperationContext operation) {
-        int timeMajor = operation.intValue(TIME_MAJOR);
-        operation.require(timeMajor == 0 || timeMajor == 1, "time major", timeMajor, "0 or 1");
-        return SequenceLayout.of(operation, INPUT, timeMajor == 1);
+        return SequenceLayout.of(operation, INPUT, operation.intValue(TIME_MAJOR) == 1);
     }
 
     @Override
