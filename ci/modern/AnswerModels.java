@@ -105,7 +105,8 @@ final class AnswerModels {
             frame = SavedValues.of(module.get_method("forward").apply(inputs));
             out.writeByte('k');
         } catch (RuntimeException e) {
-            frame = e.getMessage().getBytes(StandardCharsets.UTF_8);
+            // Without the frames of C++ behind the message, which tell of the machine.
+            frame = e.getMessage().split("\nException raised from")[0].getBytes(StandardCharsets.UTF_8);
             out.writeByte('e');
         }
         out.write(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length).array());

@@ -5,16 +5,14 @@ module org.torchnnapi.converter {
     requires transitive org.torchnnapi.nnapi;
 
     exports org.torchnnapi.converter;
-    exports org.torchnnapi.converter.check;
-    exports org.torchnnapi.converter.compare;
-    exports org.torchnnapi.converter.emit;
-    exports org.torchnnapi.converter.free;
+    exports org.torchnnapi.converter.check to org.torchnnapi.cli, org.torchnnapi.tflite;
+    exports org.torchnnapi.converter.compare to org.torchnnapi.cli, org.torchnnapi.page;
+    exports org.torchnnapi.converter.emit to org.torchnnapi.page, org.torchnnapi.testkit;
+    exports org.torchnnapi.converter.free to org.torchnnapi.cli, org.torchnnapi.tflite;
     exports org.torchnnapi.converter.input;
     exports org.torchnnapi.converter.level;
-    exports org.torchnnapi.converter.lower;
-    exports org.torchnnapi.converter.optimize;
+    exports org.torchnnapi.converter.lower to org.torchnnapi.testkit;
+    exports org.torchnnapi.converter.optimize to org.torchnnapi.cli;
     exports org.torchnnapi.converter.quantize;
     exports org.torchnnapi.converter.report;
-    exports org.torchnnapi.converter.shape;
-    exports org.torchnnapi.converter.split;
 }

@@ -3,7 +3,7 @@ module org.torchnnapi.driver.cpu {
     requires transitive org.torchnnapi.nnapi;
     requires org.torchnnapi.program;
 
-    exports org.torchnnapi.driver.cpu;
+    exports org.torchnnapi.driver.cpu to org.torchnnapi.c;
 
     provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.driver.cpu.CpuDriver;
 }

@@ -5,5 +5,6 @@ module org.torchnnapi.execution {
     requires org.torchnnapi.program;
 
     exports org.torchnnapi.execution;
-    exports org.torchnnapi.execution.interp;
+    exports org.torchnnapi.execution.interp to
+        org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.page, org.torchnnapi.testkit;
 }

@@ -1,6 +1,8 @@
 """Writes the seeds: small modules of genuine PyTorch 1.13 that touch much of what files can hold.
 
   /usr/bin/python3 make_seeds.py FOLDER
+
+PyTorch writes the script's path into the files: run a copy of it in a folder that says nothing, such as /models.
 """
 import sys
 from typing import Dict, List, Optional, Tuple

@@ -4,9 +4,9 @@ module org.torchnnapi.operators {
     requires org.torchnnapi.kernels;
     requires java.logging;
 
-    exports org.torchnnapi.operators;
-    exports org.torchnnapi.operators.packed;
-    exports org.torchnnapi.operators.passes;
+    exports org.torchnnapi.operators to org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.execution, org.torchnnapi.page, org.torchnnapi.testkit;
+    exports org.torchnnapi.operators.packed to org.torchnnapi.converter, org.torchnnapi.execution;
+    exports org.torchnnapi.operators.passes to org.torchnnapi.converter;
     exports org.torchnnapi.operators.builtin to org.torchnnapi.execution;
     exports org.torchnnapi.operators.ops to org.torchnnapi.execution;
     exports org.torchnnapi.operators.support to org.torchnnapi.execution;

@@ -2,6 +2,6 @@
 module org.torchnnapi.program {
     requires transitive org.torchnnapi.kernels;
 
-    exports org.torchnnapi.program;
-    exports org.torchnnapi.program.op;
+    exports org.torchnnapi.program to org.torchnnapi.benchmarks, org.torchnnapi.driver.cpu, org.torchnnapi.execution;
+    exports org.torchnnapi.program.op to org.torchnnapi.benchmarks, org.torchnnapi.driver.cpu, org.torchnnapi.execution;
 }

@@ -1,6 +1,8 @@
 """Writes the model that ModuleTest loads, with genuine PyTorch 1.13 (Debian: python3-torch).
 
     python3 make_host_model.py ../resources/org/pytorch
+
+PyTorch writes the script's path into the files: run a copy of it in a folder that says nothing, such as /models.
 """
 import sys
 from typing import Dict, List, Optional, Tuple

@@ -4,12 +4,16 @@ module org.torchnnapi.torchscript {
 
     exports org.torchnnapi.torchscript;
     exports org.torchnnapi.torchscript.archive;
-    exports org.torchnnapi.torchscript.bytecode;
-    exports org.torchnnapi.torchscript.format;
-    exports org.torchnnapi.torchscript.ir;
-    exports org.torchnnapi.torchscript.passes;
-    exports org.torchnnapi.torchscript.pickle;
-    exports org.torchnnapi.torchscript.print;
-    exports org.torchnnapi.torchscript.source;
+    exports org.torchnnapi.torchscript.bytecode to
+        org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.testkit;
+    exports org.torchnnapi.torchscript.format to
+        org.torchnnapi.api, org.torchnnapi.cli, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.page, org.torchnnapi.testkit;
+    exports org.torchnnapi.torchscript.ir to
+        org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.operators, org.torchnnapi.page,
+        org.torchnnapi.pytorch, org.torchnnapi.testkit;
+    exports org.torchnnapi.torchscript.passes to org.torchnnapi.converter, org.torchnnapi.operators;
+    exports org.torchnnapi.torchscript.pickle to
+        org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.testkit, org.torchnnapi.tflite;
+    exports org.torchnnapi.torchscript.source to org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.operators;
     exports org.torchnnapi.torchscript.value;
 }

@@ -1,6 +1,8 @@
 """Writes the archives that the archive and loader tests read, with genuine PyTorch 1.13 (Debian: python3-torch).
 
     python3 make_archives.py ../resources/archive
+
+PyTorch writes the script's path into the files: run a copy of it in a folder that says nothing, such as /models.
 """
 import enum
 import sys

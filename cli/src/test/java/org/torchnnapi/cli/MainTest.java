@@ -5,9 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.engine.CpuThreads;
@@ -69,12 +77,12 @@ class MainTest {
             assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
             Files.delete(page);
         }
-        com.fasterxml.jackson.databind.JsonNode events = new com.fasterxml.jackson.databind.ObjectMapper().readTree(folder.resolve("trace.json").toFile()).get("traceEvents");
+        JsonNode events = new ObjectMapper().readTree(folder.resolve("trace.json").toFile()).get("traceEvents");
+        requireTrace(events);
         long runs = 0;
         double end = 0;
-        for (com.fasterxml.jackson.databind.JsonNode event : events) {
+        for (JsonNode event : events) {
             if (event.get("ph").asText().equals("X")) {
-                assertTrue(event.get("ts").asDouble() >= 0 && event.get("dur").asDouble() >= 0, event::toString);
                 if (event.get("name").asText().startsWith("run ")) {
                     assertTrue(event.get("ts").asDouble() >= end, "runs one behind the other");
                     end = event.get("ts").asDouble() + event.get("dur").asDouble();
@@ -88,6 +96,36 @@ class MainTest {
         assertEquals(0, survey.code(), survey.err());
         assertTrue(survey.out().contains("| digits-nnapi.pt | quantized-npu | 23 of 23 | 1 | 0 | "), survey.out());
         assertEquals(1, Run.of("survey", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]").code());
+    }
+
+    /** What the Trace Event Format says of complete and metadata events, and Perfetto asks: slices of a thread lie in each other or apart. */
+    private static void requireTrace(JsonNode events) {
+        Map<String, List<double[]>> slices = new LinkedHashMap<>();
+        for (JsonNode event : events) {
+            String text = event.toString();
+            assertTrue(event.get("pid").isIntegralNumber() && event.get("tid").isIntegralNumber() && !event.get("name").asText().isEmpty(), text);
+            if (event.get("ph").asText().equals("M")) {
+                assertTrue(event.get("name").asText().matches("thread_name|process_name") && event.get("args").get("name").isTextual(), text);
+                continue;
+            }
+            assertEquals("X", event.get("ph").asText(), text);
+            double start = event.get("ts").doubleValue();
+            double length = event.get("dur").doubleValue();
+            assertTrue(start >= 0 && length >= 0, text);
+            slices.computeIfAbsent(event.get("pid") + " " + event.get("tid"), thread -> new ArrayList<>()).add(new double[] {start, start + length});
+        }
+        slices.forEach((thread, all) -> {
+            all.sort(Comparator.<double[]>comparingDouble(slice -> slice[0]).thenComparing(slice -> -slice[1]));
+            Deque<Double> open = new ArrayDeque<>();
+            for (double[] slice : all) {
+                // Microseconds as decimal numbers, rounded in their last bits.
+                while (!open.isEmpty() && open.peek() <= slice[0] + 1e-3) {
+                    open.pop();
+                }
+                assertTrue(open.isEmpty() || slice[1] <= open.peek() + 1e-3, "thread " + thread + ": slices overlap at " + slice[0]);
+                open.push(slice[1]);
+            }
+        });
     }
 
     @Test

@@ -34,8 +34,13 @@
   document.getElementById("title").textContent = data.title;
 
   // Colours.
-  const devices = [...new Set(all.map(item => item.device).concat(data.steps.map(step => step.device)).filter(device => device))];
-  const deviceColour = d3.scaleOrdinal(devices, d3.schemeSet2.concat(d3.schemeSet3));
+  // What runs TorchScript has the same colours on every page, and NNAPI's devices have theirs in the order of their names.
+  const script = ["program", "operator", "interpreter"];
+  const running = new Set(all.map(item => item.device).concat(data.steps.map(step => step.device)).filter(device => device));
+  const nnapi = [...running].filter(device => !script.includes(device)).sort();
+  const devices = nnapi.concat(script.filter(device => running.has(device)));
+  const [firstColour, ...colours] = d3.schemeSet2;
+  const deviceColour = d3.scaleOrdinal(script.concat(nnapi), colours.slice(0, 3).concat(firstColour, colours.slice(3), d3.schemeSet3));
   const slowest = d3.max(all.filter(item => item.children.length === 0), item => item.millis) || 1;
   const timeColour = value => d3.interpolateYlOrRd(Math.min(1, Math.sqrt(value / slowest)) * 0.85);
   let mode = "device";

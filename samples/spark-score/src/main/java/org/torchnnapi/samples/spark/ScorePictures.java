@@ -11,6 +11,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -53,10 +54,9 @@ public final class ScorePictures {
         Dataset<Score> all = files.mapPartitions((MapPartitionsFunction<Row, Score>) rows -> new Scores(rows, model, batch), Encoders.bean(Score.class)).cache();
         all.filter("error IS NULL").drop("error").write().mode(SaveMode.Overwrite).parquet(output + "/scores");
         all.filter("error IS NOT NULL").select("path", "error").write().mode(SaveMode.Overwrite).parquet(output + "/bad");
-        long bad = all.filter("error IS NOT NULL").count();
-        long scored = all.count() - bad;
+        Row counts = all.agg(functions.count("digit"), functions.count("error")).first();
         all.unpersist();
-        return new Outcome(scored, bad, (System.nanoTime() - start) / NANOS_OF_SECOND);
+        return new Outcome(counts.getLong(0), counts.getLong(1), (System.nanoTime() - start) / NANOS_OF_SECOND);
     }
 
     /** The scores of a partition, a batch at a time. */

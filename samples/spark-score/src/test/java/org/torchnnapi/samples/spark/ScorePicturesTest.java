@@ -27,6 +27,14 @@ class ScorePicturesTest {
     @TempDir
     private Path folder;
 
+    /** Two tasks in this process; what Spark prepares for many large files only costs time here: a partition for each few files, and compiled plans. */
+    private static SparkSession local(Path warehouse) {
+        return SparkSession.builder().master("local[2]").appName("test").config("spark.ui.enabled", "false")
+            .config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").config("spark.sql.warehouse.dir", warehouse.toString())
+            .config("spark.sql.files.openCostInBytes", "4096").config("spark.sql.files.minPartitionNum", "2").config("spark.sql.shuffle.partitions", "1")
+            .config("spark.sql.codegen.wholeStage", "false").getOrCreate();
+    }
+
     private static void write(byte[] pixels, int index, Path file) throws IOException {
         BufferedImage picture = new BufferedImage(8, 8, BufferedImage.TYPE_INT_RGB);
         for (int i = 0; i < PIXELS; i++) {
@@ -47,8 +55,7 @@ class ScorePicturesTest {
         Files.writeString(pictures.resolve("soup.png"), "soup");
         Files.write(pictures.resolve("half.png"), java.util.Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
         Path output = folder.resolve("out");
-        try (SparkSession spark = SparkSession.builder().master("local[2]").appName("test").config("spark.ui.enabled", "false")
-            .config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString()).getOrCreate()) {
+        try (SparkSession spark = local(folder.resolve("warehouse"))) {
             ScorePictures.Outcome outcome = ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), output.toString(), 16);
             System.out.println("Spark, local mode, 2 tasks: " + outcome);
             assertEquals(IMAGES, outcome.scored());
