@@ -10,5 +10,5 @@ module org.torchnnapi.page {
     // What the layout uses, as it says so to no module system.
     requires com.google.common;
 
-    exports org.torchnnapi.page to org.torchnnapi.cli;
+    exports org.torchnnapi.page;
 }
