@@ -54,11 +54,11 @@ final class AttentionLowering implements LoweringFamily {
             return new Object[] {out, Tensor.zeros(DType.FLOAT32, 0)};
         });
         r.add("aten::_scaled_dot_product_attention", (lowered, node, a) -> {
-            Support.require(a[3] == null && !Args.flag(a, 5) && !Args.flag(a, 6), "no mask and no weights");
+            Support.require(a[3] == null && Args.real(a, 4) == 0 && !Args.flag(a, 6), "no mask and no dropout");
             Tensor q = Support.floats(a, 0);
             Tensor k = Support.floats(a, 1);
             Tensor weights = softmax(lowered, scores(lowered, q, k));
-            return new Object[] {product(lowered, weights, Support.floats(a, 2)), Tensor.zeros(DType.FLOAT32, 0)};
+            return new Object[] {product(lowered, weights, Support.floats(a, 2)), weights};
         });
     }
 

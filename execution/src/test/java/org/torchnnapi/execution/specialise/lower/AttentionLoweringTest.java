@@ -68,5 +68,7 @@ class AttentionLoweringTest {
     void scaledDotProducts() {
         lowered(List.of("r, w, = torch._scaled_dot_product_attention(x, y, z)", "return r"), new Object[0], floats(2, 3, 5, 8), floats(2, 3, 6, 8),
             floats(2, 3, 6, 7));
+        lowered(List.of("r, w, = torch._scaled_dot_product_attention(x, y, z)", "return w"), new Object[0], floats(2, 3, 5, 8), floats(2, 3, 6, 8),
+            floats(2, 3, 6, 7));
     }
 }
