@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.torchnnapi.engine.EngineOptions;
 
-/** {@code Main DIR [--suite NAME] [--filter TEXT] [--verbose]}: the runner without the command-line tool around it. */
-public final class Main {
-    private Main() {
+/** {@code TorchSuiteMain DIR [--suite NAME] [--filter TEXT] [--verbose]}: the runner without the command-line tool around it. */
+public final class TorchSuiteMain {
+    private TorchSuiteMain() {
     }
 
     /** Exits with 0 if no case failed, 1 if one did, 2 for wrong usage. */
