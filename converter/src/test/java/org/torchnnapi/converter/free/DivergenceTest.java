@@ -13,8 +13,8 @@ import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.level.Target;
-import org.torchnnapi.converter.passes.Passes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Tensor;
 
 class DivergenceTest {

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.torchnnapi.torchscript.value.Device;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** {@code hash(value)} as PyTorch has it on Linux, where libstdc++ hashes bytes by Appleby's MurmurHash64A. */
 final class Hashes {
@@ -35,7 +35,7 @@ final class Hashes {
         if (value instanceof String text) {
             return murmur(text.getBytes(StandardCharsets.UTF_8));
         }
-        if (value instanceof Device device) {
+        if (value instanceof TorchDevice device) {
             return (long) DEVICES.indexOf(device.type()) << 16 | device.index() & 0xff;
         }
         if (value instanceof ScriptTuple tuple) {

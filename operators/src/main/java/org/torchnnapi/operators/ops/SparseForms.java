@@ -7,7 +7,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Geometry;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -94,7 +94,7 @@ public final class SparseForms implements OperatorFamily {
             }
             int[] rest = Arrays.copyOfRange(sizes, dimensions, sizes.length);
             Tensor target = out.asStrided(rest, Arrays.copyOfRange(out.strides(), dimensions, sizes.length), offset);
-            Tensors.copyInto(target, Arithmetic.add(target, Geometry.select(values, 0, i), 1L));
+            Tensors.copyInto(target, Arithmetic.add(target, TensorViews.select(values, 0, i), 1L));
         }
         return out;
     }

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
-import org.torchnnapi.torchscript.value.Device;
+import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Expected values are genuine PyTorch's. */
 class HashesTest {
     @Test
     void devicesByTheirNumbers() {
-        assertEquals(65536L, Hashes.of(Device.parse("cuda:0")));
-        assertEquals(255L, Hashes.of(Device.parse("cpu")));
+        assertEquals(65536L, Hashes.of(TorchDevice.parse("cuda:0")));
+        assertEquals(255L, Hashes.of(TorchDevice.parse("cpu")));
     }
 
     @Test
