@@ -105,7 +105,7 @@ class ExecutionsTest {
             ExecutionRequest request = request(model, (byte) 3, new byte[SIZE]);
             long least = Long.MAX_VALUE;
             // The first rounds load classes and are compiled.
-            for (int round = 0; round < 50 && least > 0; round++) {
+            for (int round = 0; round < 2000 && least > 0; round++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 100; i++) {
                     burst.execute(request);
