@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here}. With clang and
+ * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here|PLATFORM,...}. With clang and
  * lld for Linux and Android on x86-64 and arm64; with gcc for this Linux machine. Without a compiler one line says so: there are then no devices
  * of the system.
  */
@@ -34,11 +34,12 @@ final class BuildSystemCalls {
         Files.createDirectories(build.objects);
         boolean clang = runs("clang", "--version") && runs("lld", "-flavor", "gnu", "--version");
         List<String> missed = new ArrayList<>();
+        List<String> named = List.of((args[3].equals("here") ? thisPlatform() : args[3]).split(","));
         for (String system : List.of("linux", "android")) {
             for (String processor : List.of("x86_64", "aarch64")) {
                 String platform = system + "-" + processor;
                 boolean here = platform.equals(thisPlatform());
-                if (args[3].equals("all") || here) {
+                if (args[3].equals("all") || named.contains(platform)) {
                     if (clang) {
                         build.withClang(system, processor);
                     } else if (here && runs("gcc", "--version")) {

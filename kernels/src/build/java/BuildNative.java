@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every platform that the compilers found here can make:
- * {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here}. With clang and lld that is Linux, Windows and macOS on x86-64 and
+ * {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here|PLATFORM,...}. With clang and lld that is Linux, Windows and macOS on x86-64 and
  * arm64; with gcc, this machine's, which is also all that {@code here} asks for. Without a compiler, one line says so and the next
  * kernels serve.
  */
@@ -38,6 +38,7 @@ final class BuildNative {
         new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mprfchw"),
         new Isa("AVX2", "-mavx2", "-mfma"));
     private static final List<Isa> ARM = List.of(
+        new Isa("NEON", "-march=armv8-a"),
         new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
         new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
 
@@ -70,7 +71,8 @@ final class BuildNative {
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        List<Platform> wanted = PLATFORMS.stream().filter(platform -> args[3].equals("all") || platform.folder.equals(thisPlatform())).toList();
+        List<String> named = List.of((args[3].equals("here") ? thisPlatform() : args[3]).split(","));
+        List<Platform> wanted = PLATFORMS.stream().filter(platform -> args[3].equals("all") || named.contains(platform.folder)).toList();
         BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), wanted);
         if (build.isCurrent()) {
             return;
@@ -94,17 +96,18 @@ final class BuildNative {
                 + " (clang and lld build all, gcc this machine's; elsewhere the Java kernels serve)");
         }
         Files.createDirectories(build.objects);
-        Files.writeString(build.objects.resolve("built-platforms"), build.wanted.size() + "\n" + String.join("\n", made));
+        Files.writeString(build.objects.resolve("built-platforms"), String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
+            + String.join("\n", made));
     }
 
-    /** Whether the last build wanted as many platforms and is newer than every source. */
+    /** Whether the last build wanted these platforms too and is newer than every source. */
     private boolean isCurrent() throws IOException {
         Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
             return false;
         }
         List<String> lines = Files.readAllLines(stamp);
-        if (Integer.parseInt(lines.get(0)) < wanted.size()) {
+        if (!List.of(lines.get(0).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())) {
             return false;
         }
         FileTime built = Files.getLastModifiedTime(stamp);

@@ -51,7 +51,7 @@ struct requantization {
 /*
  * A convolution without groups over NHWC bytes. Pixel q of the output is row q / cols, column q % cols. It sums `segments` runs of
  * `taps` neighbouring input pixels, 4 * quads bytes with those that fill the last quad, whose weights are 0; run s starts at input row
- * row * step_y + dy[s], column column * step_x + dx[s]. Weights are [panel][segment][quad][PANEL][4], bias includes the zero points and is
+ * row * step_y + dy[s], column column * step_x + dx[s]. Weights are [panel][segment][quad][PANEL][4], the last two as WEIGHT_AT says, bias includes the zero points and is
  * padded to whole panels.
  */
 struct dense {

@@ -32,21 +32,40 @@ static inline sums dot(sums sum, sums x, sums w) {
     return _mm256_add_epi32(sum, _mm256_add_epi32(even, odd));
 }
 
-#elif defined(ISA_DOTPROD) || defined(ISA_I8MM)
+#elif defined(ISA_NEON) || defined(ISA_DOTPROD) || defined(ISA_I8MM)
 #include <arm_neon.h>
 #define LANES 4
 #define VECTORS 4
 #define PIXELS 4
 typedef int32x4_t sums;
 static inline sums load_sums(const int32_t *p) { return vld1q_s32(p); }
-static inline sums quad(const uint8_t *p) { int32_t x; __builtin_memcpy(&x, p, 4); return vdupq_n_s32(x); }
 static inline sums weights_of(const int8_t *p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
+#if defined(ISA_NEON)
+#define NAME(function) tnn_neon_##function
+#define SIGNED_INPUTS 1
+/* Products of bytes are added in neighbouring pairs only, so a vector has the first two bytes of all its lanes' quads, then the others. */
+#define WEIGHT_AT(channel, byte) ((channel) / LANES * LANES * 4 + (byte) / 2 * LANES * 2 + (channel) % LANES * 2 + (byte) % 2)
+static inline sums quad(const uint8_t *p) {
+    int16_t first, second;
+    __builtin_memcpy(&first, p, 2);
+    __builtin_memcpy(&second, p + 2, 2);
+    return veorq_s32(vreinterpretq_s32_s16(vcombine_s16(vdup_n_s16(first), vdup_n_s16(second))), vdupq_n_s32((int32_t) 0x80808080));
+}
+/* Two products of bytes may exceed 16 bits, so each is added for itself. */
+static inline sums dot(sums sum, sums x, sums w) {
+    int8x16_t a = vreinterpretq_s8_s32(x), b = vreinterpretq_s8_s32(w);
+    sum = vpadalq_s16(sum, vmull_s8(vget_low_s8(a), vget_low_s8(b)));
+    return vpadalq_s16(sum, vmull_high_s8(a, b));
+}
+#else
+static inline sums quad(const uint8_t *p) { int32_t x; __builtin_memcpy(&x, p, 4); return vdupq_n_s32(x); }
+#endif
 #if defined(ISA_I8MM)
 #define NAME(function) tnn_i8mm_##function
 static inline sums dot(sums sum, sums x, sums w) {
     return vusdotq_s32(sum, vreinterpretq_u8_s32(x), vreinterpretq_s8_s32(w));
 }
-#else
+#elif defined(ISA_DOTPROD)
 #define NAME(function) tnn_dotprod_##function
 /* Both signed: the inputs less 128, which the bias makes good. */
 #define SIGNED_INPUTS 1
@@ -54,6 +73,11 @@ static inline sums dot(sums sum, sums x, sums w) {
     return vdotq_s32(sum, vreinterpretq_s8_u8(veorq_u8(vreinterpretq_u8_s32(x), vdupq_n_u8(128))), vreinterpretq_s8_s32(w));
 }
 #endif
+#endif
+
+/* Where a panel's quads of weights have a byte of a channel. */
+#if !defined(WEIGHT_AT)
+#define WEIGHT_AT(channel, byte) ((channel) * 4 + (byte))
 #endif
 
 #define PANEL (LANES * VECTORS)

@@ -19,8 +19,8 @@ typedef void *object;
 extern const struct function tnn_avx512vnni_functions[], tnn_avx2_functions[];
 static const struct function *const FUNCTIONS[] = {tnn_avx512vnni_functions, tnn_avx2_functions};
 #else
-extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[];
-static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions};
+extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[], tnn_neon_functions[];
+static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions, tnn_neon_functions};
 #endif
 
 extern int32_t tnn_features(void);

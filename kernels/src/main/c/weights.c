@@ -59,16 +59,16 @@ KERNEL(weights_pack) {
     int64_t run_bytes = (int64_t) p->quads * PANEL * 4;
     int64_t panel_bytes = p->tap_count / p->run_taps * run_bytes;
     for (int32_t o = 0; o < call->n; o++) {
-        uint8_t *column = out + o / PANEL * panel_bytes + o % PANEL * 4;
+        uint8_t *panel = out + o / PANEL * panel_bytes;
         int32_t sum = 0;
         for (int32_t t = 0; t < p->tap_count; t++) {
             const uint8_t *from = BYTES_OF(call->a, (int64_t) o * p->out_step + p->taps[t]);
-            uint8_t *to = column + t / p->run_taps * run_bytes;
+            uint8_t *to = panel + t / p->run_taps * run_bytes;
             int32_t at = t % p->run_taps * p->channels;
             for (int32_t c = 0; c < p->channels; c++, at++) {
                 /* Less its zero point a weight is a signed byte, so the sign that the byte is read with does not matter. */
                 uint8_t weight = (uint8_t) (from[(int64_t) c * p->channel_step] - p->zeros[o]);
-                to[(int64_t) (at >> 2) * PANEL * 4 + (at & 3)] = weight;
+                to[(int64_t) (at >> 2) * PANEL * 4 + WEIGHT_AT(o % PANEL, at & 3)] = weight;
                 sum += (int8_t) weight;
             }
         }

@@ -54,7 +54,7 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
         bias[o] = (float) (rand() % 100);
         for (int32_t i = 0; i < inputs; i++) {
             int8_t w = (int8_t) rand();
-            weights[((o / PANEL * quads + i / 4) * PANEL + o % PANEL) * 4 + i % 4] = w;
+            weights[(o / PANEL * quads + i / 4) * PANEL * 4 + WEIGHT_AT(o % PANEL, i % 4)] = w;
             sums[o] += w;
         }
     }
@@ -70,7 +70,7 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
         for (int32_t o = 0; o < outputs; o++) {
             int32_t sum = 0;
             for (int32_t i = 0; i < inputs; i++) {
-                sum += (in[r * 4 * quads + i] - 77) * weights[((o / PANEL * quads + i / 4) * PANEL + o % PANEL) * 4 + i % 4];
+                sum += (in[r * 4 * quads + i] - 77) * weights[(o / PANEL * quads + i / 4) * PANEL * 4 + WEIGHT_AT(o % PANEL, i % 4)];
             }
             float product = (float) sum * (scale * scales[o]);
             float expected = product + bias[o];

@@ -36,6 +36,11 @@ static int32_t random_below(int32_t n) {
     return rand() % n;
 }
 
+/* A byte, an eighth of them 0: the least of what is multiplied with signs too, whose products are too large for some arithmetic. */
+static uint8_t random_byte(void) {
+    return (uint8_t) (random_below(8) ? random_below(256) : 0);
+}
+
 /* The definition, in wider arithmetic. */
 static uint8_t rescale(int32_t sum, int32_t c) {
     double product = (double) ((float) sum * exact_scale[c]);
@@ -104,7 +109,7 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
     int8_t *plain = malloc((size_t) channels * kernel * depth), *packed = calloc((size_t) panels * PANEL * kernel, quads * 4);
     int32_t *bias = calloc((size_t) panels * PANEL, 4), dy[16], dx[16];
     for (size_t i = 0; i < in_size; i++) {
-        in[i] = (uint8_t) random_below(256);
+        in[i] = random_byte();
     }
     struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride, out_size, channels, channels,
         out_size * channels, random_below(256), (pad + stride - 1) / stride, (size + pad - kernel) / stride + 1};
@@ -117,9 +122,9 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
             dy[s] = s - pad;
             dx[s] = -pad;
             for (int32_t k = 0; k < depth; k++) {
-                int8_t w = (int8_t) (random_below(256) - 128);
+                int8_t w = (int8_t) (random_byte() - 128);
                 plain[(c * kernel + s) * depth + k] = w;
-                packed[(((c / PANEL * kernel + s) * quads + k / 4) * PANEL + c % PANEL) * 4 + k % 4] = w;
+                packed[((c / PANEL * kernel + s) * quads + k / 4) * PANEL * 4 + WEIGHT_AT(c % PANEL, k % 4)] = w;
             }
         }
     }
@@ -153,7 +158,7 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
     int8_t *plain = malloc((size_t) kernel * kernel * channels), *w = calloc((size_t) (kernel + 3) * kernel, padded);
     int32_t *bias = calloc((size_t) padded, 4);
     for (int32_t i = 0; i < size * size * channels; i++) {
-        in[i] = (uint8_t) random_below(256);
+        in[i] = random_byte();
     }
     struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad, zero_point_in,
         signed_input, size, 0};
@@ -165,7 +170,7 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
         }
         bias[place] = 1000 - c + start[place];
         for (int32_t k = 0; k < kernel * kernel; k++) {
-            int8_t value = (int8_t) (random_below(256) - 128);
+            int8_t value = (int8_t) (random_byte() - 128);
             plain[k * channels + c] = value;
             w[dots ? ((k / kernel / 4 * kernel + k % kernel) * padded + place) * 4 + k / kernel % 4 : k * padded + place] = value;
             bias[place] -= dots ? (zero + (signed_input ? 128 : 0)) * value : 0;

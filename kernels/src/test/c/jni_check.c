@@ -22,7 +22,7 @@ static void kernel(void);
 #if defined(__x86_64__)
 const struct function tnn_avx512vnni_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_avx2_functions[] = {{0, 0}};
 #else
-const struct function tnn_i8mm_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_dotprod_functions[] = {{0, 0}};
+const struct function tnn_i8mm_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_dotprod_functions[] = {{0, 0}}, tnn_neon_functions[] = {{0, 0}};
 #endif
 int32_t tnn_features(void) { return 0; }
 int32_t tnn_tiles(void) { return 0; }

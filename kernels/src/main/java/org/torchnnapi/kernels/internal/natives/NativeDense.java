@@ -31,7 +31,7 @@ final class NativeDense implements QuantizedConvKernel {
     /** Pixels of a tile. */
     private static final int TILE = NativeLibrary.number("tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
-    private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod");
+    private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod") || NativeLibrary.ISA.equals("neon");
     /** Weights that a core's caches keep while the pixels pass. */
     private static final int KEPT_WEIGHTS = 192 * 1024;
     /** Multiply-adds that a thread does in a few tens of microseconds. */

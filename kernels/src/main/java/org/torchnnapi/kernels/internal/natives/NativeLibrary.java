@@ -32,8 +32,8 @@ final class NativeLibrary {
         load();
         String arch = System.getProperty("os.arch");
         if (arch.equals("aarch64") || arch.equals("arm64")) {
-            ISA = chooseArm();
-            FLOAT_ISA = ISA == null ? "dotprod" : ISA;
+            ISA = ArmFeatures.instructionSet();
+            FLOAT_ISA = ISA;
         } else {
             int features = features();
             boolean narrow = Boolean.getBoolean("torchnnapi.kernels.avx2");
@@ -187,22 +187,5 @@ final class NativeLibrary {
                 number++;
             }
         }
-    }
-
-    /** Arm processors do not tell a program; Linux does, and every Mac has dot products. */
-    private static String chooseArm() {
-        String features = "";
-        try {
-            features = new String(Files.readAllBytes(Paths.get("/proc/cpuinfo")), StandardCharsets.US_ASCII);
-        } catch (IOException notLinux) {
-            features = System.getProperty("os.name").startsWith("Mac") ? "asimddp" : "";
-        }
-        if (features.contains("i8mm")) {
-            return "i8mm";
-        }
-        if (features.contains("asimddp")) {
-            return "dotprod";
-        }
-        return null;
     }
 }
