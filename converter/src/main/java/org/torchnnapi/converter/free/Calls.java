@@ -139,7 +139,7 @@ final class Calls {
     /** Samples where some argument is not known: the shape of one item of a dimension, or of a list of equals, is that of each. */
     private Object[] standIn(Node node, List<Abstract> inputs) {
         if (node.is("aten::select") && Walk.sample(inputs.get(0)) instanceof Tensor tensor && inputs.get(1) instanceof Known dimension && tensor.rank() > 0) {
-            int at = Math.floorMod((Long) dimension.value(), tensor.rank());
+            int at = (int) Math.floorMod((Long) dimension.value(), (long) tensor.rank());
             return tensor.size(at) > 0 ? new Object[] {tensor.asStrided(without(tensor.sizes(), at), without(tensor.strides(), at), tensor.offset())} : null;
         }
         if (node.is("aten::__getitem__") && node.output().type() == Type.Basic.TENSOR) {

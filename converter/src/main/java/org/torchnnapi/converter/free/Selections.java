@@ -35,7 +35,8 @@ final class Selections implements NodeFamily {
             if (step == 1) {
                 replaced(node, scope, from, to);
             } else {
-                Placements.written(node, scope, node.input(1), dimension, IntStream.iterate(from, i -> i < to, i -> i + step).toArray());
+                int places = Math.max(0, (to - from + step - 1) / step);
+                Placements.written(node, scope, node.input(1), dimension, IntStream.range(0, places).map(i -> from + i * step).toArray());
             }
         });
         table.put("aten::select_scatter", (node, scope) -> {

@@ -64,7 +64,7 @@ final class DynamicRewriting {
 
     private void replace(Node node, Optional<Node> made) {
         String name = new Part(Part.Role.PRODUCT, node, node, List.of(), false, null).name();
-        if (made.isEmpty()) {
+        if (!made.isPresent()) {
             kept.add(name);
             return;
         }

@@ -59,7 +59,7 @@ final class LayerComparison {
     private static Value again(Graph graph, Node original, Node before, Value input) {
         List<Value> inputs = new ArrayList<>(List.of(input));
         for (Value argument : original.inputs().subList(1, original.inputs().size())) {
-            inputs.add(Operators.constant(before, Literals.of(argument).orElseThrow().value()));
+            inputs.add(Operators.constant(before, Literals.of(argument).get().value()));
         }
         Node node = graph.create(original.kind(), inputs, Type.Basic.TENSOR).schema(original.schema()).range(original.range());
         before.owner().insertBefore(before, node);

@@ -27,12 +27,12 @@ final class Normalizations {
     private static boolean fold(Node norm) {
         Node before = norm.input(0).definition();
         Optional<Product> found = before == null || norm.input(0).uses().size() != 1 ? Optional.empty() : Product.of(before);
-        if (found.isEmpty()) {
+        if (!found.isPresent()) {
             return false;
         }
         Product product = found.get();
         Optional<KnownBatchNorm> known = KnownBatchNorm.of(norm, product.outputs());
-        if (known.isEmpty()) {
+        if (!known.isPresent()) {
             return false;
         }
         float[] bias = product.bias() == null ? new float[product.outputs()] : product.bias().toFloatArray().clone();

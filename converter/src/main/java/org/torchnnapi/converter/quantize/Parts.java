@@ -204,6 +204,6 @@ final class Parts {
 
     /** Whether a float tensor is computed from the inputs. */
     private boolean isActivation(Value value) {
-        return isFloat(value) && Literals.of(value).isEmpty();
+        return isFloat(value) && !Literals.of(value).isPresent();
     }
 }

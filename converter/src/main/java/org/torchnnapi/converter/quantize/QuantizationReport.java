@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * What was quantized and what it costs.
@@ -57,7 +58,7 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
         }
         kept.forEach(reason -> text.append("  stays float: ").append(reason).append('\n'));
         notes.forEach(note -> text.append("  note: ").append(note).append('\n'));
-        return text.toString().stripTrailing();
+        return Strings.stripEnd(text.toString());
     }
 
     /** Decibels for people. */

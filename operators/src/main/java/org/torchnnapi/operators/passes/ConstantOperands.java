@@ -25,7 +25,7 @@ final class ConstantOperands {
 
     private static boolean replace(Node node) {
         boolean takesNumbers = OperatorTrait.TAKES_NUMBERS.of(node) && node.schema().overload().equals("Tensor") && !node.schema().isMutating();
-        if (!takesNumbers || node.input(1).type() != Type.Basic.TENSOR || Literals.of(node.input(1)).isEmpty()
+        if (!takesNumbers || node.input(1).type() != Type.Basic.TENSOR || !Literals.of(node.input(1)).isPresent()
             || !(Literals.of(node.input(1)).get().value() instanceof Tensor tensor) || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
             return false;
         }

@@ -25,7 +25,7 @@ public final class Unpacking {
 
     private static boolean unpack(Node node) {
         boolean packed = node.kind().startsWith("prepacked::") && node.kind().endsWith("_clamp_run");
-        if (!packed || Literals.of(node.input(1)).isEmpty() || !(Literals.of(node.input(1)).get().value() instanceof CustomObject object)
+        if (!packed || !Literals.of(node.input(1)).isPresent() || !(Literals.of(node.input(1)).get().value() instanceof CustomObject object)
             || !(object.payload() instanceof FloatContext context)) {
             return false;
         }
@@ -56,7 +56,7 @@ public final class Unpacking {
     /** A call of values and constants, in the place of {@code before}. */
     private static Value call(Node before, String name, String overload, Object... arguments) {
         Node made = before.graph().create(name).range(before.range()).schema(OperatorRegistry.standard().overloads(name).stream().map(Operator::schema)
-            .filter(schema -> schema.overload().equals(overload)).findFirst().orElseThrow());
+            .filter(schema -> schema.overload().equals(overload)).findFirst().get());
         for (Object argument : arguments) {
             made.addInput(argument instanceof Value value ? value : constant(before, argument));
         }

@@ -24,7 +24,7 @@ final class ViewWrites {
     }
 
     private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().orElseThrow();
+        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /**
