@@ -54,6 +54,15 @@ class Program(nn.Module):
         return x, sizes, "{} of {}".format(i, n)
 
 
+class Small(nn.Module):
+    """What a file of a few hundred bytes can hold: inputs made from it take little time each."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if bool(x.sum() < 1):
+            return torch.relu(x + 1)
+        return x * 2
+
+
 def main(folder):
     torch.manual_seed(0)
     example = torch.rand(1, 1, 4, 4)
@@ -66,6 +75,9 @@ def main(folder):
     program.save(f"{folder}/program.pt")
     program._save_for_lite_interpreter(f"{folder}/program.ptl")
     program._save_for_lite_interpreter(f"{folder}/program.ff", _use_flatbuffer=True)
+    small = torch.jit.script(Small())
+    small._save_for_lite_interpreter(f"{folder}/small.ptl")
+    small._save_for_lite_interpreter(f"{folder}/small.ff", _use_flatbuffer=True)
     torch.backends.quantized.engine = "qnnpack"
     quantized = torch.ao.quantization.QuantWrapper(nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))).eval()
     quantized.qconfig = torch.ao.quantization.get_default_qconfig("qnnpack")

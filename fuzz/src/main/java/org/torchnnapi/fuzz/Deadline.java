@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * A program may also ask for more memory than there is, which is its own affair as long as the process lives on.
  */
 final class Deadline {
-    private static final long MILLIS = 500;
+    private static final long MILLIS = 100;
     private static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "deadline");
         thread.setDaemon(true);

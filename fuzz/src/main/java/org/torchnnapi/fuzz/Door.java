@@ -39,7 +39,7 @@ enum Door {
 
         @Override
         List<byte[]> seeds() throws IOException {
-            return List.of(Seeds.read("net.ff"), Seeds.read("program.ff"));
+            return List.of(Seeds.read("small.ff"), Seeds.read("net.ff"), Seeds.read("program.ff"));
         }
     },
 
@@ -78,12 +78,12 @@ enum Door {
     BYTECODE {
         @Override
         void enter(byte[] input) throws Throwable {
-            Modules.exercise(Seeds.with("program.ptl", "bytecode.pkl", input));
+            Modules.exercise(Seeds.with("small.ptl", "bytecode.pkl", input));
         }
 
         @Override
         List<byte[]> seeds() throws IOException {
-            return List.of(Seeds.record("program.ptl", "bytecode.pkl"), Seeds.record("net.ptl", "bytecode.pkl"));
+            return List.of(Seeds.record("small.ptl", "bytecode.pkl"), Seeds.record("program.ptl", "bytecode.pkl"));
         }
 
         @Override

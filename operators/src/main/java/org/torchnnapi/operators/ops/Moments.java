@@ -6,6 +6,7 @@ import static org.torchnnapi.operators.support.Args.integers;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Matrices;
@@ -120,7 +121,10 @@ public final class Moments implements OperatorFamily {
     }
 
     private static Object withMean(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
-        return new Object[] {spread(t, dims, correction, keepDims, root), Sums.mean(t, dims, keepDims, null)};
+        // The mean that the distances are taken from, in double, not that of torch.mean.
+        Tensor mean = t.dtype().isComplex() ? Sums.mean(t, dims, keepDims, null)
+            : ReducedRows.of(t, dims).reduce(t.dtype(), keepDims, row -> Arrays.stream(row).sum() / row.length);
+        return new Object[] {spread(t, dims, correction, keepDims, root), mean};
     }
 
     /** The vector norm of an order, over all elements of the dimensions together. */

@@ -6,19 +6,20 @@ import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.program.op.UnaryMathOp;
+import org.torchnnapi.program.op.VarianceOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 
-/** Norms of vectors, variances and standard deviations, as reductions of what is done to each element. */
+/** Norms of vectors, as reductions of what is done to each element; variances and standard deviations. */
 final class MomentsLowering implements LoweringFamily {
     @Override
     public void register(Registrar r) {
         r.add("aten::norm", (lowered, node, a) -> norm(lowered, node, a, order(node, a, "p")));
         r.add("aten::linalg_vector_norm", (lowered, node, a) -> norm(lowered, node, a, order(node, a, "ord")));
         r.add("aten::frobenius_norm", (lowered, node, a) -> norm(lowered, node, a, 2));
-        r.add("aten::var", (lowered, node, a) -> variance(lowered, node, a));
-        r.add("aten::std", (lowered, node, a) -> unary(lowered, UnaryOp.SQRT, variance(lowered, node, a)));
+        r.add("aten::var", (lowered, node, a) -> variance(lowered, node, a, false));
+        r.add("aten::std", (lowered, node, a) -> variance(lowered, node, a, true));
     }
 
     private static double order(Node node, Object[] a, String name) {
@@ -62,17 +63,15 @@ final class MomentsLowering implements LoweringFamily {
         return reduce(lowered, reduction, unary(lowered, UnaryOp.ABS, t), dims, keep);
     }
 
-    /** The mean of the squared distances from the mean, times {@code n / (n - correction)}. */
-    private static Tensor variance(Lowered lowered, Node node, Object[] a) {
+    private static Tensor variance(Lowered lowered, Node node, Object[] a, boolean root) {
         Tensor t = vectors(a);
         long[] dims = dims(node, a);
-        int count = ReducedRows.of(t, dims).length();
+        ReducedRows rows = ReducedRows.of(t, dims);
         double correction = correction(node, a);
-        Support.require(count > correction, "more elements than " + correction);
-        Tensor distances = ArithmeticLowering.lower(lowered, BinaryOp.SUB, t, reduce(lowered, ReductionKernel.MEAN, t, dims, true));
-        Tensor squares = ArithmeticLowering.lower(lowered, BinaryOp.MUL, distances, distances);
-        Tensor mean = reduce(lowered, ReductionKernel.MEAN, squares, dims, keep(node, a));
-        return correction == 0 ? mean : ArithmeticLowering.lower(lowered, BinaryOp.MUL, mean, count / (count - correction));
+        boolean keep = keep(node, a);
+        Support.require(rows.length() > correction, "more elements than " + correction);
+        return lowered.compute(new VarianceOp(ReductionLowering.axes(t, dims), correction, root, keep),
+            Lowered.tensor(DType.FLOAT32, null, rows.sizes(keep)), t);
     }
 
     /** Less elements that the sum is divided by than there are: 1 unless the call says otherwise. */

@@ -50,7 +50,8 @@ final class ReductionLowering implements LoweringFamily {
         return reduce(lowered, reduction, Support.floats(a, 0), dims, keep);
     }
 
-    private static int[] axes(Tensor t, long[] dims) {
+    /** @param dims null or none for all */
+    static int[] axes(Tensor t, long[] dims) {
         int[] axes = new int[t.rank()];
         int count = 0;
         for (int d = 0; d < t.rank(); d++) {
