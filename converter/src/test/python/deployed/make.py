@@ -20,6 +20,7 @@ import torch
 from torch import nn
 
 import catalogue
+import idioms  # noqa: F401 (registers its models)
 import language  # noqa: F401 (registers its models)
 import sound  # noqa: F401
 import vision  # noqa: F401

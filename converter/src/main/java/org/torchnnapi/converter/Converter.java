@@ -74,6 +74,9 @@ public final class Converter {
     /** Bytes of packed weights that are worth a collection. */
     private static final long LARGE = 64L << 20;
 
+    private static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
+        "no part that pays", "a part that NNAPI computes faster", "in a profile a start may cost nothing (start=0)");
+
     private final ScriptModule module;
     private final ConversionOptions options;
     private final ScriptRuntime runtime;
@@ -128,15 +131,14 @@ public final class Converter {
         boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null;
         try {
             if (own && (isFree(specs) || !source.isPlain())) {
-                return free(specs, refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "segments must pay", "no part that pays",
-                    "a part that NNAPI computes faster", ""))));
+                return free(specs);
             }
             if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
                 notes.add("models with sizes that are left open convert in PyTorch's way only, with no other method beside");
             }
             // What one way holds of the weights is gone before the other takes them up.
             Conversion likePyTorch = likePyTorch(prepared(Set.of()), specs);
-            return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs, likePyTorch);
+            return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs);
         } catch (SourceException e) {
             return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line()), List.of(),
                 "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
@@ -190,23 +192,45 @@ public final class Converter {
         return weight != null && weight.quantization() instanceof Quantization.PerChannel;
     }
 
-    private Conversion free(List<InputSpec> specs, Conversion refused) {
-        List<?> samples = source.example() != null ? source.example() : ExampleInputs.random(specs);
+    /** @param core what was cut off, or null */
+    private record Divided(FreeConversion made, List<?> samples, QuantizedCore core) {
+    }
+
+    /** Divides the model by an example, or by the first kind of made inputs on which it runs. */
+    private Divided divided(List<InputSpec> specs, Set<String> kept) {
+        Divided first = null;
+        for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
+            List<?> samples = source.example() != null ? source.example() : ExampleInputs.of(specs, kind);
+            Graph graph = prepared(KeptParts.changing(module.object(), kept));
+            QuantizedCore core = options.mode() == ConversionMode.FULL ? QuantizedCore.cut(graph) : null;
+            if (first == null) {
+                noteChannelScales(graph);
+            }
+            List<?> given = core != null && !core.isEmpty() ? quantized(Structures.tensors(samples), core) : samples;
+            Divided divided = new Divided(FreeConversion.convert(graph, module.object(), METHOD, given, freeOptions(kept), runtime), given, core);
+            if (divided.made().ran() || source.example() != null) {
+                return divided;
+            }
+            first = first == null ? divided : first;
+        }
+        return first;
+    }
+
+    private Conversion free(List<InputSpec> specs) {
         Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
         kept.addAll(options.keptMethods());
-        Graph graph = prepared(KeptParts.changing(module.object(), kept));
-        QuantizedCore core = options.mode() == ConversionMode.FULL ? QuantizedCore.cut(graph) : null;
-        if (core != null && !core.isEmpty()) {
-            samples = quantized(Structures.tensors(samples), core);
-        } else if (options.mode() == ConversionMode.CORE) {
+        Divided divided = divided(specs, kept);
+        FreeConversion made = divided.made();
+        List<?> samples = divided.samples();
+        QuantizedCore core = divided.core();
+        if (options.mode() == ConversionMode.CORE) {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
         }
-        noteChannelScales(graph);
-        FreeConversion made = FreeConversion.convert(graph, module.object(), METHOD, samples,
-            freeOptions(kept), runtime);
         if (made.module() == null) {
-            notes.add("no part of the model is worth a start of NNAPI");
-            return made.refusals().isEmpty() ? refused : refused(made.refusals());
+            if (!made.refusals().isEmpty()) {
+                notes.add("no part of the model is worth a start of NNAPI");
+            }
+            return refused(made.refusals().isEmpty() ? List.of(NOTHING_PAYS) : made.refusals());
         }
         boolean needsOwnRuntime = made.segments().stream().anyMatch(segment -> segment.model().model().needsOwnRuntime());
         if (needsOwnRuntime) {
@@ -386,14 +410,28 @@ public final class Converter {
     /** A refusal if the converted module cannot run, or returns something else than the original; otherwise null. */
     private Refusal selfCheck(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, QuantizedCore core) {
         boolean random = source.example() == null;
-        List<?> inputs = random ? ExampleInputs.random(source.specs()) : source.example();
-        String kind = random ? "random inputs" : options.example() != null ? "the given example" : "the first bundled inputs";
-        List<Tensor> expected;
-        try {
-            expected = expected(inputs);
-        } catch (RuntimeException e) {
-            return new Refusal("model", SourceRange.NONE, List.of(), "the self-check runs the original", "on " + kind + " it fails: " + e.getMessage(),
-                "a model that runs", random ? "give inputs that the model takes as examples; the self-check can be turned off" : "");
+        List<?> inputs = source.example();
+        String kind = options.example() != null ? "the given example" : "the first bundled inputs";
+        List<Tensor> expected = null;
+        Refusal failing = null;
+        for (ExampleInputs.Kind made : ExampleInputs.Kind.values()) {
+            if (random) {
+                inputs = ExampleInputs.of(source.specs(), made);
+                kind = made.text();
+            }
+            try {
+                expected = expected(inputs);
+                break;
+            } catch (RuntimeException e) {
+                failing = failing != null ? failing : new Refusal("model", SourceRange.NONE, List.of(), "the self-check runs the original",
+                    "on " + kind + " it fails: " + e.getMessage(), "a model that runs", random ? "give inputs that the model takes as examples; the self-check can be turned off" : "");
+                if (!random) {
+                    break;
+                }
+            }
+        }
+        if (expected == null) {
+            return failing;
         }
         boolean quantizesOutside = core != null && options.mode() == ConversionMode.FULL;
         SelfCheck.Result result;

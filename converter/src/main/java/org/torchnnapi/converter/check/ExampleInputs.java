@@ -17,12 +17,34 @@ public final class ExampleInputs {
     private static final int OPEN_SIZE = 32;
     /** Whole numbers below this are places in most tables. */
     private static final int SMALL = 10;
+    private static final int MOST = 100;
+
+    /** What numbers the inputs are; each of these is tried where models fail on those before: places beyond their tables, batches that are not there. */
+    public enum Kind {
+        /** Normally distributed, or evenly distributed small integers. */
+        RANDOM("random inputs"),
+        /** The same, but integers are 0 or 1. */
+        FEW("random inputs, whole numbers of them 0 and 1"),
+        ZEROS("inputs of zeros"),
+        ONES("inputs of ones");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+
+        /** Such as {@code random inputs}. */
+        public String text() {
+            return text;
+        }
+    }
 
     private ExampleInputs() {
     }
 
-    /** The same tensors in every run: normally distributed, or evenly distributed small integers. */
-    public static List<Tensor> random(List<InputSpec> specs) {
+    /** The same tensors in every run. */
+    public static List<Tensor> of(List<InputSpec> specs, Kind kind) {
         Random random = new Random(SEED);
         List<Tensor> out = new ArrayList<>();
         for (InputSpec spec : specs) {
@@ -30,18 +52,31 @@ public final class ExampleInputs {
             for (int d = 0; d < shape.length; d++) {
                 shape[d] = shape[d] > 0 ? shape[d] : d == 0 ? 1 : OPEN_SIZE;
             }
-            out.add(random(spec, shape, random));
+            out.add(made(spec, shape, kind, random));
         }
         return out;
     }
 
-    private static Tensor random(InputSpec spec, int[] shape, Random random) {
+    private static double real(Kind kind, Random random) {
+        return kind == Kind.ZEROS ? 0 : kind == Kind.ONES ? 1 : random.nextGaussian();
+    }
+
+    private static int whole(Kind kind, Random random, int from, int to) {
+        return switch (kind) {
+            case RANDOM -> from + random.nextInt(to - from);
+            case FEW -> random.nextInt(2);
+            case ZEROS -> 0;
+            case ONES -> 1;
+        };
+    }
+
+    private static Tensor made(InputSpec spec, int[] shape, Kind kind, Random random) {
         int count = Math.toIntExact(Shape.numel(shape));
         switch (spec.dtype()) {
             case FLOAT32 -> {
                 float[] values = new float[count];
                 for (int i = 0; i < count; i++) {
-                    values[i] = (float) random.nextGaussian();
+                    values[i] = (float) real(kind, random);
                 }
                 return Tensor.of(values, shape);
             }
@@ -53,28 +88,36 @@ public final class ExampleInputs {
             case INT16 -> {
                 short[] values = new short[count];
                 for (int i = 0; i < count; i++) {
-                    values[i] = (short) (random.nextInt(200) - 100);
+                    values[i] = (short) whole(kind, random, -MOST, MOST);
                 }
                 return Tensor.of(DType.INT16, values, shape);
             }
             case INT32, QINT32 -> {
                 int[] values = new int[count];
                 for (int i = 0; i < count; i++) {
-                    values[i] = random.nextInt(200) - 100;
+                    values[i] = whole(kind, random, -MOST, MOST);
                 }
                 Tensor plain = new Tensor(Storage.of(spec.dtype(), values), 0, shape, Shape.contiguousStrides(shape), null);
                 return spec.dtype().isQuantized() ? plain.withQuantization(new Quantization.PerTensor(spec.scale(), 0)) : plain;
             }
             case INT64 -> {
-                return Tensor.of(random.longs(count, 0, SMALL).toArray(), shape);
+                long[] values = new long[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = whole(kind, random, 0, SMALL);
+                }
+                return Tensor.of(values, shape);
             }
             case FLOAT64 -> {
-                return Tensor.of(DType.FLOAT64, random.doubles(count, -1, 1).toArray(), shape);
+                double[] values = new double[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = real(kind, random);
+                }
+                return Tensor.of(DType.FLOAT64, values, shape);
             }
             case BOOL, UINT8, INT8 -> {
                 byte[] values = new byte[count];
                 for (int i = 0; i < count; i++) {
-                    values[i] = (byte) random.nextInt(spec.dtype() == DType.BOOL ? 2 : SMALL);
+                    values[i] = (byte) whole(kind, random, 0, spec.dtype() == DType.BOOL ? 2 : SMALL);
                 }
                 return Tensor.of(spec.dtype(), values, shape);
             }

@@ -42,6 +42,13 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  */
 public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, WholeModel whole,
                              List<Refusal> refusals) {
+    private static final String MUST_RUN = "the model must run on inputs of these shapes";
+
+    /** Whether the model ran on the samples. */
+    public boolean ran() {
+        return refusals.stream().noneMatch(refusal -> refusal.rule().equals(MUST_RUN));
+    }
+
     /**
      * @param graph    frozen and inlined, its first input the module; changed
      * @param original the module
@@ -53,7 +60,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         try {
             divided = divide(graph, samples, options);
         } catch (RuntimeException e) {
-            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must run on inputs of these shapes", String.valueOf(e.getMessage()),
+            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), MUST_RUN, String.valueOf(e.getMessage()),
                 "a model that runs", "give inputs that the model takes as examples")));
         }
         Segments.Outcome division = divided.division();

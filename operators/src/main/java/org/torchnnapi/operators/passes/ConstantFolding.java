@@ -1,15 +1,21 @@
 package org.torchnnapi.operators.passes;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Aliases;
 import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Literals;
 
@@ -23,13 +29,45 @@ public final class ConstantFolding {
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        return EachNode.over(graph, node -> fold(graph, node));
+        Set<Value> written = Collections.newSetFromMap(new IdentityHashMap<>());
+        collect(graph.block(), new LazyAliases(graph), written);
+        return EachNode.over(graph, node -> fold(graph, node, written));
     }
 
-    private static boolean fold(Graph graph, Node node) {
+    /** The aliases of a graph, which are worked out if something is written to. */
+    private static final class LazyAliases {
+        private final Graph graph;
+        private Aliases aliases;
+
+        LazyAliases(Graph graph) {
+            this.graph = graph;
+        }
+
+        List<Value> of(Value value) {
+            if (aliases == null) {
+                aliases = new Aliases(graph);
+            }
+            return aliases.of(value);
+        }
+    }
+
+    /** What something writes to, tensors under any name; who changes a list leaves the tensors in it as they are. */
+    private static void collect(Block block, LazyAliases aliases, Set<Value> written) {
+        for (Node node : block.nodes()) {
+            for (int i = 0; i < node.inputs().size(); i++) {
+                if (Effects.writes(node, i)) {
+                    Value input = node.input(i);
+                    written.addAll(input.type() == Type.Basic.TENSOR ? aliases.of(input) : List.of(input));
+                }
+            }
+            node.blocks().forEach(inner -> collect(inner, aliases, written));
+        }
+    }
+
+    private static boolean fold(Graph graph, Node node, Set<Value> written) {
         if (node.outputs().size() != 1 || !node.blocks().isEmpty() || node.kind().endsWith("Construct")
             || node.is("prim::Constant") || node.is("prim::GetAttr") || Effects.hasSideEffects(node) || Effects.isRandom(node)
-            || isWrittenTo(node.output())) {
+            || written.contains(node.output())) {
             return false;
         }
         Object value;
@@ -102,9 +140,5 @@ public final class ConstantFolding {
         return OperatorRegistry.withBuiltins().overloads(schema.name()).stream()
             .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
             .findFirst();
-    }
-
-    private static boolean isWrittenTo(Value value) {
-        return Literals.isMutated(value);
     }
 }

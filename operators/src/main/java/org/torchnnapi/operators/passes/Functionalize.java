@@ -103,7 +103,7 @@ public final class Functionalize {
     }
 
     /** Whether a list that held the tensor before the write is read after it: the list would go on holding the old one. */
-    private static boolean isReadThroughList(Value alias, Node node) {
+    static boolean isReadThroughList(Value alias, Node node) {
         return alias.uses().stream().map(Value.Use::user).anyMatch(list -> Aliases.isReadOnlyList(list) && !comesAfter(node, list)
             && list.output().uses().stream().anyMatch(use -> comesAfter(node, use.user())));
     }

@@ -29,7 +29,7 @@ final class ViewWrites {
 
     /**
      * Rewrites a write into a view where nobody can tell: the viewed tensor was made in the same block and shares memory with nothing but
-     * views of it, of which none that was made before the write is read after it.
+     * views of it, of which none that was made before the write is read after it, but those that lead to what is written.
      *
      * @param twin  the operator that computes what is written, or null for {@code copy_}
      * @param after whether the second node runs after the first
@@ -50,22 +50,21 @@ final class ViewWrites {
         views.forEach(view -> chain.add(view.output()));
         for (Value alias : aliases.of(root)) {
             boolean owned = alias.definition() != null && !alias.definition().is("prim::Constant") && !alias.definition().is("prim::GetAttr");
-            if (!owned) {
+            if (!owned || Functionalize.isReadThroughList(alias, node)) {
                 return false;
             }
             boolean readAfter = alias.uses().stream().anyMatch(use -> after.test(node, use.user()));
             boolean madeAfter = after.test(node, alias.definition());
-            if (alias != root && alias != node.output() && readAfter && !madeAfter || chain.contains(alias) && readAfter) {
+            if (alias != root && alias != node.output() && !chain.contains(alias) && readAfter && !madeAfter) {
                 return false;
             }
-        }
-        if (node.output().isUsed()) {
-            return false;
         }
         Value made = written(node, twin);
         for (Node view : views) {
             made = replaced(node, view, made);
         }
+        Value part = viewed(node, views, made, after);
+        node.output().replaceAllUsesWith(part);
         for (Value.Use use : List.copyOf(root.uses())) {
             if (after.test(node, use.user())) {
                 use.user().setInput(use.index(), made);
@@ -86,6 +85,23 @@ final class ViewWrites {
             return add(node, TYPE, List.of(add(node, EXPAND, List.of(node.input(1), view)), view));
         }
         return add(node, twin, node.inputs());
+    }
+
+    /** Lets what reads views of the old root after the write read views of the new one; the last view is that of the root. Returns the first. */
+    private static Value viewed(Node before, List<Node> views, Value root, BiPredicate<Node, Node> after) {
+        Value at = root;
+        for (int i = views.size() - 1; i >= 0; i--) {
+            Node view = views.get(i);
+            List<Value> arguments = new ArrayList<>(view.inputs());
+            arguments.set(0, at);
+            at = add(before, view.schema(), arguments);
+            for (Value.Use use : List.copyOf(view.output().uses())) {
+                if (after.test(before, use.user())) {
+                    use.user().setInput(use.index(), at);
+                }
+            }
+        }
+        return at;
     }
 
     private static Value replaced(Node before, Node view, Value part) {

@@ -16,7 +16,11 @@ import org.torchnnapi.torchscript.source.CodeLoader;
 class FunctionalizeTest {
     /** The kinds of the aten operators that are left of a function of {@code x: Tensor}, in order. */
     private static List<String> operators(String... body) {
-        String text = "def f(x: Tensor) -> Tensor:\n  " + String.join("\n  ", body) + "\n";
+        return kinds("Tensor", body);
+    }
+
+    private static List<String> kinds(String result, String... body) {
+        String text = "def f(x: Tensor) -> " + result + ":\n  " + String.join("\n  ", body) + "\n";
         CodeArchive archive = new CodeArchive() {
             @Override
             public String source(String entry) {
@@ -66,6 +70,35 @@ class FunctionalizeTest {
     void aListThatIsReadAfterTheWriteKeepsIt() {
         assertEquals(List.of("aten::neg", "aten::relu_", "aten::cat"),
             operators("a = torch.neg(x)", "l = [a, x]", "_0 = torch.relu_(a)", "return torch.cat(l)"));
+    }
+
+    @Test
+    void returnedTensorsStayApart() {
+        assertEquals(List.of("aten::neg", "aten::abs", "aten::relu"), pair("a = torch.neg(x)", "b = torch.abs(x)", "_0 = torch.relu_(b)", "return (a, b)"));
+    }
+
+    @Test
+    void whatIsReturnedOfATupleMadeBeforeTheWriteKeepsIt() {
+        assertEquals(List.of("aten::neg", "aten::relu_"), pair("a = torch.neg(x)", "t = (a, a)", "_0 = torch.relu_(a)", "return t"));
+    }
+
+    /** As {@link #operators}, of a function that returns two tensors. */
+    private static List<String> pair(String... body) {
+        return kinds("Tuple[Tensor, Tensor]", body);
+    }
+
+    @Test
+    void theResultOfAWriteIntoAPartIsThatPartAfterIt() {
+        assertEquals(List.of("aten::neg", "aten::slice", "aten::add", "aten::slice_scatter", "aten::slice", "aten::mul"),
+            operators("y = torch.neg(x)", "v = torch.slice(y, 0, 1, 2)", "w = torch.add_(v, 1)", "return torch.mul(w, y)"));
+        assertEquals(List.of("aten::neg", "aten::slice", "aten::add", "aten::slice_scatter", "aten::slice", "aten::mul"),
+            operators("y = torch.neg(x)", "v = torch.slice(y, 0, 1, 2)", "_0 = torch.add_(v, 1)", "return torch.mul(v, y)"));
+    }
+
+    @Test
+    void aPartOfWhatAListHoldsStaysWrittenTo() {
+        assertEquals(List.of("aten::neg", "aten::slice", "aten::relu_", "aten::cat"),
+            operators("a = torch.neg(x)", "l = [a, x]", "_0 = torch.relu_(torch.slice(a, 0, 1, 2))", "return torch.cat(l)"));
     }
 
     @Test

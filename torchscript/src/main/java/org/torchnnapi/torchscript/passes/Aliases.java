@@ -100,11 +100,17 @@ public final class Aliases {
     }
 
     /**
-     * Whether a node only gathers tensors for operators that make new memory of them. Its elements then stay apart; what
-     * those operators read still hangs on the list, which whoever moves a write has to look at.
+     * Whether a node only gathers tensors for operators that make new memory of them, or for whoever called the graph. Its elements then stay
+     * apart; what is read of them still hangs on the list, which whoever moves a write has to look at.
      */
     public static boolean isReadOnlyList(Node node) {
-        return node.is("prim::ListConstruct") && node.output().uses().stream().allMatch(use -> isFresh(use.user(), use.index()));
+        boolean list = node.is("prim::ListConstruct");
+        return list && node.output().uses().stream().allMatch(use -> isFresh(use.user(), use.index()))
+            || (list || node.is("prim::TupleConstruct") || node.is("prim::DictConstruct")) && isOnlyReturned(node);
+    }
+
+    private static boolean isOnlyReturned(Node node) {
+        return node.output().uses().stream().allMatch(use -> use.user() == node.graph().block().returns());
     }
 
     /** Whether a list is taken apart where it is made, of tensors that PyTorch says to share no memory with each other. */
