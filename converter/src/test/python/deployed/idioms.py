@@ -229,3 +229,31 @@ class Contractions(nn.Module):
         z = torch.kron(a[0], b[0]).mT
         angles = torch.deg2rad(torch.rot90(x, 1, [1, 2]))
         return x, y, z, self.pairs(a[:, 0], b[:, 0]), torch.hstack([angles, torch.hypot(angles, angles)]), math.pi * torch.linalg.norm(a, dim=-1)
+
+
+@deployed(normal(1, 4, 20), quantized="static")
+class WaveClassifier(nn.Module):
+    """Convolutions of rows and curves of several kinds, which quantized tensors have as well."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv1d(4, 8, 5, padding=2), nn.Conv1d(8, 8, 3, stride=2)
+        self.slope, self.curve, self.head = nn.LeakyReLU(0.1), nn.ELU(), nn.Linear(8, 5)
+
+    def forward(self, x):
+        y = self.slope(self.second(F.relu(self.first(x))))
+        return self.curve(self.head(torch.sigmoid(y).mean(-1)).tanh())
+
+
+@deployed(image(1, 3, 16, 16), quantized="static")
+class MaskHead(nn.Module):
+    """Features of two sizes joined, one of them of bands that overlap, the result brought to size."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.out = nn.Conv2d(3, 8, 3, 2, 1), nn.Conv2d(8, 8, 3, 2, 1), nn.Conv2d(16, 3, 1)
+
+    def forward(self, x):
+        y = F.relu(self.first(x))
+        z = F.interpolate(F.adaptive_avg_pool2d(self.second(y), 3), size=[8, 8], mode="nearest")
+        return F.interpolate(self.out(torch.cat([y, z], 1)), scale_factor=2.0, mode="nearest")

@@ -19,6 +19,7 @@ import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.converter.free.Divergence;
 import org.torchnnapi.converter.free.FreeConversion;
 import org.torchnnapi.converter.free.FreeOptions;
@@ -131,14 +132,18 @@ public final class Converter {
         boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null;
         try {
             if (own && (isFree(specs) || !source.isPlain())) {
-                return free(specs);
+                return free(specs, List.of(NOTHING_PAYS));
             }
             if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
                 notes.add("models with sizes that are left open convert in PyTorch's way only, with no other method beside");
             }
             // What one way holds of the weights is gone before the other takes them up.
             Conversion likePyTorch = likePyTorch(prepared(Set.of()), specs);
-            return likePyTorch.succeeded() || !isFree(specs) ? likePyTorch : free(specs);
+            if (likePyTorch.succeeded() || !isFree(specs)) {
+                return likePyTorch;
+            }
+            boolean free = likePyTorch.refusals().stream().anyMatch(refusal -> ConvertedOperators.includes(refusal.node()));
+            return free(specs, free ? List.of(NOTHING_PAYS) : likePyTorch.refusals());
         } catch (SourceException e) {
             return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line()), List.of(),
                 "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
@@ -216,7 +221,8 @@ public final class Converter {
         return first;
     }
 
-    private Conversion free(List<InputSpec> specs) {
+    /** @param otherwise why there is no conversion where nothing is refused and nothing pays */
+    private Conversion free(List<InputSpec> specs, List<Refusal> otherwise) {
         Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
         kept.addAll(options.keptMethods());
         Divided divided = divided(specs, kept);
@@ -230,7 +236,7 @@ public final class Converter {
             if (!made.refusals().isEmpty()) {
                 notes.add("no part of the model is worth a start of NNAPI");
             }
-            return refused(made.refusals().isEmpty() ? List.of(NOTHING_PAYS) : made.refusals());
+            return refused(made.refusals().isEmpty() ? otherwise : made.refusals());
         }
         boolean needsOwnRuntime = made.segments().stream().anyMatch(segment -> segment.model().model().needsOwnRuntime());
         if (needsOwnRuntime) {

@@ -19,14 +19,14 @@ public final class ExampleInputs {
     private static final int SMALL = 10;
     private static final int MOST = 100;
 
-    /** What numbers the inputs are; each of these is tried where models fail on those before: places beyond their tables, batches that are not there. */
+    /** What numbers the inputs are; each of these is tried where models fail on those before: places beyond their tables, divisions by 0. */
     public enum Kind {
         /** Normally distributed, or evenly distributed small integers. */
         RANDOM("random inputs"),
         /** The same, but integers are 0 or 1. */
         FEW("random inputs, whole numbers of them 0 and 1"),
-        ZEROS("inputs of zeros"),
-        ONES("inputs of ones");
+        ZEROS("random inputs, whole numbers of them 0"),
+        ONES("random inputs, whole numbers of them 1");
 
         private final String text;
 
@@ -57,10 +57,6 @@ public final class ExampleInputs {
         return out;
     }
 
-    private static double real(Kind kind, Random random) {
-        return kind == Kind.ZEROS ? 0 : kind == Kind.ONES ? 1 : random.nextGaussian();
-    }
-
     private static int whole(Kind kind, Random random, int from, int to) {
         return switch (kind) {
             case RANDOM -> from + random.nextInt(to - from);
@@ -76,7 +72,7 @@ public final class ExampleInputs {
             case FLOAT32 -> {
                 float[] values = new float[count];
                 for (int i = 0; i < count; i++) {
-                    values[i] = (float) real(kind, random);
+                    values[i] = (float) random.nextGaussian();
                 }
                 return Tensor.of(values, shape);
             }
@@ -110,7 +106,7 @@ public final class ExampleInputs {
             case FLOAT64 -> {
                 double[] values = new double[count];
                 for (int i = 0; i < count; i++) {
-                    values[i] = real(kind, random);
+                    values[i] = random.nextGaussian();
                 }
                 return Tensor.of(DType.FLOAT64, values, shape);
             }

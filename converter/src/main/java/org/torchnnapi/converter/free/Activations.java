@@ -2,6 +2,8 @@ package org.torchnnapi.converter.free;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -23,16 +25,10 @@ final class Activations implements NodeFamily {
         simple(table, "aten::relu", OperationType.RELU);
         simple(table, "aten::relu6", OperationType.RELU6);
         table.put("aten::sigmoid", Activations::sigmoid);
-        table.put("aten::tanh", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().unary(OperationType.TANH, x)));
+        real(table, "aten::tanh", (node, scope) -> x -> scope.net().unary(OperationType.TANH, x));
         table.put("aten::silu", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().mul(x, scope.net().unary(OperationType.LOGISTIC, x))));
         table.put("aten::hardswish", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().unary(OperationType.HARD_SWISH, x)));
-        table.put("aten::hardsigmoid", (node, scope) -> {
-            if (scope.facts(node.input(0)).quantization() != null) {
-                Quantized.real(node, scope, x -> hardSigmoid(scope.net(), x));
-            } else {
-                Elementwise.apply(node, scope, x -> hardSigmoid(scope.net(), x));
-            }
-        });
+        real(table, "aten::hardsigmoid", (node, scope) -> x -> hardSigmoid(scope.net(), x));
         table.put("aten::hardtanh", (node, scope) -> clamp(node, scope));
         table.put("aten::clamp", (node, scope) -> clamp(node, scope));
         table.put("aten::clamp_min", (node, scope) -> clamp(node, scope));
@@ -42,7 +38,7 @@ final class Activations implements NodeFamily {
                 Elementwise.apply(node, scope, x -> bounded(scope.net(), x, null, scope.number(node.input(1))));
             }
         });
-        table.put("aten::leaky_relu", (node, scope) -> Elementwise.apply(node, scope, x -> leaky(scope.net(), x, scope.number(node.input(1)))));
+        real(table, "aten::leaky_relu", (node, scope) -> x -> leaky(scope.net(), x, scope.number(node.input(1))));
         table.put("aten::rrelu", (node, scope) -> {
             if (scope.flag(node.input(3))) {
                 throw new Refused("random slopes are drawn in training only", "training", "a module in evaluation mode", "call eval() before saving");
@@ -74,6 +70,17 @@ final class Activations implements NodeFamily {
         table.put("aten::_softmax", (node, scope) -> softmax(node, scope, false));
         table.put("aten::log_softmax", (node, scope) -> softmax(node, scope, true));
         table.put("aten::_log_softmax", (node, scope) -> softmax(node, scope, true));
+    }
+
+    /** A function of real numbers, which those are made that quantized tensors stand for. */
+    private static void real(Map<String, NodeLowering> table, String kind, BiFunction<Node, Scope, UnaryOperator<Term>> function) {
+        table.put(kind, (node, scope) -> {
+            if (scope.facts(node.input(0)).quantization() != null) {
+                Quantized.real(node, scope, function.apply(node, scope));
+            } else {
+                Elementwise.apply(node, scope, function.apply(node, scope));
+            }
+        });
     }
 
     /** Activations that take quantized tensors as they are. */

@@ -113,10 +113,11 @@ final class Pools implements NodeFamily {
             scope.define(node.output(), scope.net().pool(OperationType.AVERAGE_POOL_2D, image, frame), Scope.IMAGE);
             return;
         }
-        scope.requireFloat(node.input(0));
         NetBuilder net = scope.net();
         BiFunction<Term, Integer, Term> mean = (x, d) -> net.mean(x, d);
-        scope.define(node.output(), bands(net, bands(net, image, 1, target[0], mean), 2, target[1], mean), Scope.IMAGE);
+        Term real = image.isQuantized() ? net.dequantize(image) : image;
+        Term made = bands(net, bands(net, real, 1, target[0], mean), 2, target[1], mean);
+        scope.define(node.output(), image.isQuantized() ? net.quantize(made, image.scale(), image.zeroPoint()) : made, Scope.IMAGE);
     }
 
     private static void adaptiveMax(Node node, Scope scope) {

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.FuseCode;
 import org.torchnnapi.converter.lower.PackedState;
@@ -45,6 +46,11 @@ final class Quantized implements NodeFamily {
         table.put("quantized::mul", (node, scope) -> binary(node, scope, OperationType.MUL, FuseCode.NONE));
         table.put("quantized::cat", Quantized::concatenate);
         table.put("quantized::hardswish", (node, scope) -> real(node, scope, x -> scope.net().unary(OperationType.HARD_SWISH, x)));
+        for (boolean relu : new boolean[] {false, true}) {
+            String suffix = relu ? "_relu" : "";
+            table.put("quantized::add_scalar" + suffix, (node, scope) -> number(node, scope, relu, (x, b) -> scope.net().add(x, b)));
+            table.put("quantized::mul_scalar" + suffix, (node, scope) -> number(node, scope, relu, (x, b) -> scope.net().mul(x, b)));
+        }
         table.put("quantized::leaky_relu", (node, scope) -> {
             double slope = scope.number(node.input(1));
             real(node, scope, x -> scope.net().binary(OperationType.MAXIMUM, x, scope.net().mul(x, slope)));
@@ -62,6 +68,12 @@ final class Quantized implements NodeFamily {
         scope.quantization(node.input(0));
         Quantization.PerTensor q = scope.quantization(node.output());
         Elementwise.each(node, scope, x -> scope.net().quantize(function.apply(scope.net().dequantize(x)), q.scale(), q.zeroPoint()));
+    }
+
+    /** A tensor and a number, as real numbers between the two scales. */
+    private static void number(Node node, Scope scope, boolean relu, BiFunction<Term, Double, Term> operation) {
+        double number = scope.number(node.input(1));
+        real(node, scope, x -> relu ? scope.net().unary(OperationType.RELU, operation.apply(x, number)) : operation.apply(x, number));
     }
 
     private static void convolution(Node node, Scope scope, int fuse) {

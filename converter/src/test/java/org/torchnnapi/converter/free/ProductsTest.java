@@ -36,6 +36,9 @@ class ProductsTest {
     @Test
     void einsumIsABatchOfProducts() {
         whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"bhid,bhjd->bhij\", [x, x])");
+        whole(random(2, 2, 3, 4), List.of(random(4, 5)), "torch.einsum(\"...id,...jd->...ij\", [x, x])");
+        whole(random(2, 2, 3, 4), List.of(random(4, 5)), "torch.einsum(\"...d,dk\", [x, CONSTANTS.c0])");
+        whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"b...d->d...b\", [x])");
         whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"bihd, bjhd -> bhij\", [x, torch.neg(x)])");
     }
 }
