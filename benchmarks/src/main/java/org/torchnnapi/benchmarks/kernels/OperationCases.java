@@ -102,6 +102,7 @@ import org.torchnnapi.program.op.TileOp;
 import org.torchnnapi.program.op.TopPlacesOp;
 import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.program.op.UnaryMathOp;
+import org.torchnnapi.program.op.VarianceOp;
 import org.torchnnapi.program.op.VolumeConvolutionOp;
 import org.torchnnapi.program.op.VolumePoolOp;
 import org.torchnnapi.program.op.VolumeResizeOp;
@@ -196,6 +197,8 @@ final class OperationCases {
         for (ReductionKernel reduction : ReductionKernel.values()) {
             add(cases, new ReduceOp(reduction, new int[] {1}, false), FLOAT_ROWS);
         }
+        add(cases, new VarianceOp(new int[] {1}, 1, false, false), FLOAT_ROWS);
+        add(cases, new VarianceOp(new int[] {0}, 1, true, false), FLOAT_ROWS);
         add(cases, new QuantizedMeanOp(new int[] {1, 2}, true, Rounding.HALF_AWAY), BYTE_IMAGE);
         add(cases, new QuantizedExtremeOp(true, new int[] {1}, false), BYTE_ROWS);
         add(cases, new ArgExtremeOp(true, 1), FLOAT_ROWS);
