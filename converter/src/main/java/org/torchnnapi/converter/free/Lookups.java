@@ -48,7 +48,7 @@ final class Lookups implements NodeFamily {
     }
 
     /** Whether the result is part of the first argument, in any order. */
-    private static boolean isView(Node node) {
+    static boolean isView(Node node) {
         FunctionSchema schema = node.schema();
         return node.outputs().size() == 1 && schema != null && !schema.isMutating() && schema.arguments().get(0).alias() != null
             && schema.arguments().get(0).alias().equals(schema.returns().get(0).alias());

@@ -89,6 +89,12 @@ final class Scope {
         return known;
     }
 
+    /** Whether {@link #facts} are there. */
+    boolean isKnown(Value value) {
+        TensorFacts known = facts.of(value);
+        return known != null && known.count() > 0;
+    }
+
     /** Whether two values have one shape. */
     boolean keepsShape(Value a, Value b) {
         TensorFacts x = facts.of(a);

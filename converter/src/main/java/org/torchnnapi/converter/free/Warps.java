@@ -1,10 +1,12 @@
 package org.torchnnapi.converter.free;
 
+import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
 
 /** Images read at places that are computed: warped by a grid, or cut into regions. */
 final class Warps implements NodeFamily {
@@ -109,11 +111,42 @@ final class Warps implements NodeFamily {
         if (image.rank() != 4 || regions.rank() != 2 || regions.size(1) != REGION || scope.flag(node.input(6))) {
             throw new Refused("ROI_ALIGN takes regions of at least a pixel, whose corners are not moved by half a one", image + ", " + regions, "aligned=False", "");
         }
+        float stride = (float) (1 / scope.number(node.input(2)));
+        boolean ordered = inside(node.input(1), 1, stride, image.size(3), scope) & inside(node.input(1), 2, stride, image.size(2), scope);
         NetBuilder net = scope.net();
         Term rows = scope.plain(node.input(1));
         Term images = Lookups.whole(net, net.reshape(net.slice(rows, 1, 0, 1, 1), regions.size(0)));
+        Term corners = net.slice(rows, 1, 1, REGION, 1);
+        if (!ordered) {
+            // A region whose corners change places has the size of a pixel from its first one on, as one that ends there.
+            Term first = net.slice(rows, 1, 1, 3, 1);
+            corners = net.concatenate(List.of(first, net.binary(OperationType.MAXIMUM, net.slice(rows, 1, 3, REGION, 1), first)), 1);
+        }
         long samples = Math.max(0, scope.integer(node.input(5)));
-        scope.define(node.output(), net.regions(scope.image(node.input(0)), net.slice(rows, 1, 1, REGION, 1), images, Math.toIntExact(scope.integer(node.input(3))),
-            Math.toIntExact(scope.integer(node.input(4))), 1 / scope.number(node.input(2)), Math.toIntExact(samples)), Scope.IMAGE);
+        scope.define(node.output(), net.regions(scope.image(node.input(0)), corners, images, Math.toIntExact(scope.integer(node.input(3))),
+            Math.toIntExact(scope.integer(node.input(4))), stride, Math.toIntExact(samples)), Scope.IMAGE);
+    }
+
+    /**
+     * Refuses regions that may reach beyond the feature map, which torchvision's operator takes and NNAPI's fails at. Samples of a region that is
+     * narrower than a pixel lie up to a pixel behind its first corner; beyond the map torchvision's count as 0 and NNAPI's as its last pixels.
+     *
+     * @param corner the place of a first corner in its row; that of the second is behind the first's two
+     * @return whether the second corner is not before the first
+     */
+    private static boolean inside(Value regions, int corner, float stride, int size, Scope scope) {
+        Bounds first = Bounds.of(regions, corner, scope);
+        Bounds second = Bounds.of(regions, corner + 2, scope);
+        if (!(first.least() >= 0 && pixels(first.greatest(), stride) <= size - 1 && pixels(second.greatest(), stride) <= size)) {
+            throw new Refused("ROI_ALIGN takes regions that lie in the feature map", "coordinates from " + first.least() + " to " + first.greatest() + " and up to "
+                + second.greatest(), "from 0 to " + (size - 1) * stride + " and up to " + size * stride + " whatever the inputs are",
+                "clamp first corners to the last pixel and second ones to the end of the map");
+        }
+        return first.greatest() <= second.least();
+    }
+
+    /** A coordinate in the map's pixels, however a device divides. */
+    private static float pixels(double coordinate, float stride) {
+        return Math.max((float) coordinate / stride, (float) coordinate * (1 / stride));
     }
 }
