@@ -17,6 +17,7 @@ import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.SegmentModules;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
@@ -97,6 +98,8 @@ public record Divergence(Node node, String text, String rest) {
         private final FreeOptions options;
         private final ScriptRuntime runtime;
         private final SelfCheck.Bound bound;
+        /** Runs NNAPI models on the devices of the runtime, which need not be those of the original's. */
+        private final Interpreter devices;
         /** What the original gives for the values that are looked at. */
         private Map<Value, Object> reference;
         private String text = "";
@@ -110,6 +113,7 @@ public record Divergence(Node node, String text, String rest) {
             this.options = options;
             this.runtime = runtime;
             this.bound = bound;
+            this.devices = new Interpreter(runtime.operators(), runtime.customClasses()::find);
         }
 
         String summary() {
@@ -124,7 +128,7 @@ public record Divergence(Node node, String text, String rest) {
             for (LoweredSegment.Boundary input : segment.inputs()) {
                 arguments.items().add(Structures.cast((Tensor) reference.get(input.value()), input.dtype(), input.shape()));
             }
-            ScriptList results = (ScriptList) module.interpreter().run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+            ScriptList results = (ScriptList) devices.run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
             for (int i = 0; i < segment.outputs().size(); i++) {
                 Value value = segment.outputs().get(i).value();
                 Tensor expected = (Tensor) reference.get(value);

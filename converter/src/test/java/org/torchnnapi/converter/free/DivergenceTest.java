@@ -5,25 +5,64 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceType;
+import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
+import org.torchnnapi.nnapi.driver.Refusal;
+import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Tensor;
 
 class DivergenceTest {
     private static final Tensor INPUT = FreeUnderTest.random(2, 2048);
+    /** NNAPI costs nothing, so that all goes there that can. */
+    private static final SegmentCost FREE = new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"));
     private static final String NORM = "_0 = torch.layer_norm(x, [2048], None, None, 1e-05, False)";
     private static final String SINE = "torch.sin(torch.mul(_0, 100000000.))";
 
     private static Conversion checked(ScriptModule original) {
-        return Converter.convert(original, ConversionOptions.defaults().withExample(List.of(INPUT)), FreeUnderTest.RUNTIME);
+        return checked(original, FreeUnderTest.RUNTIME);
+    }
+
+    private static Conversion checked(ScriptModule original, ScriptRuntime runtime) {
+        return Converter.convert(original, ConversionOptions.defaults().withExample(List.of(INPUT)).withSegmentCost(FREE), runtime);
+    }
+
+    /** Runs NNAPI models on a device that makes those wrong by a thousandth of which something holds. */
+    private static ScriptRuntime wrong(Predicate<Model> models) {
+        return Runtimes.standard(EngineOptions.defaults().withDevices(Devices.of(new WrongDriver(models))).withOnly(List.of("wrong")));
+    }
+
+    private static Predicate<Model> with(OperationType type) {
+        return model -> model.operations().stream().anyMatch(operation -> operation.type() == type);
+    }
+
+    private static void requireRefused(Conversion conversion, String reason) {
+        assertFalse(conversion.succeeded(), conversion.report().text());
+        assertTrue(conversion.report().text().contains(reason), conversion.report().text());
     }
 
     private static Divergence find(ScriptModule original) {
@@ -54,5 +93,99 @@ class DivergenceTest {
         assertNull(found.node(), found.text());
         assertNull(found.rest());
         assertEquals("1 NNAPI part, and in those where rounding grows each of 3 operations,", found.text());
+    }
+
+    @Test
+    void wrongOperationsOfUnsteadyModelsAreRefused() {
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", NORM, SINE);
+        requireRefused(checked(original, wrong(with(OperationType.SIN))), "the first operation that differs is aten::sin");
+        requireRefused(checked(original, wrong(with(OperationType.MUL).and(with(OperationType.SIN).negate()).or(model -> model.operations().size() > 1))),
+            "the first operation that differs is aten::");
+    }
+
+    @Test
+    void steadyModelsWhoseOperationsAreRightOnlyAloneAreRefused() {
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", NORM, "torch.relu(torch.mul(_0, 3.))");
+        assertTrue(checked(original).succeeded());
+        requireRefused(checked(original, wrong(with(OperationType.RELU).and(with(OperationType.MUL)))), "the converted model must return what the original returns");
+    }
+
+    @Test
+    void wrongTorchScriptAroundUnsteadySegmentsIsRefused() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(2048, 16)), "Tensor", NORM, "_1 = " + SINE,
+            "torch.logcumsumexp(torch.matmul(_1, CONSTANTS.c0), 1)");
+        Conversion right = checked(original);
+        assertTrue(right.succeeded(), right.report().text());
+        assertTrue(String.join("; ", right.report().notes()).contains("the TorchScript around agree"), right.report().text());
+        ScriptRuntime standard = FreeUnderTest.RUNTIME;
+        Function<String, List<Operator>> operators = name -> standard.operators().apply(name).stream()
+            .map(operator -> name.equals("aten::logcumsumexp") ? new Operator(operator.schema(), arguments -> changed((Tensor) operator.kernel().call(arguments))) : operator).toList();
+        requireRefused(checked(original, new ScriptRuntime(operators, standard.customClasses(), false)), "each NNAPI part agrees on the original's values, what is around them does not");
+    }
+
+    private static Tensor changed(Tensor result) {
+        float[] elements = result.storage().floatArray();
+        elements[elements.length - 1] *= 1.01f;
+        return result;
+    }
+
+    /** Computes as the reference device, and something else for some models. */
+    private static final class WrongDriver implements Driver {
+        private final ReferenceDriver reference = new ReferenceDriver();
+        private final Predicate<Model> models;
+
+        WrongDriver(Predicate<Model> models) {
+            this.models = models;
+        }
+
+        @Override
+        public String name() {
+            return "wrong";
+        }
+
+        @Override
+        public String version() {
+            return "1";
+        }
+
+        @Override
+        public DeviceType type() {
+            return DeviceType.ACCELERATOR;
+        }
+
+        @Override
+        public FeatureLevel featureLevel() {
+            return FeatureLevel.V1_3;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return Capabilities.uniform(new Capabilities.Performance(0.1f, 0.1f));
+        }
+
+        @Override
+        public List<Refusal> refusals(Model model) {
+            return List.of();
+        }
+
+        @Override
+        public PreparedModel prepare(Model model, PrepareOptions options) {
+            PreparedModel right = reference.prepare(model, options);
+            return !models.test(model) ? right : new PreparedModel() {
+                @Override
+                public void execute(ExecutionRequest request) {
+                    right.execute(request);
+                    FloatBuffer results = (FloatBuffer) request.output(0);
+                    for (int i = 0; i < results.limit(); i++) {
+                        results.put(i, results.get(i) * 1.001f);
+                    }
+                }
+
+                @Override
+                public void close() {
+                    right.close();
+                }
+            };
+        }
     }
 }
