@@ -21,6 +21,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -139,6 +140,29 @@ class ConverterTest {
         assertTrue(full.succeeded(), full.report().text());
         assertTrue(full.report().text().contains("self-check passed"), full.report().text());
         assertEquals(InputSpec.quantized(0.25, 16, 1, 2, 2, 2).toString(), full.report().inputs().get(0));
+    }
+
+    /** PyTorch 1.13 moves the elements of channels-last bytes that it limits to a range. */
+    @Test
+    void limitsOfChannelsLastBytesAreCheckedByWhatTheyMean() throws IOException {
+        float[] values = new float[2 * 3 * 4 * 5];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (i * 37 % 101 - 30) / 5f;
+        }
+        Tensor channelsLast = Tensor.of(values, 2, 3, 4, 5).contiguous(MemoryFormat.CHANNELS_LAST);
+        for (String limit : List.of("torch.hardtanh(_0, 0., 6.)", "torch.relu6(_0)", "torch.hardtanh_(_0, 0., 6.)")) {
+            ScriptModule original = module("    _0 = torch.quantize_per_tensor(x, 0.25, 40, 13)\n    return torch.dequantize(" + limit + ")\n", false);
+            Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(channelsLast)), RUNTIME);
+            assertTrue(conversion.succeeded(), limit + conversion.report().text());
+            assertTrue(conversion.report().text().contains("gives other answers here for channels-last"), limit + conversion.report().text());
+            Conversion rowMajor = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(channelsLast.contiguous(MemoryFormat.CONTIGUOUS))), RUNTIME);
+            assertTrue(rowMajor.succeeded(), limit + rowMajor.report().text());
+            assertFalse(rowMajor.report().text().contains("other answers"), limit);
+            float[] got = ((Tensor) run(conversion, channelsLast)).toFloatArray();
+            for (int i = 0; i < got.length; i++) {
+                assertEquals(Math.min(6, Math.max(0, values[i])), got[i], 0.126f, limit);
+            }
+        }
     }
 
     private static Object run(Conversion conversion, Tensor input) {

@@ -65,6 +65,17 @@ public final class SelfCheck {
     }
 
     /**
+     * Runs the original with what its operators mean where PyTorch computes something else, and this library with it: limits of quantized tensors
+     * whose memory is not row-major keep each element at its place.
+     *
+     * @return as {@link #run}
+     * @throws RuntimeException if it cannot run on the inputs
+     */
+    public static List<Tensor> runAsMeant(ScriptModule module, String method, List<?> inputs) {
+        return RowMajorBytes.run(module, method, inputs);
+    }
+
+    /**
      * How the original's own results differ where its inputs change by their last bits, because it makes rounding larger, or orders or chooses
      * among values that nearly tie.
      *

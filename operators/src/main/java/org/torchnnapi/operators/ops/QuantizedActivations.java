@@ -21,9 +21,10 @@ public final class QuantizedActivations implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> clamp(tensor(a, 0), 0.0, SIX, flag(a, 1)));
+        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> clamp(tensor(a, 0), 0.0, SIX, flag(a, 1)),
+            OperatorTrait.ELEMENTWISE);
         r.op("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy",
-            a -> clamp(tensor(a, 0), Args.realOrNull(a, 1), Args.realOrNull(a, 2), false));
+            a -> clamp(tensor(a, 0), Args.realOrNull(a, 1), Args.realOrNull(a, 2), false), OperatorTrait.ELEMENTWISE);
         r.op("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
             double threshold = real(a, 1);
             double value = real(a, 2);
