@@ -18,7 +18,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * A quantized convolution's weight, bias and geometry; one-dimensional ones are kept as two-dimensional ones of height 1.
  *
  * <p>State: {@code ('2', [config, weight], [bias])} with the int16 config (spatial dimensions, stride, padding, dilation, output padding,
- * groups, transposed).
+ * groups, transposed). Read also: version 3, {@code (3, config, [null, weight, bias])}, and what came
+ * before PyTorch 1.6.
  */
 public final class ConvolutionParams {
     private static final Map<String, Function<ConvolutionParams, Object>> METHODS = Map.of(
@@ -32,6 +33,7 @@ public final class ConvolutionParams {
         ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState, METHODS);
 
     private static final String STATE_VERSION = "2";
+    private static final Long LIST_STATE_VERSION = 3L;
     /** Plans kept: one for each size of image and output quantization a model alternates between. */
     private static final int MAX_PLANS = 16;
 
@@ -149,12 +151,19 @@ public final class ConvolutionParams {
 
     private static ConvolutionParams ofState(Object value) {
         ScriptTuple state = (ScriptTuple) value;
-        if (!STATE_VERSION.equals(state.get(0))) {
-            return ofOldState(state);
+        if (STATE_VERSION.equals(state.get(0))) {
+            ScriptList tensors = (ScriptList) state.get(1);
+            return of(((Tensor) tensors.get(0)).toLongArray(), (Tensor) tensors.get(1), (Tensor) ((ScriptList) state.get(2)).get(0));
         }
-        ScriptList tensors = (ScriptList) state.get(1);
-        long[] config = ((Tensor) tensors.get(0)).toLongArray();
-        int spatial = (int) config[0];
+        if (LIST_STATE_VERSION.equals(state.get(0))) {
+            ScriptList tensors = (ScriptList) state.get(2);
+            return of(((ScriptList) state.get(1)).toLongs(), (Tensor) tensors.get(1), (Tensor) tensors.get(2));
+        }
+        return ofOldState(state);
+    }
+
+    private static ConvolutionParams of(long[] config, Tensor weight, Tensor bias) {
+        int spatial = config.length == 0 ? 0 : (int) config[0];
         if (spatial < 1 || spatial > 3 || config.length != 4 * spatial + 3) {
             throw new IllegalArgumentException("packed convolution config: " + Arrays.toString(config) + " (expected: 4n + 3 numbers for n = 1 to 3)");
         }
@@ -164,9 +173,7 @@ public final class ConvolutionParams {
                 lists[i][j] = (int) config[1 + i * spatial + j];
             }
         }
-        Tensor bias = (Tensor) ((ScriptList) state.get(2)).get(0);
-        return new ConvolutionParams((Tensor) tensors.get(1), bias, lists[0], lists[1], lists[2], lists[3],
-            (int) config[config.length - 2], config[config.length - 1] != 0);
+        return new ConvolutionParams(weight, bias, lists[0], lists[1], lists[2], lists[3], (int) config[config.length - 2], config[config.length - 1] != 0);
     }
 
     /** Before PyTorch 1.6: (weight, bias, strides, paddings, dilations, groups), numbers in tensors or lists. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.Operator;
@@ -12,6 +13,7 @@ import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -37,6 +39,20 @@ class ConvolutionParamsTest {
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> type.call(params, "size", new Object[0]));
         assertEquals("method: size with 0 arguments (expected: one of [bias, dilation, groups, output_padding, padding, stride, transpose, unpack, weight], "
             + "without arguments)", e.getMessage());
+    }
+
+    @Test
+    void readsStatesOfVersionThree() {
+        Tensor weight = WEIGHT.asStrided(new int[] {2, 1, 1, 3}, new int[] {3, 3, 3, 1}, 0);
+        ScriptList tensors = new ScriptList(Type.optional(Type.Basic.TENSOR), Arrays.asList(null, weight, null));
+        ScriptTuple state = ScriptTuple.of(3L, ScriptList.ofInts(2, 1, 2, 3, 4, 1, 1, 0, 0, 1, 0), tensors);
+        ConvolutionParams params = (ConvolutionParams) ConvolutionParams.CLASS_2D.setState(state);
+        assertSame(weight, params.weight());
+        assertArrayEquals(new int[] {1, 2}, params.stride());
+        assertArrayEquals(new int[] {3, 4}, params.padding());
+        ScriptTuple broken = ScriptTuple.of(3L, ScriptList.ofInts(), tensors);
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> ConvolutionParams.CLASS_2D.setState(broken));
+        assertEquals("packed convolution config: [] (expected: 4n + 3 numbers for n = 1 to 3)", e.getMessage());
     }
 
     @Test

@@ -30,7 +30,7 @@ final class ClassBuilder {
         Set<String> buffers = names(entry, tree, "__buffers__");
         for (Tree.Member member : tree.members()) {
             if (member.type() != null) {
-                Type declared = TypeReader.type(loader, member.type());
+                Type declared = EarlyPackedParams.type(loader, type.name(), member.name(), TypeReader.type(loader, member.type()));
                 if (member.value() != null) {
                     type.constants().put(member.name(), ConstantReader.value(loader, entry, member.value(), declared));
                 } else {

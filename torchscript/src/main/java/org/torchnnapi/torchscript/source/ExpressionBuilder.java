@@ -44,6 +44,9 @@ final class ExpressionBuilder {
         if (expression instanceof Tree.Index index) {
             return item(index);
         }
+        if (expression instanceof Tree.Slice slice) {
+            return slice(slice);
+        }
         if (expression instanceof Tree.ListDisplay list) {
             return list(list, hint);
         }
@@ -207,6 +210,29 @@ final class ExpressionBuilder {
             return single(calls.operator("aten::select", List.of(object, dim, position), Map.of(), index.at()), index.at());
         }
         return single(calls.operator("aten::__getitem__", List.of(object, position), Map.of(), index.at()), index.at());
+    }
+
+    /** Items of a tuple as a tuple of their own. */
+    private Value slice(Tree.Slice slice) {
+        Value object = value(slice.object());
+        if (!(object.type() instanceof Type.TupleType tuple)) {
+            throw emitter.error(slice.at(), "a slice of " + object.type(), "a slice of a tuple");
+        }
+        int size = tuple.elements().size();
+        int from = bound(slice.from(), 0, size);
+        int to = bound(slice.to(), from, size);
+        List<Value> items = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            items.add(tupleItem(object, tuple, i, slice.at()));
+        }
+        return emitter.value("prim::TupleConstruct", items, Type.TupleType.of(tuple.elements().subList(from, to)), slice.at());
+    }
+
+    private int bound(Tree.Expression bound, int from, int to) {
+        if (bound instanceof Tree.Literal literal && literal.value() instanceof Long at && at >= from && at <= to) {
+            return at.intValue();
+        }
+        throw emitter.error(bound.at(), "a bound of a slice", "a constant from " + from + " to " + to);
     }
 
     private Value list(Tree.ListDisplay list, Type hint) {

@@ -48,7 +48,9 @@ final class ExpressionParser {
                 expression = call(expression);
             } else if (token.is("[")) {
                 cursor.next();
-                expression = new Tree.Index(expression, subscript(), expression.at());
+                Tree.Expression index = subscript();
+                expression = cursor.skip(":") ? new Tree.Slice(expression, index, expression(), expression.at())
+                    : new Tree.Index(expression, index, expression.at());
                 cursor.expect("]");
             } else {
                 break;

@@ -28,6 +28,10 @@ final class Tree {
     record Index(Expression object, Expression index, Position at) implements Expression {
     }
 
+    /** {@code object[from:to]} of a tuple. */
+    record Slice(Expression object, Expression from, Expression to, Position at) implements Expression {
+    }
+
     record ListDisplay(List<Expression> items, Position at) implements Expression {
     }
 

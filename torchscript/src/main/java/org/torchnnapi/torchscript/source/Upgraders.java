@@ -22,11 +22,11 @@ final class Upgraders {
     }
 
     private static final Map<String, Change> CHANGES = Map.of(
-        "aten::div", new Change(4, List.of("div_Tensor", "div_Scalar")),
+        "aten::div", new Change(4, List.of("div_Tensor", "div_Scalar", "div_out")),
         "aten::div_", new Change(4, List.of("div__Tensor", "div__Scalar")),
         "aten::full", new Change(5, List.of("full")),
-        "aten::linspace", new Change(8, List.of("linspace")),
-        "aten::logspace", new Change(9, List.of("logspace")),
+        "aten::linspace", new Change(8, List.of("linspace", "linspace_out")),
+        "aten::logspace", new Change(9, List.of("logspace", "logspace_out")),
         "aten::gelu", new Change(10, List.of("gelu")));
 
     private static final String SOURCE = """
@@ -49,6 +49,19 @@ final class Upgraders {
             _1 = torch.div(self, other)
           else:
             _1 = torch.div(self, other, rounding_mode="trunc")
+          return _1
+        def div_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+          if torch.is_floating_point(self):
+            _0 = True
+          else:
+            if torch.is_floating_point(other):
+              _0 = True
+            else:
+              _0 = torch.is_floating_point(out)
+          if _0:
+            _1 = torch.div(self, other, out=out)
+          else:
+            _1 = torch.div(self, other, rounding_mode="trunc", out=out)
           return _1
         def div__Tensor(self: Tensor, other: Tensor) -> Tensor:
           if torch.is_floating_point(self):
@@ -84,6 +97,12 @@ final class Upgraders {
           else:
             _0 = unchecked_cast(int, steps)
           return torch.linspace(start, end, _0, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        def linspace_out(start: number, end: number, steps: Optional[int]=None, out: Tensor) -> Tensor:
+          if torch.__is__(steps, None):
+            _0 = 100
+          else:
+            _0 = unchecked_cast(int, steps)
+          return torch.linspace(start, end, _0, out=out)
         def logspace(start: number, end: number, steps: Optional[int]=None, base: float=10., dtype: Optional[int]=None,
             layout: Optional[int]=None, device: Optional[Device]=None, pin_memory: Optional[bool]=None) -> Tensor:
           if torch.__is__(steps, None):
@@ -91,6 +110,12 @@ final class Upgraders {
           else:
             _0 = unchecked_cast(int, steps)
           return torch.logspace(start, end, _0, base, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        def logspace_out(start: number, end: number, steps: Optional[int]=None, base: float=10., out: Tensor) -> Tensor:
+          if torch.__is__(steps, None):
+            _0 = 100
+          else:
+            _0 = unchecked_cast(int, steps)
+          return torch.logspace(start, end, _0, base, out=out)
         def gelu(self: Tensor) -> Tensor:
           return torch.gelu(self)
         """;

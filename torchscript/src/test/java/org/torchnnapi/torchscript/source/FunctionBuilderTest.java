@@ -56,6 +56,17 @@ class FunctionBuilderTest {
     }
 
     @Test
+    void slicesTuples() {
+        Graph graph = graph("(t: Tuple[int, Tensor, float]) -> Tuple[Tensor, float]", "return (t)[1:3]");
+        Node tuple = graph.outputs().get(0).definition();
+        assertEquals("Tuple[Tensor, float]", tuple.output().type().text());
+        assertEquals(List.of("prim::TupleIndex", "prim::TupleIndex"), List.of(tuple.input(0).definition().kind(), tuple.input(1).definition().kind()));
+        for (String slice : new String[] {"t[1:4]", "t[2:1]", "t[0:t]", "n[0:1]"}) {
+            assertThrows(SourceException.class, () -> graph("(t: Tuple[int, int], n: int) -> Any", "return " + slice), slice);
+        }
+    }
+
+    @Test
     void joinsBranches() {
         assertEquals("""
             graph(%a.1 : bool,

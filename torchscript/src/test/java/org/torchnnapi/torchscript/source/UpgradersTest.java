@@ -21,6 +21,10 @@ class UpgradersTest {
         "aten::div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "aten::div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
         "aten::div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)",
         "aten::div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)",
+        "aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
+        "aten::div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)",
+        "aten::linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)",
+        "aten::logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)",
         "aten::full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
         "aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
         "aten::logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -55,12 +59,15 @@ class UpgradersTest {
     @CsvSource(delimiter = '|', textBlock = """
         torch.div(x, x)                | 4  | div_Tensor
         torch.div(x, n)                | 4  | div_Scalar
+        torch.div(x, x, out=x)         | 4  | div_out
         torch.div_(x, x)               | 4  | div__Tensor
         torch.div_(x, 2.)              | 4  | div__Scalar
         torch.full([2], n, dtype=None) | 5  | full
         torch.linspace(0, 1)           | 8  | linspace
         torch.logspace(0, n)           | 9  | logspace
         torch.gelu(x)                  | 10 | gelu
+        torch.linspace(0, 1, 5, out=x) | 8  | linspace_out
+        torch.logspace(0, 1, 5, out=x) | 9  | logspace_out
         """)
     void olderArchivesGetTheOldMeaning(String call, int version, String function) {
         Node old = node(version - 1, call);
