@@ -22,12 +22,8 @@ import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.ModelException;
 import org.torchnnapi.execution.ScriptModule;
-import org.torchnnapi.nnapi.driver.Capabilities;
-import org.torchnnapi.nnapi.driver.DeviceType;
-import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -215,35 +211,9 @@ class ControlFlowSegmentsTest {
     }
 
     /** Takes all operations and dies of each model. */
-    private static final class DyingDriver implements Driver {
-        @Override
-        public String name() {
-            return "dying";
-        }
-
-        @Override
-        public String version() {
-            return "1";
-        }
-
-        @Override
-        public DeviceType type() {
-            return DeviceType.ACCELERATOR;
-        }
-
-        @Override
-        public FeatureLevel featureLevel() {
-            return FeatureLevel.V1_3;
-        }
-
-        @Override
-        public Capabilities capabilities() {
-            return Capabilities.uniform(new Capabilities.Performance(0.1f, 0.1f));
-        }
-
-        @Override
-        public List<org.torchnnapi.nnapi.driver.Refusal> refusals(Model model) {
-            return List.of();
+    private static final class DyingDriver extends EagerDriver {
+        DyingDriver() {
+            super("dying");
         }
 
         @Override

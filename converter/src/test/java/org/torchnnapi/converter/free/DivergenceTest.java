@@ -20,15 +20,10 @@ import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
-import org.torchnnapi.nnapi.driver.Capabilities;
-import org.torchnnapi.nnapi.driver.DeviceType;
-import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
-import org.torchnnapi.nnapi.driver.Refusal;
-import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.runtime.Devices;
@@ -130,42 +125,13 @@ class DivergenceTest {
     }
 
     /** Computes as the reference device, and something else for some models. */
-    private static final class WrongDriver implements Driver {
+    private static final class WrongDriver extends EagerDriver {
         private final ReferenceDriver reference = new ReferenceDriver();
         private final Predicate<Model> models;
 
         WrongDriver(Predicate<Model> models) {
+            super("wrong");
             this.models = models;
-        }
-
-        @Override
-        public String name() {
-            return "wrong";
-        }
-
-        @Override
-        public String version() {
-            return "1";
-        }
-
-        @Override
-        public DeviceType type() {
-            return DeviceType.ACCELERATOR;
-        }
-
-        @Override
-        public FeatureLevel featureLevel() {
-            return FeatureLevel.V1_3;
-        }
-
-        @Override
-        public Capabilities capabilities() {
-            return Capabilities.uniform(new Capabilities.Performance(0.1f, 0.1f));
-        }
-
-        @Override
-        public List<Refusal> refusals(Model model) {
-            return List.of();
         }
 
         @Override
