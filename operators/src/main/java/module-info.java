@@ -9,5 +9,5 @@ module org.torchnnapi.operators {
     exports org.torchnnapi.operators.passes to org.torchnnapi.converter;
     exports org.torchnnapi.operators.builtin to org.torchnnapi.execution;
     exports org.torchnnapi.operators.ops to org.torchnnapi.execution;
-    exports org.torchnnapi.operators.support to org.torchnnapi.execution;
+    exports org.torchnnapi.operators.support to org.torchnnapi.converter, org.torchnnapi.execution;
 }
