@@ -27,8 +27,11 @@ public final class SelfCheck {
      */
     private static final double QUANTIZED_FRACTION = 0.05;
     private static final int MATRIX = 2;
-    /** How often inputs are changed by their last bits to see whether results are steady. */
-    private static final int NUDGES = 4;
+    /**
+     * By how many last bits inputs are changed at most to see whether results are steady: from what an input's own rounding is to what a hundred layers
+     * make of rounding, some 4e-6 of a value, which is a fifth of what an operation by itself may differ by.
+     */
+    private static final int[] NUDGES = {2, 2, 8, 32};
 
     /**
      * The outcome.
@@ -83,9 +86,10 @@ public final class SelfCheck {
      */
     public static String unsteady(ScriptModule module, String method, List<?> inputs, Bound bound) {
         List<Tensor> expected = run(module, method, inputs);
-        for (int i = 0; i < NUDGES; i++) {
+        for (int i = 0; i < NUDGES.length; i++) {
             Random random = new Random(i);
-            Result result = compare(expected, run(module, method, inputs.stream().map(input -> nudged(input, random)).collect(Streams.toList())), bound);
+            int bits = NUDGES[i];
+            Result result = compare(expected, run(module, method, inputs.stream().map(input -> nudged(input, random, bits)).collect(Streams.toList())), bound);
             if (!result.agrees()) {
                 return result.text();
             }
@@ -93,14 +97,14 @@ public final class SelfCheck {
         return null;
     }
 
-    /** A copy whose real numbers are each at most two last bits larger or smaller. */
-    private static Object nudged(Object value, Random random) {
+    /** A copy whose real numbers are each at most so many last bits larger or smaller. */
+    private static Object nudged(Object value, Random random, int bits) {
         Object copy = Structures.copy(value);
         for (Tensor tensor : Structures.tensors(Collections.singletonList(copy))) {
             if (tensor.dtype() == DType.FLOAT32) {
                 float[] elements = tensor.storage().floatArray();
                 for (int i = 0; i < elements.length; i++) {
-                    elements[i] += (random.nextInt(5) - 2) * Math.ulp(elements[i]);
+                    elements[i] += (random.nextInt(2 * bits + 1) - bits) * Math.ulp(elements[i]);
                 }
             }
         }

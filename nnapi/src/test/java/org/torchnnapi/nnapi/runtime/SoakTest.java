@@ -103,7 +103,7 @@ class SoakTest {
         PlacementRules rules = PlacementRules.NONE.deny("reference", "ADD");
         CompilationBuilder builder = new CompilationBuilder(Models.chain(2, 0)).setAvailable(Devices.of(driver)).setPlacementRules(rules);
         if (fault == Fault.HANG) {
-            builder.setDeviceTimeout(Duration.ofMillis(200));
+            builder.setDeviceTimeout(Duration.ofMillis(500));
         }
         AtomicInteger right = new AtomicInteger();
         try (Compilation compilation = builder.finish()) {
