@@ -106,7 +106,7 @@ final class ProfileCommand implements Callable<Integer> {
                 told("wrote " + trace);
             }
             if (html != null) {
-                modelOptions.writeProfile(model, inputs, steps, iterations, html);
+                modelOptions.page(model, inputs).profile(steps, iterations).write(html);
                 told("wrote " + html);
             }
         }

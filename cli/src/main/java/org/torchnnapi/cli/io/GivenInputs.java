@@ -4,15 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.Streams;
-import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.testkit.torch.Npy;
 
 /** Inputs as a user writes them (see {@link InputValues}), whose words are .npy files, pictures, or descriptions of random numbers. */
@@ -36,7 +33,7 @@ public final class GivenInputs {
      * @param random where random numbers come from
      */
     public GivenInputs(List<String> values, int height, int width, Random random) {
-        this.values = values.stream().filter(value -> !Strings.strip(value).isEmpty()).collect(Streams.toList());
+        this.values = values.stream().filter(value -> !value.isBlank()).toList();
         this.height = height;
         this.width = width;
         this.random = random;
@@ -72,7 +69,7 @@ public final class GivenInputs {
     /** A file's name is taken for one whatever else it reads as, such as {@code cat (1).jpg}. */
     private static boolean isFile(String word) {
         try {
-            return Files.isRegularFile(Paths.get(word));
+            return Files.isRegularFile(Path.of(word));
         } catch (InvalidPathException e) {
             return false;
         }
@@ -91,7 +88,7 @@ public final class GivenInputs {
 
     private static Path path(String word) {
         try {
-            return Paths.get(word);
+            return Path.of(word);
         } catch (InvalidPathException e) {
             throw new CommandFailure("input: " + word + " (expected: the name of a file)", e);
         }
