@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.MemoryLimit;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -212,6 +213,25 @@ class ScriptModuleTest {
             assertTrue(e.getMessage().contains("(expected: "), e.getMessage());
         }
         assertTrue(taken.length > 0);
+    }
+
+    /** What lies between operators, where operators are called and in a program. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void moreThanTheMemoryLimitIsRefusedWhateverTheHeapHolds(boolean compiled) throws IOException {
+        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+                + "    return torch.relu(torch.mean(torch.sigmoid(torch.mul(x, torch.reshape(x, [1, -1]))), [0, 1]))\n"),
+            new PickledObject("__torch__.M", new PickledDict(null))), compiled ? RUNTIME : RUNTIME.interpreting());
+        Tensor x = Tensor.of(new float[1000], 1000, 1);
+        long before = MemoryLimit.bytes();
+        MemoryLimit.set(3_900_000);
+        try {
+            ScriptException e = assertThrows(ScriptException.class, () -> module.call("forward", x));
+            assertTrue(e.getMessage().contains("(expected: at most 3900000 for one thing, of a heap of "), e.getMessage());
+        } finally {
+            MemoryLimit.set(before);
+        }
+        assertEquals(0.5f, ((Tensor) module.call("forward", x)).getDouble(0));
     }
 
     @Test

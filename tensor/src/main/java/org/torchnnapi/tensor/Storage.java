@@ -39,7 +39,7 @@ public final class Storage {
      *
      * @param length number of elements
      * @throws IllegalArgumentException if negative or beyond what one Java array holds
-     * @throws MemoryException          if the heap has no room for it
+     * @throws MemoryException          if the heap has no room for it, or {@link MemoryLimit} allows no tensor so large
      */
     public static Storage allocate(DType dtype, long length) {
         int entries = checkLength(dtype, length);
@@ -304,11 +304,18 @@ public final class Storage {
     }
 
     private static Object newArray(DType dtype, int entries) {
+        long elements = dtype.isComplex() ? entries / 2 : entries;
+        if (!MemoryLimit.allows(elements * dtype.bytes())) {
+            MemoryLimit.check(described(dtype, elements), elements * dtype.bytes());
+        }
         try {
             return java.lang.reflect.Array.newInstance(arrayType(dtype).getComponentType(), entries);
         } catch (OutOfMemoryError e) {
-            long elements = dtype.isComplex() ? entries / 2 : entries;
-            throw new MemoryException("tensor of " + elements + " elements of " + dtype.torchName() + ": " + elements * dtype.bytes() + " bytes", e);
+            throw new MemoryException(described(dtype, elements) + ": " + elements * dtype.bytes() + " bytes", e);
         }
+    }
+
+    private static String described(DType dtype, long elements) {
+        return "tensor of " + elements + " elements of " + dtype.torchName();
     }
 }

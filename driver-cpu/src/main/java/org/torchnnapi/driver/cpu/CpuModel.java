@@ -24,14 +24,15 @@ final class CpuModel implements PreparedModel {
     /**
      * @param turns what executions wait for
      * @param priority theirs
+     * @throws org.torchnnapi.nnapi.model.NnapiException OUT_OF_MEMORY if an execution would take more than {@link org.torchnnapi.tensor.MemoryLimit} allows
      */
     CpuModel(Model model, Program program, Turns turns, Priority priority) {
         this.model = model;
         this.program = program;
         this.turns = turns;
         this.priority = priority;
-        // The first is made here, so that memory that does not suffice is found before any execution.
-        sessions.giveBack(sessions.take(), true);
+        // What is over the limit is known before any execution; the memory itself is taken by the first, as many models wait long for theirs.
+        Session.checkMemory(model, program);
     }
 
     @Override
@@ -72,7 +73,7 @@ final class CpuModel implements PreparedModel {
     }
 
     private Session session() {
-        Session session = new Session(model, program);
+        Session session = Session.of(model, program);
         if (profiled) {
             session.profile();
         }

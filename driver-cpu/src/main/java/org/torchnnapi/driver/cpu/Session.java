@@ -10,6 +10,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
+import org.torchnnapi.tensor.MemoryLimit;
 
 /**
  * A run of a program and what ties it to requests; one execution at a time, without allocating. The program computes in floats of 32 bits:
@@ -28,12 +29,36 @@ final class Session {
     private final Runnable check = this::check;
     private ExecutionControl control;
 
-    Session(Model model, Program program) {
+    /** Takes the memory. @throws NnapiException OUT_OF_MEMORY if the heap has no room for it */
+    static Session of(Model model, Program program) {
         try {
-            run = program.newRun();
+            return new Session(model, program);
         } catch (OutOfMemoryError e) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "values of the model: " + program.arenaBytes() + " bytes (expected: to fit the heap)", e);
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "values of the model: " + bytes(model, program) + " bytes (expected: to fit the heap)", e);
         }
+    }
+
+    /** @throws NnapiException OUT_OF_MEMORY if {@link MemoryLimit} does not allow what a session takes */
+    static void checkMemory(Model model, Program program) {
+        long bytes = bytes(model, program);
+        if (!MemoryLimit.allows(bytes)) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, MemoryLimit.refusal("values of the model", bytes));
+        }
+    }
+
+    private static long bytes(Model model, Program program) {
+        long bytes = program.arenaBytes();
+        for (int i = 0; i < model.inputCount(); i++) {
+            bytes += program.usesInput(i) ? SixteenBits.bytes(model.input(i).descriptor()) : 0;
+        }
+        for (int i = 0; i < model.outputCount(); i++) {
+            bytes += SixteenBits.bytes(model.output(i).descriptor());
+        }
+        return bytes;
+    }
+
+    private Session(Model model, Program program) {
+        run = program.newRun();
         inputs = new Buffer[model.inputCount()];
         inputCounts = new long[inputs.length];
         widenedIn = new SixteenBits[inputs.length];

@@ -21,6 +21,14 @@ abstract class SixteenBits {
         shorts = new short[Math.min(count, CHUNK)];
     }
 
+    /** Of heap, that {@link #of} takes for a value of known shape. */
+    static long bytes(OperandDescriptor descriptor) {
+        return switch (descriptor.type()) {
+            case TENSOR_FLOAT16, TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_SYMM -> descriptor.elementCount() * Float.BYTES;
+            default -> 0;
+        };
+    }
+
     /** For a value of known shape; null unless its elements are 16-bit floats or numbers. */
     static SixteenBits of(OperandDescriptor descriptor) {
         return switch (descriptor.type()) {

@@ -15,6 +15,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
@@ -24,6 +26,7 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.MemoryLimit;
 
 /** Executions of one prepared model: at the same time, cancelled, late, and with too little room. */
 class ExecutionsTest {
@@ -113,6 +116,44 @@ class ExecutionsTest {
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
             assertEquals(0, least, "bytes in 100 executions");
+        }
+    }
+
+    /** Prepared models may wait long for their first execution, and what they declare between operations may be far larger than their file. */
+    @Test
+    void memoryIsTakenByTheFirstExecution() {
+        Model model = model();
+        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT)) {
+            assertEquals(0, prepared.memory().working());
+            prepared.execute(request(model, (byte) 1, new byte[SIZE]));
+            assertEquals(prepared.program().arenaBytes(), prepared.memory().working());
+        }
+    }
+
+    /** The product of a column and a row, summed: of two small inputs and a number. */
+    private static Model wide(OperandType type) {
+        Graphs graph = new Graphs(1, type);
+        int column = graph.tensor(1000, 1);
+        int row = graph.tensor(1, 1000);
+        int product = graph.apply(OperationType.MUL, new int[] {1000, 1000}, column, row, graph.scalar(0));
+        int sum = graph.apply(OperationType.REDUCE_SUM, new int[] {1}, product, graph.ints(0, 1), graph.flag(false));
+        graph.builder.identifyInputsAndOutputs(new int[] {column, row}, new int[] {sum});
+        return graph.builder.finish();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    void moreThanTheLimitIsRefusedBeforeAnyExecution(OperandType type) {
+        Model model = wide(type);
+        long before = MemoryLimit.bytes();
+        new CpuDriver().prepare(model, PrepareOptions.DEFAULT).close();
+        MemoryLimit.set(1_000_000);
+        try {
+            NnapiException e = assertThrows(NnapiException.class, () -> new CpuDriver().prepare(model, PrepareOptions.DEFAULT));
+            assertEquals(ResultCode.OUT_OF_MEMORY, e.resultCode());
+            assertTrue(e.getMessage().contains("values of the model: ") && e.getMessage().contains("at most 1000000 for one thing"), e.getMessage());
+        } finally {
+            MemoryLimit.set(before);
         }
     }
 

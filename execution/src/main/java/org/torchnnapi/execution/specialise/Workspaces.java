@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.program.Workspace;
+import org.torchnnapi.tensor.MemoryLimit;
 
 /**
  * The memory that a module's programs compute in: one for each call that runs at the same time, whichever programs it runs, as large as the
@@ -28,9 +29,11 @@ final class Workspaces {
             }
         };
 
+        /** @throws org.torchnnapi.tensor.MemoryException if {@link MemoryLimit} does not allow what it computes in */
         Run run(Program program) {
             Run known = runs.get(program);
             if (known == null) {
+                MemoryLimit.check("what its compiled code computes in", program.arenaBytes());
                 if (memory.fit(program)) {
                     // Those over the old arrays would keep them.
                     runs.clear();

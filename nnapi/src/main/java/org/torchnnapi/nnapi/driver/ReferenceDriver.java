@@ -58,8 +58,8 @@ public final class ReferenceDriver implements Driver {
 
         Prepared(Model model) {
             programs = new Sessions<>(() -> new ReferenceProgram(model, true));
-            // The first is made here, so that what is wrong with the model is found before any execution.
-            programs.giveBack(programs.take(), true);
+            // What is wrong with the model is found before any execution; memory is taken by the first.
+            StaticShapes.of(model);
         }
 
         /** A program of its own, without asking for one each time. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.MemoryLimit;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /** The memory of an arena, off the heap, in chunks (see {@link ArenaLayout}). */
@@ -13,7 +14,7 @@ public final class ArenaMemory {
 
     /**
      * @param size in bytes, of all chunks
-     * @throws NnapiException OUT_OF_MEMORY if there is no room for it
+     * @throws NnapiException OUT_OF_MEMORY if there is no room for it, or {@link MemoryLimit} allows no arena so large
      */
     public ArenaMemory(long size) {
         this(size, ArenaLayout.CHUNK_BYTES);
@@ -22,6 +23,9 @@ public final class ArenaMemory {
     /** @param chunk bytes of each chunk, as the layout had it */
     public ArenaMemory(long size, long chunk) {
         this.chunk = chunk;
+        if (!MemoryLimit.allows(size)) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, MemoryLimit.refusal("values between operations or steps", size));
+        }
         chunks = new ByteBuffer[Math.toIntExact((size + chunk - 1) / chunk)];
         try {
             for (int i = 0; i < chunks.length; i++) {

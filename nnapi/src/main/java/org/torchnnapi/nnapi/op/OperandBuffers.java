@@ -10,6 +10,7 @@ import java.util.Arrays;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.MemoryLimit;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
@@ -58,9 +59,13 @@ public final class OperandBuffers {
     /**
      * A new typed buffer of zeros on the heap.
      *
-     * @throws NnapiException OUT_OF_MEMORY if there is no room for it
+     * @throws NnapiException OUT_OF_MEMORY if there is no room for it, or {@link MemoryLimit} allows no value so large
      */
     public static Buffer allocate(OperandType type, int elements) {
+        long bytes = (long) elements * type.element().bytes();
+        if (!MemoryLimit.allows(bytes)) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, MemoryLimit.refusal("value of " + elements + " elements of " + type, bytes));
+        }
         try {
             return allocateOnHeap(type, elements);
         } catch (OutOfMemoryError e) {

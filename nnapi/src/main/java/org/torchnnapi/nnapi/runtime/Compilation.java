@@ -425,7 +425,17 @@ public final class Compilation implements AutoCloseable {
             }
             run = idle.poll();
         }
-        return run == null ? new PlanRun(plan, arenaChunkBytes) : run;
+        if (run == null) {
+            try {
+                run = new PlanRun(plan, arenaChunkBytes);
+            } finally {
+                // There may have been no memory for it.
+                if (run == null) {
+                    release(null);
+                }
+            }
+        }
+        return run;
     }
 
     private void release(PlanRun run) {
