@@ -13,6 +13,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 
 /** Converts what models.py wrote: NAME.pt to NAME-nnapi.pt and NAME-nnapi.ptl. */
@@ -34,7 +35,7 @@ final class ConvertModels {
                 }
                 conversion.write(folder.resolve(name + "-nnapi.pt"));
                 ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
-                ModelFile.write(converted, converted.archive().extraFiles(), folder.resolve(name + "-nnapi.ptl"), LiteTarget.of("pytorch-1.13"));
+                ModelFile.write(converted, converted.archive().extraFiles(), folder.resolve(name + "-nnapi.ptl"), LiteForm.archive(LiteTarget.PYTORCH_1_13));
             } catch (RuntimeException e) {
                 System.out.println(name + ": " + e);
                 failures++;

@@ -1,4 +1,4 @@
-"""check_written.py CASES WRITTEN: what the suite write wrote, as .pt and .ptl, answers in genuine PyTorch as PyTorch's own file does."""
+"""check_written.py CASES WRITTEN: what the suite write wrote, as .pt, .ptl and .ff (a flat buffer), answers in genuine PyTorch as PyTorch's own file does."""
 import glob
 import json
 import os
@@ -73,13 +73,14 @@ class NotWritten(Exception):
     """The suite write, whose floor holds how many there are, has judged it already."""
 
 
-def check(name, lite):
+def check(name, form):
+    lite = form != "pt"
     folder = os.path.join(cases, name)
     with open(os.path.join(folder, "case.json")) as file:
         case = json.load(file)
     runs = case["runs"]
     theirs = os.path.join(folder, case["model"])
-    ours = os.path.join(written, name + (".ptl" if lite else ".pt"))
+    ours = os.path.join(written, name + "." + form)
     if not os.path.exists(ours):
         raise NotWritten
     expected = torch.jit.load(theirs)
@@ -101,19 +102,20 @@ def check(name, lite):
     return [f"run {i}: {str(b)[:200]} (expected: {str(a)[:200]})" for i, (a, b) in enumerate(zip(wanted, found)) if not same(a, b)]
 
 
+FORMS = "pt", "ptl", "ff"
 passed = failed = skipped = 0
 for path in sorted(glob.glob(os.path.join(cases, "*", "case.json"))):
     name = os.path.basename(os.path.dirname(path))
     problems = []
     missing = 0
-    for lite in (False, True):
+    for form in FORMS:
         try:
-            problems += [("lite: " if lite else "") + problem for problem in check(name, lite)]
+            problems += [form + ": " + problem for problem in check(name, form)]
         except NotWritten:
             missing += 1
         except Exception as error:
-            problems.append(("lite: " if lite else "") + str(error).strip().split("\n")[-1])
-    if missing == 2:
+            problems.append(form + ": " + str(error).strip().split("\n")[-1])
+    if missing == len(FORMS):
         skipped += 1
     elif report(name, problems):
         passed += 1

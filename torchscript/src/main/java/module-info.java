@@ -1,6 +1,7 @@
 /** TorchScript: archives, values, source and byte code to graphs, and what is known of operators by name. */
 module org.torchnnapi.torchscript {
     requires transitive org.torchnnapi.tensor;
+    requires flatbuffers.java;
 
     exports org.torchnnapi.torchscript;
     exports org.torchnnapi.torchscript.archive;

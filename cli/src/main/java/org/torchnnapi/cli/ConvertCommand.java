@@ -29,9 +29,10 @@ import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tflite.TfliteExport;
 import org.torchnnapi.tflite.UnsupportedByTflite;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
-import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.WholeFile;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -100,9 +101,8 @@ final class ConvertCommand implements Callable<Integer> {
         description = "Runs the original and the converted model on the same input and compares; with --no-self-check not. Default: ${DEFAULT-VALUE}.")
     private boolean selfCheck;
 
-    @Option(names = "--target", paramLabel = "RUNTIME", defaultValue = "pytorch-1.13",
-        description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
-    private String liteTarget;
+    @Mixin
+    private LiteOptions lite;
 
     @Option(names = "--max-segments", paramLabel = "N", defaultValue = "64",
         description = "Parts that go to NNAPI at most, where it cannot take the whole model. Default: ${DEFAULT-VALUE}.")
@@ -146,7 +146,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LiteTarget lite = LiteTarget.of(liteTarget);
+        LiteForm liteForm = lite.form();
         requireFormat();
         OutputFiles outputs = new OutputFiles(file).reading(files());
         Path target = outputs.check(output == null ? besideModel() : output);
@@ -172,7 +172,7 @@ final class ConvertCommand implements Callable<Integer> {
             WholeFile.write(target, out -> out.write(flat));
         } else if (ModelFile.isLite(target)) {
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
-            ModelFile.write(converted, converted.archive().extraFiles(), target, lite);
+            ModelFile.write(converted, converted.archive().extraFiles(), target, liteForm);
         } else {
             conversion.write(target);
         }

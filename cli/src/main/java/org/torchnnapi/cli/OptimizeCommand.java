@@ -17,7 +17,7 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
-import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
@@ -45,7 +45,7 @@ final class OptimizeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LiteTarget lite = written.target();
+        LiteForm lite = written.form();
         OutputFiles outputs = new OutputFiles(file);
         Path to = outputs.check(written.output());
         outputs.checkUnlessStandard(json);

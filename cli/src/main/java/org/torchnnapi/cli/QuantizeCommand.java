@@ -27,11 +27,12 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
-import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.WholeFile;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -92,16 +93,15 @@ final class QuantizeCommand implements Callable<Integer> {
     @Option(names = "--budget", paramLabel = "DB", description = "The least signal to noise of the outputs in decibels; layers that lose most stay float until it is met.")
     private Double budget;
 
-    @Option(names = "--target", paramLabel = "RUNTIME", defaultValue = "pytorch-1.13",
-        description = "What a .ptl file is for: pytorch-1.8 to pytorch-1.13. Default: ${DEFAULT-VALUE}.")
-    private String target;
+    @Mixin
+    private LiteOptions lite;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report as JSON; - for standard output, in place of the text.")
     private String json;
 
     @Override
     public Integer call() throws IOException {
-        LiteTarget lite = LiteTarget.of(target);
+        LiteForm liteForm = lite.form();
         if (!dynamic && calibrate.isEmpty()) {
             throw new CommandFailure("calibrate: nothing (expected: --calibrate with a folder, .npy files or bundled; or --dynamic)");
         }
@@ -120,7 +120,7 @@ final class QuantizeCommand implements Callable<Integer> {
         try (Progress progress = new Progress()) {
             result = Quantizer.quantize(original, inputs, options(), progress::update);
         }
-        byte[] made = bytes(result, original, to, lite);
+        byte[] made = bytes(result, original, to, liteForm);
         Conversion conversion = converted == null ? null : convert(made, inputs, runtime);
         if (conversion != null && !conversion.succeeded()) {
             System.err.println(conversion.report().text());
@@ -177,7 +177,7 @@ final class QuantizeCommand implements Callable<Integer> {
         return new CalibrationFiles(files, height, size.group(2) == null ? height : Integer.parseInt(size.group(2)), batch);
     }
 
-    private static byte[] bytes(Quantizer.Result result, ScriptModule original, Path to, LiteTarget lite) throws IOException {
+    private static byte[] bytes(Quantizer.Result result, ScriptModule original, Path to, LiteForm lite) throws IOException {
         ByteArrayOutputStream made = new ByteArrayOutputStream();
         ModelFile.archive(result.writer(), original.archive().extraFiles(), to, lite).write(made);
         return made.toByteArray();

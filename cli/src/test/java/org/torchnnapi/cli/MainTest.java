@@ -244,6 +244,13 @@ class MainTest {
         assertTrue(Run.of("inspect", lite).out().contains("that of PyTorch 1.10, PyTorch 1.11, PyTorch 1.12, PyTorch 1.13; not that of PyTorch 1.8: byte code "
             + "version 7 (it reads up to 5)"), Run.of("inspect", lite).out());
         assertEquals(Run.of("run", lite, "--top", "3").out(), Run.of("run", converted, "--top", "3").out());
+        Path flat = folder.resolve("net-flat.ptl");
+        Run saved = Run.of("save", DIGITS.resolve("digits-core.pt"), "-o", flat, "--flatbuffer");
+        assertTrue(saved.out().contains("for PyTorch 1.13, byte code version 9, a flat buffer"), saved.out() + saved.err());
+        assertEquals(Run.of("run", lite, "--top", "3").out(), Run.of("run", flat, "--top", "3").out());
+        assertTrue(Run.of("inspect", flat).out().contains("no published one"), Run.of("inspect", flat).out());
+        Run early = Run.of("save", DIGITS.resolve("digits-core.pt"), "-o", flat, "--flatbuffer", "--target", "pytorch-1.10");
+        assertTrue(early.err().contains("target: pytorch-1.10 as a flat buffer"), early.err());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -14,6 +15,7 @@ import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
@@ -101,11 +103,31 @@ class BytecodeWriterTest {
     void everyVersionRunsWithoutSource() throws IOException {
         assertAnswers(net(SOURCE), "source");
         for (int version = 4; version <= 8; version++) {
-            ModuleWriter writer = net(SOURCE).moduleWriter().lite(LiteTarget.PYTORCH_1_13, version).source(false);
+            ModuleWriter writer = net(SOURCE).moduleWriter().lite(new LiteForm(LiteTarget.PYTORCH_1_13, version)).source(false);
             ScriptModule lite = load(writer.archive("lite"));
             assertTrue(lite.archive().sources().isEmpty());
             assertAnswers(lite, "version " + version);
         }
+    }
+
+    @Test
+    void flatBuffersHoldTheSame() throws IOException {
+        ArchiveWriter writer = net(SOURCE).moduleWriter().lite(LiteForm.flatBuffer(LiteTarget.PYTORCH_1_13)).archive("lite");
+        byte[] note = {0, (byte) 0xFF, 'n'};
+        ScriptModule flat = load(writer.extra("note.bin", ByteBuffer.wrap(note)));
+        assertTrue(flat.archive().sources().isEmpty());
+        assertAnswers(flat, "flat buffer");
+        byte[] kept = new byte[note.length];
+        flat.archive().extraFiles().get("note.bin").get(kept);
+        assertArrayEquals(note, kept, "bytes that are no text");
+    }
+
+    @Test
+    void onlySomeReadFlatBuffers() {
+        assertEquals("target: pytorch-1.10 as a flat buffer (expected: one of [pytorch-1.13])",
+            assertThrows(IllegalArgumentException.class, () -> LiteForm.flatBuffer(LiteTarget.PYTORCH_1_10)).getMessage());
+        assertEquals("byte code version: 8 for pytorch-1.10 (expected: 4 to 7 in an archive)",
+            assertThrows(IllegalArgumentException.class, () -> new LiteForm(LiteTarget.PYTORCH_1_10, 8)).getMessage());
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.SourceMap;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeWriter;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.Function;
@@ -30,8 +31,7 @@ public final class ModuleWriter {
     private java.util.function.Function<String, Map<String, Object>> fieldDefaults = name -> Map.of();
     private boolean debugInfo = true;
     private boolean source = true;
-    private LiteTarget target;
-    private int bytecodeVersion;
+    private LiteForm lite;
 
     /** @param interpreter runs a method on arguments, for {@code __getstate__} */
     public ModuleWriter(ScriptObject module, BiFunction<Function, Object[], Object> interpreter) {
@@ -59,13 +59,12 @@ public final class ModuleWriter {
 
     /** Adds byte code for a lite interpreter, of the newest version that it reads. */
     public ModuleWriter lite(LiteTarget wanted) {
-        return lite(wanted, wanted.bytecodeVersion());
+        return lite(LiteForm.archive(wanted));
     }
 
-    /** @param version of the byte code, 4 to 8 */
-    public ModuleWriter lite(LiteTarget wanted, int version) {
-        target = wanted;
-        bytecodeVersion = version;
+    /** Adds byte code of some form. A FlatBuffer holds nothing else: no source, and no constants of it. */
+    public ModuleWriter lite(LiteForm wanted) {
+        lite = wanted;
         return this;
     }
 
@@ -83,7 +82,7 @@ public final class ModuleWriter {
         values.classes().forEach(printer::add);
         PrintedCode code = printer.print();
         // Byte code passes all that a newer meaning of an operator depends on.
-        int version = target == null ? code.version() : Math.min(code.version(), target.fileFormat());
+        int version = lite == null ? code.version() : Math.min(code.version(), lite.target().fileFormat());
         ArchiveWriter writer = new ArchiveWriter(folder, version).data(data);
         if (source) {
             code.sources().forEach(writer::source);
@@ -95,8 +94,8 @@ public final class ModuleWriter {
                 }
             });
         }
-        if (target != null) {
-            writer.bytecode(new BytecodeWriter(target, bytecodeVersion, values::tree).tree(module.type(), new LinkedHashSet<>(values.classes())));
+        if (lite != null) {
+            writer.bytecode(new BytecodeWriter(lite, values::tree).tree(module.type(), new LinkedHashSet<>(values.classes()))).flatBuffer(lite.isFlatBuffer());
         }
         return writer.constants(code.constants().stream().map(values::tree).collect(Streams.toList()));
     }

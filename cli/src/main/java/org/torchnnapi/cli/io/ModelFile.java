@@ -7,7 +7,7 @@ import java.util.Map;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
-import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 
 /** Models as files, of the kind that their names tell. */
 public final class ModelFile {
@@ -26,14 +26,14 @@ public final class ModelFile {
      *
      * @throws org.torchnnapi.torchscript.bytecode.BytecodeException if there is no byte code for the target; nothing is written then
      */
-    public static void write(ScriptModule module, Map<String, ByteBuffer> extraFiles, Path file, LiteTarget target) throws IOException {
-        archive(module.moduleWriter(), extraFiles, file, target).write(file);
+    public static void write(ScriptModule module, Map<String, ByteBuffer> extraFiles, Path file, LiteForm lite) throws IOException {
+        archive(module.moduleWriter(), extraFiles, file, lite).write(file);
     }
 
     /** As {@link #write}, without writing yet. */
-    public static ArchiveWriter archive(ModuleWriter module, Map<String, ByteBuffer> extraFiles, Path file, LiteTarget target) {
+    public static ArchiveWriter archive(ModuleWriter module, Map<String, ByteBuffer> extraFiles, Path file, LiteForm lite) {
         if (isLite(file)) {
-            module.lite(target);
+            module.lite(lite);
         }
         String name = file.getFileName().toString();
         int dot = name.lastIndexOf('.');

@@ -11,10 +11,11 @@ import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 
 /**
- * Writes {@code model.pt} anew, as source and as byte code, and runs what was written: as source all runs, written again to the same bytes; as
+ * Writes {@code model.pt} anew, as source, as byte code and as a flat buffer, and runs what was written: as source all runs, written again to the same bytes; as
  * byte code without source those that PyTorch's lite interpreter is meant for.
  */
 final class WriteSuite implements TorchSuite {
@@ -23,7 +24,7 @@ final class WriteSuite implements TorchSuite {
     private final ScriptRuntime runtime;
     private final Path kept;
 
-    /** @param kept folder for what is written, as {@code NAME.pt} and {@code NAME.ptl}, or null */
+    /** @param kept folder for what is written, as {@code NAME.pt}, {@code NAME.ptl} and {@code NAME.ff}, or null */
     WriteSuite(ScriptRuntime runtime, Path kept) {
         this.runtime = runtime;
         this.kept = kept;
@@ -42,15 +43,22 @@ final class WriteSuite implements TorchSuite {
             return Outcome.failed("as source: " + wrong);
         }
         byte[] lite;
+        byte[] flat;
         try {
             keep(test.name() + ".ptl", bytes(load(test).moduleWriter().lite(TARGET).archive("model")));
             lite = bytes(load(test).moduleWriter().lite(TARGET).source(false).archive("model"));
+            flat = bytes(load(test).moduleWriter().lite(LiteForm.flatBuffer(TARGET)).archive("model"));
+            keep(test.name() + ".ff", flat);
         } catch (BytecodeException e) {
             // What PyTorch itself cannot write must at least be refused.
             return test.description().path("lite").has("error") ? Outcome.passed() : Outcome.failed("as byte code: " + e.getMessage());
         }
         wrong = runs(test, ScriptModule.of(TorchScriptArchive.of(lite), runtime), true);
-        return wrong == null ? Outcome.passed() : Outcome.failed("as byte code: " + wrong);
+        if (wrong != null) {
+            return Outcome.failed("as byte code: " + wrong);
+        }
+        wrong = runs(test, ScriptModule.of(TorchScriptArchive.of(flat), runtime), true);
+        return wrong == null ? Outcome.passed() : Outcome.failed("as a flat buffer: " + wrong);
     }
 
     private ScriptModule load(TorchCase test) throws IOException {

@@ -32,6 +32,7 @@ public final class ArchiveWriter {
     private Object data;
     private List<Object> constants = List.of();
     private Object bytecode;
+    private boolean flatBuffer;
 
     /**
      * @param folder  top folder, by convention the file's stem
@@ -114,6 +115,15 @@ public final class ArchiveWriter {
         return this;
     }
 
+    /**
+     * Whether to write a FlatBuffer of data, byte code and extra files in place of an archive, at first not; there must be byte code then. Sources,
+     * their constants and debug information have no place in it.
+     */
+    public ArchiveWriter flatBuffer(boolean wanted) {
+        flatBuffer = wanted;
+        return this;
+    }
+
     /** Up to version 4 tensors of byte code are records of their own. */
     private boolean sharesConstants() {
         return !(bytecode instanceof ScriptTuple tuple && tuple.size() > 0 && tuple.get(0) instanceof Long number && number <= 4);
@@ -129,8 +139,17 @@ public final class ArchiveWriter {
         WholeFile.write(target, this::write);
     }
 
-    /** Writes to a stream, which stays open. */
+    /**
+     * Writes to a stream, which stays open.
+     *
+     * @throws ArchiveException if there is something that the form cannot hold
+     */
     public void write(OutputStream out) throws IOException {
+        if (flatBuffer) {
+            ByteBuffer whole = FlatbufferWriter.write(data, (ScriptTuple) bytecode, extra, version);
+            out.write(whole.array(), whole.arrayOffset() + whole.position(), whole.remaining());
+            return;
+        }
         List<Storage> dataStorages = new ArrayList<>();
         byte[] dataPickle = PickleWriter.write(data, storage -> number(dataStorages, storage));
         List<Storage> constantStorages = new ArrayList<>();

@@ -130,6 +130,11 @@ final class FlatBuffer {
             return field < 0 ? "" : text(follow(field));
         }
 
+        /** The bytes of what the schema calls a string, which need not be text. */
+        ByteBuffer bytes(int number) {
+            return vector(number, 1).all();
+        }
+
         Vector vector(int number, int elementSize) {
             int field = field(number);
             return field < 0 ? new Vector(0, 0, elementSize) : vectorAt(follow(field), elementSize);

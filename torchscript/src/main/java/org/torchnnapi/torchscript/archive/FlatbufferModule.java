@@ -27,17 +27,8 @@ import org.torchnnapi.torchscript.value.TorchDevice;
  * torch/csrc/jit/serialization/mobile_bytecode.fbs). They hold what a {@code .ptl} archive holds, and are rewritten as one.
  */
 final class FlatbufferModule {
-    private static final byte[] IDENTIFIER = "PTMF".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] IDENTIFIER = FlatbufferSchema.IDENTIFIER.getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_DEPTH = 100;
-
-    /** Opcodes by number (torch/csrc/jit/runtime/instruction.h). */
-    private static final String[] OPCODES = ("OP OPN LOAD MOVE STOREN STORE DROP DROPR LOADC JF JMP LOOP RET WAIT CALL GUARD TYPECHECK FAIL_GUARD "
-        + "PROFILE_OP TAIL_CALL INTERFACE_CALL GET_ATTR SET_ATTR LIST_UNPACK TUPLE_CONSTRUCT NAMED_TUPLE_CONSTRUCT LIST_CONSTRUCT DICT_CONSTRUCT "
-        + "CREATE_OBJECT ISINSTANCE TUPLE_SLICE TUPLE_INDEX RAISE_EXCEPTION DICT_INDEX UNCHECKED_CAST __IS__ UN_INITIALIZED __ISNOT__ FORMAT DEVICE "
-        + "DTYPE DIM __NOT__ TO_LIST NUM_TO_TENSOR IS_CUDA FORK WARN ENTER EXIT").split(" ");
-
-    private static final int CUSTOM_CLASS = 2;
-    private static final int CLASS_WITH_FIELD = 1;
 
     private final FlatBuffer buffer;
     private final FlatBuffer.Table module;
@@ -92,13 +83,13 @@ final class FlatbufferModule {
         ArchiveWriter writer = new ArchiveWriter("module", Math.max(TorchScriptArchive.MIN_VERSION, Math.min(TorchScriptArchive.MAX_VERSION, operators)));
         FlatBuffer.Vector extra = module.vector(1, 4);
         for (int i = 0; i < extra.size(); i++) {
-            writer.extra(extra.table(i).string(0), StandardCharsets.UTF_8.encode(extra.table(i).string(1)));
+            writer.extra(extra.table(i).string(0), extra.table(i).bytes(1));
         }
         writer.data(value(module.integer(3, 0), 0));
         List<Object> bytecode = new ArrayList<>();
         bytecode.add(version);
         for (int i = 0; i < values.size(); i++) {
-            if (values.table(i).unsignedByte(0) == 16) {
+            if (values.table(i).unsignedByte(0) == FlatbufferSchema.FUNCTION) {
                 bytecode.add(function(values.table(i).required(1)));
             }
         }
@@ -126,15 +117,15 @@ final class FlatbufferModule {
         FlatBuffer.Table holder = values.table(index);
         int kind = holder.unsignedByte(0);
         Object value = switch (kind) {
-            case 0 -> null;
-            case 1 -> holder.struct(1, 8).getLong(0);
-            case 2 -> holder.struct(1, 1).get(0) != 0;
-            case 3 -> holder.struct(1, 8).getDouble(0);
-            case 4 -> new Complex(holder.struct(1, 16).getDouble(0), holder.struct(1, 16).getDouble(8));
-            case 5 -> tensor(holder.required(1), 0);
-            case 6 -> holder.required(1).string(0);
-            case 14 -> TorchDevice.parse(holder.required(1).string(0));
-            case 16 -> null;
+            case FlatbufferSchema.NONE -> null;
+            case FlatbufferSchema.INT -> holder.struct(1, 8).getLong(0);
+            case FlatbufferSchema.BOOL -> holder.struct(1, 1).get(0) != 0;
+            case FlatbufferSchema.DOUBLE -> holder.struct(1, 8).getDouble(0);
+            case FlatbufferSchema.COMPLEX -> new Complex(holder.struct(1, 16).getDouble(0), holder.struct(1, 16).getDouble(8));
+            case FlatbufferSchema.TENSOR -> tensor(holder.required(1), 0);
+            case FlatbufferSchema.STRING -> holder.required(1).string(0);
+            case FlatbufferSchema.DEVICE -> TorchDevice.parse(holder.required(1).string(0));
+            case FlatbufferSchema.FUNCTION -> null;
             default -> container(kind, holder.required(1), depth);
         };
         done.put(index, value);
@@ -149,9 +140,9 @@ final class FlatbufferModule {
 
     private Object container(int kind, FlatBuffer.Table table, int depth) {
         return switch (kind) {
-            case 7 -> new PickledList(annotation(table.string(1)), items(table.vector(0, 4), depth));
-            case 8 -> new ScriptTuple(items(table.vector(0, 4), depth), null);
-            case 9 -> {
+            case FlatbufferSchema.LIST -> new PickledList(annotation(table.string(1)), items(table.vector(0, 4), depth));
+            case FlatbufferSchema.TUPLE -> new ScriptTuple(items(table.vector(0, 4), depth), null);
+            case FlatbufferSchema.DICT -> {
                 PickledDict dict = new PickledDict(annotation(table.string(2)));
                 List<Object> keys = items(table.vector(0, 4), depth);
                 List<Object> entries = items(table.vector(1, 4), depth);
@@ -160,11 +151,11 @@ final class FlatbufferModule {
                 }
                 yield dict;
             }
-            case 10 -> object(table, depth);
-            case 11 -> numbers("List[int]", table.vector(0, 8));
-            case 12 -> numbers("List[float]", table.vector(0, 8));
-            case 13 -> numbers("List[bool]", table.vector(0, 1));
-            case 15 -> new PickledEnum(table.string(0), value(table.integer(1, 0), depth + 1));
+            case FlatbufferSchema.OBJECT -> object(table, depth);
+            case FlatbufferSchema.INT_LIST -> numbers("List[int]", table.vector(0, 8));
+            case FlatbufferSchema.DOUBLE_LIST -> numbers("List[float]", table.vector(0, 8));
+            case FlatbufferSchema.BOOL_LIST -> numbers("List[bool]", table.vector(0, 1));
+            case FlatbufferSchema.ENUM -> new PickledEnum(table.string(0), value(table.integer(1, 0), depth + 1));
             default -> throw new ArchiveException("flatbuffer: value of kind " + kind + " (expected: 0 to 16)");
         };
     }
@@ -198,8 +189,8 @@ final class FlatbufferModule {
         FlatBuffer.Table type = types.table(table.integer(0, 0));
         String name = type.string(0);
         int kind = type.unsignedByte(1);
-        if (kind != CLASS_WITH_FIELD) {
-            String qualified = kind == CUSTOM_CLASS && !name.startsWith("__torch__.") ? "__torch__." + name : name;
+        if (kind != FlatbufferSchema.CLASS_WITH_FIELD) {
+            String qualified = kind == FlatbufferSchema.CUSTOM_CLASS && !name.startsWith("__torch__.") ? "__torch__." + name : name;
             return new PickledObject(qualified, value(table.integer(1, 0), depth + 1));
         }
         FlatBuffer.Vector names = type.vector(2, 4);
@@ -222,16 +213,16 @@ final class FlatbufferModule {
             .requiresGrad(table.unsignedByte(5) != 0);
     }
 
-    /** Schemes 0 and 1 are per tensor and per channel; 4 is per channel with real zero points. */
     private Quantization quantization(FlatBuffer.Table table) {
         int scheme = table.unsignedByte(0);
-        if (scheme == 0) {
+        if (scheme == FlatbufferSchema.PER_TENSOR) {
             return new Quantization.PerTensor(table.real(1), table.integer(2, 0));
         }
-        if (scheme != 1 && scheme != 4) {
+        if (scheme != FlatbufferSchema.PER_CHANNEL && scheme != FlatbufferSchema.PER_CHANNEL_FLOAT) {
             throw new ArchiveException("flatbuffer: quantization scheme " + scheme + " (expected: 0, 1 or 4)");
         }
-        return new Quantization.PerChannel(reals(tensor(table.required(3), 1)), reals(tensor(table.required(4), 1)), table.integer(5, 0), scheme == 4);
+        return new Quantization.PerChannel(reals(tensor(table.required(3), 1)), reals(tensor(table.required(4), 1)), table.integer(5, 0),
+            scheme == FlatbufferSchema.PER_CHANNEL_FLOAT);
     }
 
     private static double[] reals(Tensor tensor) {
@@ -249,10 +240,11 @@ final class FlatbufferModule {
         for (int i = 0; i < code.size(); i++) {
             ByteBuffer instruction = code.struct(i);
             int op = Byte.toUnsignedInt(instruction.get(0));
-            if (op >= OPCODES.length) {
-                throw new ArchiveException("flatbuffer: opcode " + op + " (expected: 0 to " + (OPCODES.length - 1) + ")");
+            String opcode = FlatbufferSchema.opcode(op);
+            if (opcode == null) {
+                throw new ArchiveException("flatbuffer: opcode " + op + " (expected: 0 to " + (FlatbufferSchema.opcodes() - 1) + ")");
             }
-            instructions.add(ScriptTuple.of(OPCODES[op], (long) instruction.getInt(4), (long) Short.toUnsignedInt(instruction.getShort(2))));
+            instructions.add(ScriptTuple.of(opcode, (long) instruction.getInt(4), (long) Short.toUnsignedInt(instruction.getShort(2))));
         }
         List<Object> operators = new ArrayList<>();
         FlatBuffer.Vector names = table.vector(2, 4);

@@ -14,28 +14,18 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** The value tree of a {@code bytecode.pkl}: a module's methods for the lite interpreter, without calls of each other. */
 public final class BytecodeWriter {
-    private static final int MIN_VERSION = 4;
-    private static final int MAX_VERSION = 8;
     /** From this version on operators are called with as many arguments as the file says. */
     private static final int COUNTED_ARGUMENTS = 6;
 
-    private final LiteTarget target;
     private final int version;
     private final java.util.function.Function<Object, Object> values;
     private final BytecodeProblems problems;
 
-    /**
-     * @param version of the byte code, 4 to 8
-     * @param values  makes value trees of constants
-     */
-    public BytecodeWriter(LiteTarget target, int version, java.util.function.Function<Object, Object> values) {
-        if (version < MIN_VERSION || version > MAX_VERSION) {
-            throw new IllegalArgumentException("byte code version: " + version + " (expected: " + MIN_VERSION + " to " + MAX_VERSION + ")");
-        }
-        this.target = target;
-        this.version = version;
+    /** @param values makes value trees of constants */
+    public BytecodeWriter(LiteForm form, java.util.function.Function<Object, Object> values) {
+        version = form.version();
         this.values = values;
-        problems = new BytecodeProblems(target);
+        problems = new BytecodeProblems(form.target());
     }
 
     /**

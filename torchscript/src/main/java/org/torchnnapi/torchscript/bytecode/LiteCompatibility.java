@@ -25,8 +25,10 @@ public final class LiteCompatibility {
         Set<String> operators = operators((ScriptTuple) bytecode);
         Map<LiteTarget, List<String>> obstacles = new LinkedHashMap<>();
         for (LiteTarget target : LiteTarget.values()) {
-            if (version > target.newestReadable()) {
-                obstacles.put(target, List.of("byte code version " + version + " (it reads up to " + target.newestReadable() + ")"));
+            if (version >= LiteForm.FLATBUFFER_VERSION) {
+                obstacles.put(target, List.of("a flat buffer, without which its libraries for Android are built" + (target.readsFlatBuffers() ? "; Python's load it" : "")));
+            } else if (version > target.bytecodeVersion()) {
+                obstacles.put(target, List.of("byte code version " + version + " (it reads up to " + target.bytecodeVersion() + ")"));
             } else if (fileFormat > target.fileFormat()) {
                 obstacles.put(target, List.of("file format " + fileFormat + " (it reads up to " + target.fileFormat() + ")"));
             } else {

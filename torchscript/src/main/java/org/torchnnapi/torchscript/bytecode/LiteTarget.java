@@ -11,7 +11,6 @@ public enum LiteTarget {
 
     /** Operators of this library are published beside the runtime. */
     private static final String VISION = "torchvision::";
-    private static final int FLATBUFFER_VERSION = 9;
 
     private final String option;
     private final int bytecodeVersion;
@@ -35,9 +34,12 @@ public enum LiteTarget {
         return "PyTorch " + option.substring(option.indexOf('-') + 1);
     }
 
-    /** The newest version of byte code that it reads, in an archive or as a flat buffer. */
-    int newestReadable() {
-        return bytecodeVersion >= 8 ? FLATBUFFER_VERSION : bytecodeVersion;
+    /**
+     * Whether builds of that release with FlatBuffers, as Python's are, read those that are written here. Of the libraries on Maven Central none
+     * is built with them.
+     */
+    boolean readsFlatBuffers() {
+        return this == PYTORCH_1_13;
     }
 
     /** The newest version of byte code in an archive that it reads. */

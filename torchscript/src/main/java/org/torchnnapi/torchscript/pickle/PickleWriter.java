@@ -203,36 +203,11 @@ public final class PickleWriter {
             integer(q.zeroPoint());
         } else if (quantization instanceof Quantization.PerChannel q) {
             global("torch", q.floatQParams() ? "per_channel_affine_float_qparams" : "per_channel_affine");
-            value(scales(q));
-            value(zeroPoints(q));
+            value(ChannelParameters.scales(q));
+            value(ChannelParameters.zeroPoints(q));
             integer(q.axis());
         }
         out.write(TUPLE);
-    }
-
-    /** PyTorch keeps per-channel scales in double, and those of the float scheme in float. */
-    private static Tensor scales(Quantization.PerChannel q) {
-        return q.floatQParams() ? Tensor.of(floats(q.scales()), q.scales().length)
-            : Tensor.of(org.torchnnapi.tensor.DType.FLOAT64, q.scales().clone(), q.scales().length);
-    }
-
-    private static Tensor zeroPoints(Quantization.PerChannel q) {
-        if (q.floatQParams()) {
-            return Tensor.of(floats(q.zeroPoints()), q.zeroPoints().length);
-        }
-        long[] values = new long[q.zeroPoints().length];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (long) q.zeroPoints()[i];
-        }
-        return Tensor.of(values, values.length);
-    }
-
-    private static float[] floats(double[] values) {
-        float[] out = new float[values.length];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = (float) values[i];
-        }
-        return out;
     }
 
     private void storage(Storage storage) {
