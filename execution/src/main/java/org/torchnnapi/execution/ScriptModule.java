@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongFunction;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.StageTime;
@@ -104,10 +106,23 @@ public final class ScriptModule {
         }
         try {
             return new BytecodeLoader(archive.bytecode(), archive.data(),
-                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.facts())::type;
+                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.facts())
+                .lines(() -> archive.debugTree("mobile_debug_handles.pkl"), () -> archive.debugTree("callstack_debug_map.pkl"), places(archive))::type;
         } catch (BytecodeException e) {
             throw new ArchiveException("bytecode.pkl: " + e.getMessage(), e);
         }
+    }
+
+    /** Lines by tag, read with the first one that is asked for. */
+    private static LongFunction<SourceRange.Python> places(TorchScriptArchive archive) {
+        AtomicReference<Map<Long, SourceMap.Position>> read = new AtomicReference<>();
+        return tag -> {
+            if (read.get() == null) {
+                read.set(archive.taggedPositions());
+            }
+            SourceMap.Position place = read.get().get(tag);
+            return place == null ? null : new SourceRange.Python(place.file(), place.line(), place.text());
+        };
     }
 
     /** The same object, live, whose compiled programs and packed weights are its own and go with it: for who runs a large module once. */

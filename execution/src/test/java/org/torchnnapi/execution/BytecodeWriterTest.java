@@ -2,22 +2,29 @@ package org.torchnnapi.execution;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.SourceMap;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.pickle.PickleWriter;
 import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.CustomClasses;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -120,6 +127,62 @@ class BytecodeWriterTest {
         byte[] kept = new byte[note.length];
         flat.archive().extraFiles().get("note.bin").get(kept);
         assertArrayEquals(note, kept, "bytes that are no text");
+    }
+
+    /** Source with lines of Python, of a method and of one that it calls, becomes byte code whose errors name them, as do the calls they stand in. */
+    @Test
+    void errorsOfByteCodeNameTheLineOfPython() throws IOException {
+        String source = """
+            class Net(Module):
+              training : bool
+              part : __torch__.p.Part
+              def forward(self: __torch__.p.Net,
+                x: Tensor) -> Tensor:
+                part = self.part
+                return (part).forward(torch.neg(x), )
+            class Part(Module):
+              training : bool
+              def forward(self: __torch__.p.Part,
+                x: Tensor) -> Tensor:
+                return torch.view(x, [3, 5])
+            """;
+        TreeMap<Integer, SourceMap.Position> lines = new TreeMap<>();
+        lines.put(0, null);
+        lines.put(source.indexOf("return (part)"), new SourceMap.Position("net.py", 11, "return self.part(-x)"));
+        lines.put(source.indexOf("class Part"), null);
+        lines.put(source.indexOf("return torch.view"), new SourceMap.Position("part.py", 7, "return x.view(3, 5)"));
+        PickledObject part = new PickledObject("__torch__.p.Part", new PickledDict(null).put("training", false));
+        PickledObject net = new PickledObject("__torch__.p.Net", new PickledDict(null).put("training", false).put("part", part));
+        ByteBuffer debug = ByteBuffer.wrap(PickleWriter.write(SourceMap.tree(lines, 0), storage -> null));
+        ScriptModule original = load(new ArchiveWriter("net", 3).data(net).source("code/__torch__/p.py", source).debugInfo("code/__torch__/p.py", debug));
+        for (int version = 4; version <= 8; version++) {
+            ScriptModule lite = load(original.moduleWriter().lite(new LiteForm(LiteTarget.PYTORCH_1_13, version)).source(false).archive("lite"));
+            ScriptException e = assertThrows(ScriptException.class, () -> lite.call("forward", Tensor.of(new float[] {1, 2}, 2)));
+            assertTrue(e.getMessage().contains("aten::view at part.py:7"), e.getMessage());
+            Node view = lite.method("forward").graph().block().nodes().stream().filter(node -> node.is("aten::view")).findFirst().orElseThrow();
+            assertEquals("part", view.range().module());
+        }
+        ScriptModule both = load(original.moduleWriter().lite(LiteTarget.PYTORCH_1_13).archive("lite"));
+        List<SourceMap.Position> tagged = List.copyOf(new TreeMap<>(both.archive().taggedPositions()).values());
+        assertEquals(List.of(11, 7), tagged.subList(tagged.size() - 2, tagged.size()).stream().map(SourceMap.Position::line).toList(),
+            "tags of byte code come after those of source: " + tagged);
+        ScriptModule without = load(original.moduleWriter().lite(LiteTarget.PYTORCH_1_13).source(false).debugInfo(false).archive("lite"));
+        assertFalse(without.archive().has("mobile_debug_handles.pkl"));
+        assertThrows(ScriptException.class, () -> without.call("forward", Tensor.of(new float[] {1, 2}, 2)));
+    }
+
+    /** What names lines may be damaged in any way: the model runs, and its errors name no line. */
+    @Test
+    void damagedLinesKeepNoModelFromRunning() throws IOException {
+        for (Object handles : Arrays.asList(null, 3L, ScriptTuple.of(8L, ScriptTuple.of("__torch__.m.Net.forward")), ScriptTuple.of(8L,
+            ScriptTuple.of("__torch__.m.Net.forward", ScriptTuple.of(ScriptTuple.of("function_debug_handles", ScriptTuple.of(new PickledList("List[int]", List.of(0L))))))))) {
+            ArchiveWriter writer = net(SOURCE).moduleWriter().lite(LiteTarget.PYTORCH_1_13).source(false).archive("lite");
+            byte[] pickle = PickleWriter.write(handles, storage -> null);
+            writer.bytecodeDebug("mobile_debug_handles.pkl", ByteBuffer.wrap(pickle));
+            writer.bytecodeDebug("callstack_debug_map.pkl", ByteBuffer.wrap(PickleWriter.write(ScriptTuple.of(ScriptTuple.of(0L, 0L, "x", null), 1L), storage -> null)));
+            writer.bytecodeDebug("bytecode.debug_pkl", ByteBuffer.wrap(new byte[] {1, 2, 3}));
+            assertAnswers(load(writer), "damaged lines " + handles);
+        }
     }
 
     @Test

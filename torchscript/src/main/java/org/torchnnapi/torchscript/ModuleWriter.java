@@ -4,11 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.SourceMap;
+import org.torchnnapi.torchscript.bytecode.BytecodeDebug;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeWriter;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
@@ -87,27 +89,45 @@ public final class ModuleWriter {
         if (source) {
             code.sources().forEach(writer::source);
         }
+        long tags = 0;
         if (debugInfo && source) {
-            code.marks().forEach((record, marks) -> {
-                if (!marks.isEmpty()) {
-                    writer.debugInfo(record, debugInfo(marks));
+            for (Map.Entry<String, List<PrintedCode.Mark>> entry : code.marks().entrySet()) {
+                if (!entry.getValue().isEmpty()) {
+                    TreeMap<Integer, SourceMap.Position> ranges = new TreeMap<>();
+                    entry.getValue().forEach(mark -> ranges.put(mark.offset(), position(mark.range().python())));
+                    writer.debugInfo(entry.getKey(), pickle(SourceMap.tree(ranges, tags)));
+                    tags += ranges.size();
                 }
-            });
+            }
         }
         if (lite != null) {
-            writer.bytecode(new BytecodeWriter(lite, values::tree).tree(module.type(), new LinkedHashSet<>(values.classes()))).flatBuffer(lite.isFlatBuffer());
+            BytecodeDebug debug = new BytecodeDebug(tags);
+            writer.bytecode(new BytecodeWriter(lite, values::tree, debug).tree(module.type(), new LinkedHashSet<>(values.classes()))).flatBuffer(lite.isFlatBuffer());
+            if (debugInfo) {
+                add(writer, debug, tags);
+            }
         }
         return writer.constants(code.constants().stream().map(values::tree).collect(Streams.toList()));
     }
 
-    /** The content of a {@code .debug_pkl}. */
-    private static ByteBuffer debugInfo(List<PrintedCode.Mark> marks) {
-        TreeMap<Integer, SourceMap.Position> ranges = new TreeMap<>();
-        for (PrintedCode.Mark mark : marks) {
-            SourceRange.Python python = mark.range().python();
-            ranges.put(mark.offset(), python == null ? null : new SourceMap.Position(python.file(), python.line(), python.text()));
+    /** What names the lines of byte code: lines in a record of their own, as their order is not that of any text. */
+    private void add(ArchiveWriter writer, BytecodeDebug debug, long firstTag) {
+        TreeMap<Integer, SourceMap.Position> lines = new TreeMap<>();
+        debug.lines().forEach(line -> lines.put(lines.size(), line.file().isEmpty() ? null : position(line)));
+        if (lines.values().stream().allMatch(Objects::isNull)) {
+            return;
         }
-        return ByteBuffer.wrap(PickleWriter.write(SourceMap.tree(ranges), storage -> {
+        writer.bytecodeDebug("bytecode.debug_pkl", pickle(SourceMap.tree(lines, firstTag)));
+        writer.bytecodeDebug("mobile_debug_handles.pkl", pickle(debug.handles(lite.version())));
+        writer.bytecodeDebug("callstack_debug_map.pkl", pickle(debug.callStacks()));
+    }
+
+    private static SourceMap.Position position(SourceRange.Python python) {
+        return python == null ? null : new SourceMap.Position(python.file(), python.line(), python.text());
+    }
+
+    private static ByteBuffer pickle(Object debugTree) {
+        return ByteBuffer.wrap(PickleWriter.write(debugTree, storage -> {
             throw new ArchiveException("storage in debug information (expected: numbers and text)");
         }));
     }

@@ -32,6 +32,7 @@ public final class ArchiveWriter {
     private Object data;
     private List<Object> constants = List.of();
     private Object bytecode;
+    private final Map<String, ByteBuffer> bytecodeDebug = new LinkedHashMap<>();
     private boolean flatBuffer;
 
     /**
@@ -115,6 +116,12 @@ public final class ArchiveWriter {
         return this;
     }
 
+    /** Adds a record that tells the lines of byte code, such as {@code mobile_debug_handles.pkl}. */
+    public ArchiveWriter bytecodeDebug(String record, ByteBuffer pickle) {
+        bytecodeDebug.put(record, pickle);
+        return this;
+    }
+
     /**
      * Whether to write a FlatBuffer of data, byte code and extra files in place of an archive, at first not; there must be byte code then. Sources,
      * their constants and debug information have no place in it.
@@ -176,6 +183,9 @@ public final class ArchiveWriter {
                 addStorages(zip, "bytecode/", bytecodeStorages);
             }
             add(zip, "bytecode.pkl", ByteBuffer.wrap(bytecodePickle), false);
+            for (Map.Entry<String, ByteBuffer> record : bytecodeDebug.entrySet()) {
+                addCode(zip, record.getKey(), record.getValue());
+            }
         }
         String versionRecord = version >= 6 ? ".data/version" : "version";
         add(zip, versionRecord, StandardCharsets.UTF_8.encode(version + "\n"), false);

@@ -49,15 +49,16 @@ public final class SourceMap {
     /**
      * The value of a {@code .debug_pkl}, the inverse of {@link #of}.
      *
-     * @param ranges places by the offset at which their text begins, in ascending order; a place that is not known is null
+     * @param ranges   places by the offset at which their text begins, in ascending order; a place that is not known is null
+     * @param firstTag number of the first one, by which byte code refers to it, and which no other entry of the archive has
      */
-    public static Object tree(SortedMap<Integer, Position> ranges) {
+    public static Object tree(SortedMap<Integer, Position> ranges, long firstTag) {
         Map<String, Long> strings = new LinkedHashMap<>();
         strings.put("", 0L);
         List<Object> entries = new ArrayList<>();
         Map<Position, ScriptTuple> known = new HashMap<>();
         ranges.forEach((offset, position) -> entries.add(new ScriptTuple(List.of((long) offset,
-            known.computeIfAbsent(position == null ? new Position("", 0, "") : position, p -> range(p, strings)), (long) entries.size()), null)));
+            known.computeIfAbsent(position == null ? new Position("", 0, "") : position, p -> range(p, strings)), firstTag + entries.size()), null)));
         return new ScriptTuple(List.of(MAGIC, new ScriptTuple(List.copyOf(strings.keySet()), null), new ScriptTuple(entries, null)), null);
     }
 
@@ -97,6 +98,20 @@ public final class SourceMap {
             }
         }
         return new SourceMap(offsets.stream().mapToInt(Integer::intValue).toArray(), positions.toArray(new Position[0]));
+    }
+
+    /** Adds the places of a {@code .debug_pkl} by their tags; where one comes twice, the first counts. */
+    static void addTagged(Object pickled, Map<Long, Position> places) {
+        if (pickled instanceof ScriptTuple t && t.size() == 3 && MAGIC.equals(t.get(0)) && t.get(1) instanceof ScriptTuple strings
+            && t.get(2) instanceof ScriptTuple ranges) {
+            Map<Object, String> texts = new IdentityHashMap<>();
+            for (Object item : ranges.items()) {
+                Position position = item instanceof ScriptTuple range && range.size() == 3 ? position(range.get(1), strings, texts) : null;
+                if (position != null && ((ScriptTuple) item).get(2) instanceof Long tag) {
+                    places.putIfAbsent(tag, position);
+                }
+            }
+        }
     }
 
     private static Position position(Object range, ScriptTuple strings, Map<Object, String> texts) {

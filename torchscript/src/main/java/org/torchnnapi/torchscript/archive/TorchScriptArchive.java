@@ -191,6 +191,26 @@ public final class TorchScriptArchive {
         return map;
     }
 
+    /** Lines of Python by the tags that byte code's debug information has for them; empty if the archive says nothing that makes sense. */
+    public synchronized Map<Long, SourceMap.Position> taggedPositions() {
+        Map<Long, SourceMap.Position> places = new HashMap<>();
+        for (String record : records()) {
+            if (record.endsWith(DEBUG)) {
+                SourceMap.addTagged(debugTree(record), places);
+            }
+        }
+        return places;
+    }
+
+    /** The tree of a record that a model runs without, such as {@code mobile_debug_handles.pkl}; null if it is missing or damaged. */
+    public synchronized Object debugTree(String record) {
+        try {
+            return has(record) ? pickle(record, null) : null;
+        } catch (ArchiveException e) {
+            return null;
+        }
+    }
+
     /**
      * The tree of the module, normally a {@link org.torchnnapi.torchscript.pickle.PickledObject}.
      *

@@ -8,7 +8,6 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.StackOrder;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -20,13 +19,14 @@ final class BytecodeEmitter {
     private final InstructionEmitter nodes;
     private final StackOrder order = new StackOrder(value -> true);
     private final List<Instruction> code = new ArrayList<>();
-    private final List<SourceRange> ranges = new ArrayList<>();
+    private final List<CodePlace> places = new ArrayList<>();
     private final Map<Value, Integer> registers = new IdentityHashMap<>();
     private final Map<Value, Integer> uses = new IdentityHashMap<>();
     /** Values whose last use was in a block inside that of their definition. */
     private final List<Value> ended = new ArrayList<>();
     private int lastRegister;
-    private SourceRange range = SourceRange.NONE;
+    private InlinedMethod method;
+    private CodePlace place = CodePlace.NONE;
 
     private BytecodeEmitter(BytecodeTables tables, int version) {
         nodes = new InstructionEmitter(tables, version, this::add);
@@ -36,19 +36,20 @@ final class BytecodeEmitter {
     static WrittenFunction emit(Function method, int version, BytecodeProblems problems) {
         BytecodeTables tables = new BytecodeTables(method.qualifiedName(), problems);
         BytecodeEmitter emitter = new BytecodeEmitter(tables, version);
-        Graph graph = InlinedMethod.of(method);
+        emitter.method = InlinedMethod.of(method);
+        Graph graph = emitter.method.graph();
         emitter.order.add(graph.block());
         emitter.define(graph.inputs());
         emitter.block(graph.block());
         emitter.add("RET", 0, 0);
         BytecodeFunction function = new BytecodeFunction(method.qualifiedName(), emitter.code, tables.operators(), tables.constants(), tables.types(),
             method.schema());
-        return new WrittenFunction(function, emitter.lastRegister, emitter.ranges);
+        return new WrittenFunction(function, emitter.lastRegister, emitter.places);
     }
 
     private int add(String op, int x, int n) {
         code.add(new Instruction(op, x, n));
-        ranges.add(range);
+        places.add(place);
         return code.size() - 1;
     }
 
@@ -74,19 +75,19 @@ final class BytecodeEmitter {
 
     /** What a node leaves on the stack. */
     private void node(Node node) {
-        SourceRange before = range;
+        CodePlace before = place;
         if (node.is("prim::If")) {
             use(node.input(0), node.owner());
-            range = node.range();
+            place = new CodePlace(node.range(), node.kind(), method.call(node));
             branch(node);
         } else if (node.is("prim::Loop")) {
             loop(node);
         } else {
             node.inputs().forEach(input -> use(input, node.owner()));
-            range = node.range();
+            place = new CodePlace(node.range(), node.kind(), method.call(node));
             nodes.emit(node);
         }
-        range = before;
+        place = before;
     }
 
     private void branch(Node node) {
@@ -101,7 +102,7 @@ final class BytecodeEmitter {
     private void loop(Node node) {
         nodes.constant(0L);
         node.inputs().forEach(input -> use(input, node.owner()));
-        range = node.range();
+        place = new CodePlace(node.range(), node.kind(), method.call(node));
         int start = add("LOOP", 0, node.inputs().size());
         Block body = node.blocks().get(0);
         define(body.parameters());

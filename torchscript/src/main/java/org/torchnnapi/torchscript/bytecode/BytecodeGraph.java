@@ -28,8 +28,11 @@ final class BytecodeGraph {
     private int depth;
     private int at;
 
+    private final InstructionLines lines;
+
     private BytecodeGraph(BytecodeLoader loader, BytecodeFunction function) {
         this.function = function;
+        this.lines = loader.lines();
         this.table = new InstructionTable(loader, function, this);
     }
 
@@ -92,7 +95,7 @@ final class BytecodeGraph {
     }
 
     Node append(Node node) {
-        return block.append(node);
+        return block.append(node).range(lines.of(function.name(), at));
     }
 
     BytecodeException error(String found, String expected) {

@@ -10,12 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
+import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -32,6 +35,8 @@ public final class BytecodeLoader {
     private final OperatorFacts operators;
     private final BytecodeReader reader;
     private final Map<String, ClassType> types = new HashMap<>();
+    private Supplier<InstructionLines> unread = () -> InstructionLines.NONE;
+    private InstructionLines lines;
 
     /**
      * @param tree      value tree of {@code bytecode.pkl}
@@ -47,6 +52,25 @@ public final class BytecodeLoader {
         this.reader = new BytecodeReader(this::type, value -> values.apply(value, this::type));
         declareObjects(data);
         declareMethods();
+    }
+
+    /**
+     * Gives nodes the lines of Python that the archive has for them. The trees are asked for when a method is first needed.
+     *
+     * @param handles    value tree of {@code mobile_debug_handles.pkl}, or null
+     * @param callStacks value tree of {@code callstack_debug_map.pkl}, or null
+     * @param places     lines by tag; null where there is none
+     */
+    public synchronized BytecodeLoader lines(Supplier<?> handles, Supplier<?> callStacks, LongFunction<SourceRange.Python> places) {
+        unread = () -> new InstructionLines(handles.get(), callStacks.get(), places);
+        return this;
+    }
+
+    synchronized InstructionLines lines() {
+        if (lines == null) {
+            lines = unread.get();
+        }
+        return lines;
     }
 
     List<FunctionSchema> overloads(String kind) {

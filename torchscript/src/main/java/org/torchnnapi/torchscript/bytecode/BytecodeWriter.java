@@ -20,11 +20,16 @@ public final class BytecodeWriter {
     private final int version;
     private final java.util.function.Function<Object, Object> values;
     private final BytecodeProblems problems;
+    private final BytecodeDebug debug;
 
-    /** @param values makes value trees of constants */
-    public BytecodeWriter(LiteForm form, java.util.function.Function<Object, Object> values) {
+    /**
+     * @param values makes value trees of constants
+     * @param debug  collects the lines of what is written
+     */
+    public BytecodeWriter(LiteForm form, java.util.function.Function<Object, Object> values, BytecodeDebug debug) {
         version = form.version();
         this.values = values;
+        this.debug = debug;
         problems = new BytecodeProblems(form.target());
     }
 
@@ -63,7 +68,9 @@ public final class BytecodeWriter {
     private void write(Function method, Map<String, Object> written) {
         if (method != null && method.hasBody() && !written.containsKey(method.qualifiedName())) {
             written.put(method.qualifiedName(), null);
-            written.put(method.qualifiedName(), tree(BytecodeEmitter.emit(method, version, problems)));
+            WrittenFunction function = BytecodeEmitter.emit(method, version, problems);
+            debug.add(function);
+            written.put(method.qualifiedName(), tree(function));
         }
     }
 

@@ -1,6 +1,8 @@
 package org.torchnnapi.torchscript.bytecode;
 
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -22,6 +24,7 @@ final class InlinedMethod {
 
     private final Graph graph;
     private final Function method;
+    private final Map<Node, CallSite> calls = new IdentityHashMap<>();
 
     private InlinedMethod(Function method) {
         this.method = method;
@@ -29,12 +32,21 @@ final class InlinedMethod {
     }
 
     /** @throws BytecodeException if functions call each other in a circle */
-    static Graph of(Function method) {
+    static InlinedMethod of(Function method) {
         InlinedMethod inlined = new InlinedMethod(method);
         Block body = inlined.graph.block();
         inlined.expand(List.copyOf(body.nodes()), 0);
         dropUnread(body);
-        return inlined.graph;
+        return inlined;
+    }
+
+    Graph graph() {
+        return graph;
+    }
+
+    /** The call that a node was inlined from, or null for the method's own. */
+    CallSite call(Node node) {
+        return calls.get(node);
     }
 
     /** Objects that are only written to are made for what entering and leaving them does, which the lite interpreter does without. */
@@ -81,9 +93,23 @@ final class InlinedMethod {
     }
 
     private void replace(Node call, Function callee, int depth) {
-        List<Value> results = Inlining.before(call, callee.graph(), inner -> expand(List.copyOf(inner.nodes()), depth + 1));
+        boolean isMethod = call.is("prim::CallMethod");
+        Node object = isMethod ? call.input(0).definition() : null;
+        CallSite site = new CallSite(calls.get(call), call.range(), isMethod ? call.input(0).type().text() : null,
+            object != null && object.is("prim::GetAttr") ? (String) object.attribute("name") : "", callee.schema().name());
+        List<Value> results = Inlining.before(call, callee.graph(), inner -> {
+            mark(inner, site);
+            expand(List.copyOf(inner.nodes()), depth + 1);
+        });
         call.output().replaceAllUsesWith(results.get(0));
         call.destroy();
+    }
+
+    private void mark(Block block, CallSite site) {
+        for (Node node : block.nodes()) {
+            calls.put(node, site);
+            node.blocks().forEach(inner -> mark(inner, site));
+        }
     }
 
     /** A fork's nodes in its place. */
@@ -120,6 +146,7 @@ final class InlinedMethod {
             call.addInput(node.owner().insertBefore(node, graph.constant(null, Type.Basic.NONE)).output());
         }
         node.owner().insertBefore(node, call);
+        calls.put(call, calls.get(node));
         node.output().replaceAllUsesWith(call.output());
         node.destroy();
         return call;

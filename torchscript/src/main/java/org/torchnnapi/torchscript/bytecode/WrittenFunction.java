@@ -1,13 +1,12 @@
 package org.torchnnapi.torchscript.bytecode;
 
 import java.util.List;
-import org.torchnnapi.torchscript.ir.SourceRange;
 
 /**
  * A method as byte code that was made here.
  *
  * @param registers how many there are
- * @param ranges    for each instruction, the place of the node it belongs to
+ * @param places    for each instruction, what it was made of
  */
-record WrittenFunction(BytecodeFunction function, int registers, List<SourceRange> ranges) {
+record WrittenFunction(BytecodeFunction function, int registers, List<CodePlace> places) {
 }
