@@ -6,6 +6,7 @@
 
 Needs Debian's python3-torch and python3-torchvision. Weights are random, with statistics of batch normalisation that are
 not trivial. Each form of each build is one line of DIR/results.jsonl; what has one is not done again, unless it is to be timed and was not.
+Small builds come before large ones.
 Times are worth something on an idle machine only.
 """
 import argparse
@@ -18,6 +19,7 @@ import re
 import subprocess
 import sys
 import time
+import typing
 import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -42,6 +44,15 @@ def builds():
                 yield group, ("quantized_" if group == "quantized" else "") + name, build
                 if group == "quantized":
                     yield "quantizable, float", "quantizable_float_" + name, build
+
+
+def parameters(build):
+    """How many parameters a build has, of which torchvision knows without building it where it has weights for it."""
+    for weights in typing.get_args(build.__wrapped__.__annotations__.get("weights")):
+        known = [entry.meta["num_params"] for entry in getattr(weights, "__members__", {}).values() if "num_params" in entry.meta]
+        if known:
+            return max(known)
+    return 0
 
 
 def randomise(module, torch):
@@ -303,9 +314,9 @@ def table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder of results and of the files that are being worked on")
-    parser.add_argument("--only", default="", help="builds with this text in their name")
+    parser.add_argument("--only", default="", help="builds with one of these texts, separated by commas, in their name")
     parser.add_argument("--skip", default="", help="builds with one of these texts, separated by commas, in their name are left out")
-    parser.add_argument("--group", default="", help="builds of this group")
+    parser.add_argument("--group", default="", help="builds of groups with one of these texts, separated by commas, in their name")
     parser.add_argument("--size", type=int, default=64, help="height and width of images")
     parser.add_argument("--forms", default="traced,scripted", help="how PyTorch exports the builds; detection models are scripted only")
     parser.add_argument("--time", action="store_true", help="measure runs of the originals and of the converted files, on an idle machine")
@@ -327,9 +338,13 @@ def main():
     folder.mkdir(exist_ok=True)
     known = {(row["name"], row["scripted"]) for row in rows if "times" in row or not arguments.time or row["outcome"] not in COMPARED}
     skipped = [text for text in arguments.skip.split(",") if text]
+
+    def among(text, texts):
+        return any(part in text for part in texts.split(","))
     forms = [form == "scripted" for form in arguments.forms.split(",")]
-    wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if arguments.only in n and arguments.group in g and (n, scripted) not in known
+    wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if among(n, arguments.only) and among(g, arguments.group) and (n, scripted) not in known
               and not any(text in n for text in skipped) and (scripted or g != "detection")]
+    wanted.sort(key=lambda one: parameters(one[2]))
     for number, (group, name, build, scripted) in enumerate(wanted, 1):
         print(f"[{number}/{len(wanted)}] {name}{' scripted' if scripted else ''} ", end="", flush=True)
         try:

@@ -19,6 +19,19 @@ class ProductsTest {
     }
 
     @Test
+    void aBiasWhoseMiddleIsSetToZeroIsConstant() {
+        whole("RESHAPE FULLY_CONNECTED RESHAPE", X, List.of(random(6, 4), random(6)), "bias = torch.clone(CONSTANTS.c1)", "_0 = torch.zero_(torch.slice(bias, 0, 2, 4))",
+            "torch.linear(x, CONSTANTS.c0, bias)");
+        whole("RESHAPE FULLY_CONNECTED RESHAPE", X, List.of(random(6, 4), random(6), random(1)), "bias = torch.clone(CONSTANTS.c1)",
+            "_0 = torch.fill_(torch.slice(bias, 0, 2, 4), torch.select(CONSTANTS.c2, 0, 0))", "torch.linear(x, CONSTANTS.c0, bias)");
+    }
+
+    @Test
+    void whatIsSetToZeroAsItRuns() {
+        whole(X, List.of(), "y = torch.neg(x)", "_0 = torch.zero_(torch.slice(y, 0, 0, 1))", "torch.mul(y, x)");
+    }
+
+    @Test
     void constantAndComputedFactors() {
         whole(X, List.of(random(4, 5)), "torch.matmul(x, CONSTANTS.c0)");
         whole(X, List.of(random(4)), "torch.matmul(x, CONSTANTS.c0)");

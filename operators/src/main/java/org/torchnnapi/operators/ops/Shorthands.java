@@ -207,6 +207,8 @@ public final class Shorthands implements OperatorFamily {
         r.composite("aten::_no_grad_normal_(Tensor(a!) tensor, float mean, float std, Generator? generator=None) -> Tensor(a!)", "return torch.normal_(tensor, mean, std)", RANDOM);
         r.composite("aten::_no_grad_fill_(Tensor(a!) tensor, float val) -> Tensor(a!)", "return torch.fill_(tensor, val)");
         r.composite("aten::_no_grad_zero_(Tensor(a!) tensor) -> Tensor(a!)", "return torch.zero_(tensor)");
+        r.composite("aten::zero(Tensor self) -> Tensor", "return torch.zeros_like(self)");
+        r.composite("aten::fill.Tensor(Tensor self, Tensor value) -> Tensor", "return torch.clone(torch.type_as(torch.expand_as(value, self), self))");
         r.composite("aten::_shape_as_tensor(Tensor self) -> Tensor", "return torch.tensor(torch.size(self), dtype=4)");
         r.composite("aten::_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor", """
             sizes = annotate(List[int], [])

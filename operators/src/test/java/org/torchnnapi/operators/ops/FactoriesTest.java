@@ -44,6 +44,16 @@ class FactoriesTest {
     }
 
     @Test
+    void fillsANewTensor() {
+        Tensor base = Tensor.of(new int[] {4, 5}, 2);
+        expect(tensor("zero", base), sizes(2), 0, 0);
+        Tensor filled = tensor("fill.Tensor", base, Tensor.of(new float[] {7}));
+        expect(filled, sizes(2), 7, 7);
+        assertEquals(DType.INT32, filled.dtype());
+        expect(base, sizes(2), 4, 5);
+    }
+
+    @Test
     void absurdSizesAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> tensor("zeros", ints(-1)));
         assertThrows(IllegalArgumentException.class, () -> tensor("zeros", ints(1L << 40)));

@@ -96,6 +96,14 @@ class FunctionalizeTest {
     }
 
     @Test
+    void aPartThatIsSetToZeroOrToATensorBecomesAPartOfANewTensor() {
+        assertEquals(List.of("aten::neg", "aten::slice", "aten::zero", "aten::slice_scatter", "aten::slice"),
+            operators("y = torch.neg(x)", "_0 = torch.zero_(torch.slice(y, 0, 1, 2))", "return y"));
+        assertEquals(List.of("aten::neg", "aten::slice", "aten::sum", "aten::fill", "aten::slice_scatter", "aten::slice"),
+            operators("y = torch.neg(x)", "_0 = torch.fill_(torch.slice(y, 0, 1, 2), torch.sum(x))", "return y"));
+    }
+
+    @Test
     void aPartOfWhatAListHoldsStaysWrittenTo() {
         assertEquals(List.of("aten::neg", "aten::slice", "aten::relu_", "aten::cat"),
             operators("a = torch.neg(x)", "l = [a, x]", "_0 = torch.relu_(torch.slice(a, 0, 1, 2))", "return torch.cat(l)"));
