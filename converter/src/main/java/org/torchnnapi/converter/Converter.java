@@ -85,6 +85,8 @@ public final class Converter {
     private final List<String> notes = new ArrayList<>();
     /** Whether the original quantizes the inputs of some layers as it goes. */
     private boolean isDynamic;
+    /** What the converted module returned when it was checked. */
+    private List<Tensor> checked = List.of();
 
     private Converter(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
         this.module = module;
@@ -282,8 +284,9 @@ public final class Converter {
     }
 
     /**
-     * Looks into a failed check: where the original's own results differ as much once its inputs change by their last bits, each operation of the
-     * segments agrees with the original on what the original gives it, and so does the TorchScript around them, other results are no error.
+     * Looks into a failed check. Where each operation of the segments agrees with the original on what the original gives it, and so does the TorchScript
+     * around them, other results are no error if the original comes to the same ones from what the segments return, or if its own differ as much once its inputs
+     * change by their last bits.
      *
      * @return the refusal with what was found, or null
      */
@@ -291,11 +294,11 @@ public final class Converter {
         if (!wrong.found().startsWith(RESULT)) {
             return wrong;
         }
+        SelfCheck.Bound bound = options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
         Divergence found;
         try {
             Graph graph = prepared(KeptParts.changing(module.object(), kept));
-            found = Divergence.find(graph, module, METHOD, samples, freeOptions(kept), runtime,
-                options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
+            found = Divergence.find(graph, module, METHOD, samples, checked, freeOptions(kept), runtime, bound);
         } catch (RuntimeException unsuited) {
             return wrong;
         }
@@ -307,12 +310,13 @@ public final class Converter {
             return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; each NNAPI part agrees on the original's values, what is "
                 + "around them does not: " + found.rest(), wrong.expected(), wrong.advice());
         }
-        String unsteady = SelfCheck.unsteady(module, METHOD, samples, options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
-        if (unsteady == null) {
+        String unsteady = found.follows() ? null : SelfCheck.unsteady(module, METHOD, samples, bound);
+        if (unsteady == null && !found.follows()) {
             return wrong;
         }
-        notes.add("self-check: the results differ (" + wrong.found() + "), as the original's own do where its inputs change by their last bits (" + unsteady + "); "
-            + found.text() + " and the TorchScript around agree with the original on the original's values");
+        notes.add("self-check: the results differ (" + wrong.found() + "), as the original's own do " + (found.follows() ? "where NNAPI's rounding comes into what it does "
+            + "with the values of its NNAPI parts" : "where its inputs change by their last bits (" + unsteady + ")") + "; " + found.text()
+            + " and the TorchScript around agree with the original on the original's values");
         return null;
     }
 
@@ -445,6 +449,7 @@ public final class Converter {
         try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
             ScriptModule converted = ScriptModule.of(written.archive(), runtime);
             List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
+            checked = actual;
             devices = String.join(", ", DevicesUsed.by(converted.object()));
             boolean quantized = isDynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
             result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED

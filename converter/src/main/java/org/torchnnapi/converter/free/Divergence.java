@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
@@ -31,6 +34,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -38,13 +42,16 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /**
  * Where a converted model begins to differ from the original: each segment runs on what the original gives it, returning the result of each
  * of its nodes, which are compared with the original's in their order. Where they differ, each node runs by itself on the original's values, held
- * to a closer bound: either one differs, or rounding grows from node to node. The TorchScript around the segments runs on the original's values as well.
+ * to a closer bound: either one differs, or rounding grows from node to node. The TorchScript around the segments runs on the original's values as well,
+ * and the original's nodes around the segments on what the segments return.
  *
- * @param node the first node whose results differ, or null
- * @param text how they differ, or how far they agree
- * @param rest how the results of the TorchScript around the segments differ when those return the original's values, or null where they are right
+ * @param node    the first node whose results differ, or null
+ * @param text    how they differ, or how far they agree
+ * @param rest    how the results of the TorchScript around the segments differ when those return the original's values, or null where they are right
+ * @param follows whether the original comes to the converted model's results from what the segments return, and the segments agree with the original, or
+ *                each of their nodes does on what NNAPI gives it: then nothing but rounding on NNAPI decides how the results differ from the original's
  */
-public record Divergence(Node node, String text, String rest) {
+public record Divergence(Node node, String text, String rest, boolean follows) {
     /** So many elements of the original's values are held at a time. */
     private static final long MAX_ELEMENTS = 1L << 26;
 
@@ -53,9 +60,11 @@ public record Divergence(Node node, String text, String rest) {
      * @param module   the original
      * @param method   the name of the method that the graph was made of
      * @param samples  arguments to run on
+     * @param actual   what the converted model returns for them
      * @param bound    how exactly segments have to agree
      */
-    public static Divergence find(Graph graph, ScriptModule module, String method, List<?> samples, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+    public static Divergence find(Graph graph, ScriptModule module, String method, List<?> samples, List<Tensor> actual, FreeOptions options, ScriptRuntime runtime,
+                                  SelfCheck.Bound bound) {
         FreeConversion.Divided divided = FreeConversion.divide(graph, samples, options);
         Block block = graph.block();
         Segments.Outcome outcome = divided.division();
@@ -68,21 +77,27 @@ public record Divergence(Node node, String text, String rest) {
             entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
             entry.getValue().outputs().forEach(output -> wanted.add(output.value()));
         }
-        Comparison comparison = new Comparison(values -> reference(graph, module, samples, values), module, divided.facts(), options, runtime, bound);
-        comparison.reference = comparison.original.apply(wanted);
+        Comparison comparison = new Comparison((values, given) -> reference(graph, module, samples, values, given), module, divided.facts(), options, runtime, bound);
+        Map<Value, Object> reference = comparison.original.apply(wanted, Map.of());
+        // How the first segment differs whose results are not the original's.
+        String grown = null;
         for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
-            Node first = comparison.first(entry.getValue(), bound);
-            if (first != null) {
-                Node wrong = comparison.alone(nodes.get(entry.getKey()));
-                if (wrong != null) {
-                    return new Divergence(wrong, comparison.text, null);
-                }
-                comparison.reference = comparison.original.apply(wanted);
+            comparison.reference = reference;
+            boolean agrees = comparison.first(entry.getValue(), bound) == null;
+            grown = agrees || grown != null ? grown : comparison.text;
+            Node wrong = comparison.alone(nodes.get(entry.getKey()));
+            if (wrong != null) {
+                return new Divergence(wrong, comparison.text, null, false);
             }
         }
-        String rest = outcome.segments().size() == division.segments().size() ? comparison.rest(graph, outcome, method, samples)
-            : "segments within branches and loops are not looked into";
-        return new Divergence(null, comparison.summary(), rest);
+        comparison.reference = reference;
+        if (outcome.segments().size() != division.segments().size()) {
+            return new Divergence(null, comparison.summary(), "segments within branches and loops are not looked into", false);
+        }
+        boolean follows = SelfCheck.compare(comparison.followed(block, division.segments().values()), actual, bound).agrees()
+            && (grown == null || division.segments().entrySet().stream().allMatch(e -> comparison.eachFollows(e.getValue(), nodes.get(e.getKey()))));
+        return new Divergence(null, comparison.summary() + (grown == null ? "" : " (rounding grows in a part: " + grown + ")"),
+            comparison.rest(graph, outcome, method, samples), follows);
     }
 
     /** What nodes compute that is known and used. */
@@ -92,7 +107,8 @@ public record Divergence(Node node, String text, String rest) {
 
     /** Runs segments on the original's values. */
     private static final class Comparison {
-        private final java.util.function.Function<List<Value>, Map<Value, Object>> original;
+        /** What the original computes for values, where whoever reads some of them reads what is given. */
+        private final BiFunction<List<Value>, Map<Value, Object>, Map<Value, Object>> original;
         private final ScriptModule module;
         private final Specialisation.Facts facts;
         private final FreeOptions options;
@@ -104,9 +120,10 @@ public record Divergence(Node node, String text, String rest) {
         private Map<Value, Object> reference;
         private String text = "";
         private int segments;
-        private int single;
+        private int operations;
 
-        Comparison(java.util.function.Function<List<Value>, Map<Value, Object>> original, ScriptModule module, Specialisation.Facts facts, FreeOptions options, ScriptRuntime runtime, SelfCheck.Bound bound) {
+        Comparison(BiFunction<List<Value>, Map<Value, Object>, Map<Value, Object>> original, ScriptModule module, Specialisation.Facts facts, FreeOptions options,
+                   ScriptRuntime runtime, SelfCheck.Bound bound) {
             this.original = original;
             this.module = module;
             this.facts = facts;
@@ -117,29 +134,101 @@ public record Divergence(Node node, String text, String rest) {
         }
 
         String summary() {
-            return segments + " NNAPI part" + (segments == 1 ? "" : "s") + (single == 0 ? "" : ", and in those where rounding grows each of " + single + " operations,");
+            return segments + " NNAPI part" + (segments == 1 ? "" : "s") + ", each of " + operations + " operations in " + (segments == 1 ? "it," : "them,");
         }
 
         /** The first node whose result a segment makes otherwise, or null. */
         Node first(LoweredSegment segment, SelfCheck.Bound allowed) {
             segments += allowed == bound ? 1 : 0;
-            ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity()).get(0);
-            ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
-            for (LoweredSegment.Boundary input : segment.inputs()) {
-                arguments.items().add(Structures.cast((Tensor) reference.get(input.value()), input.dtype(), input.shape()));
-            }
-            ScriptList results = (ScriptList) devices.run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+            List<Tensor> results = results(segment, reference);
             for (int i = 0; i < segment.outputs().size(); i++) {
                 Value value = segment.outputs().get(i).value();
-                Tensor expected = (Tensor) reference.get(value);
-                Tensor actual = Structures.cast((Tensor) results.get(i), expected.dtype(), expected.sizes());
-                SelfCheck.Result result = SelfCheck.compare(List.of(expected), List.of(actual), allowed);
+                SelfCheck.Result result = SelfCheck.compare(List.of((Tensor) reference.get(value)), List.of(results.get(i)), allowed);
                 if (!result.agrees()) {
                     text = result.text();
                     return value.definition();
                 }
             }
             return null;
+        }
+
+        /** What a segment makes of values, each as the original's node would return it. */
+        private List<Tensor> results(LoweredSegment segment, Map<Value, Object> values) {
+            ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity()).get(0);
+            ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
+            for (LoweredSegment.Boundary input : segment.inputs()) {
+                arguments.items().add(Structures.cast((Tensor) values.get(input.value()), input.dtype(), input.shape()));
+            }
+            ScriptList results = (ScriptList) devices.run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+            List<Tensor> made = new ArrayList<>();
+            for (int i = 0; i < segment.outputs().size(); i++) {
+                TensorFacts as = segment.outputs().get(i).facts();
+                made.add(Structures.cast((Tensor) results.get(i), as.dtype(), as.shape()));
+            }
+            return made;
+        }
+
+        /** What the original comes to where each segment's results stand in the places of its own. */
+        List<Tensor> followed(Block block, Collection<LoweredSegment> division) {
+            Map<Value, Object> given = new IdentityHashMap<>();
+            for (LoweredSegment segment : division) {
+                Map<Value, Object> values = original.apply(segment.inputs().stream().map(LoweredSegment.Boundary::value).collect(Streams.toList()), given);
+                values.putAll(given);
+                List<Tensor> results = results(segment, values);
+                for (int i = 0; i < results.size(); i++) {
+                    given.put(segment.outputs().get(i).value(), results.get(i));
+                }
+            }
+            Map<Value, Object> results = original.apply(block.results(), given);
+            results.putAll(given);
+            return Structures.tensors(block.results().stream().map(results::get).collect(Streams.toList()));
+        }
+
+        /**
+         * Whether each node comes, from what NNAPI itself gives it in its segment, to what NNAPI makes of that; then nothing but rounding grows in the segment.
+         * So many at a time are looked at as values fit in.
+         */
+        boolean eachFollows(LoweredSegment segment, List<Node> nodes) {
+            List<Node> shown = nodes.stream().filter(node -> !SegmentLowering.isGlue(node) && !inside(List.of(node), facts).isEmpty()).collect(Streams.toList());
+            for (int from = 0, to = 0; from < shown.size(); from = to) {
+                Set<Value> values = new LinkedHashSet<>();
+                for (long elements = 0; to < shown.size() && (to == from || elements <= MAX_ELEMENTS); to++) {
+                    Node node = shown.get(to);
+                    values.addAll(inside(List.of(node), facts));
+                    alone(node).inputs().forEach(input -> values.add(input.value()));
+                    elements = values.stream().mapToLong(value -> facts.of(value).count()).sum();
+                }
+                if (!follow(segment, nodes, inside(shown.subList(from, to), facts), values)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** @param values what is computed, and from what */
+        private boolean follow(LoweredSegment segment, List<Node> nodes, List<Value> computed, Set<Value> values) {
+            Set<Value> given = new LinkedHashSet<>(values);
+            List<Value> inputs = segment.inputs().stream().map(LoweredSegment.Boundary::value).collect(Streams.toList());
+            given.removeAll(inputs);
+            List<Value> outputs = new ArrayList<>(given);
+            LoweredSegment open = SegmentLowering.lower(nodes, outputs, facts, Set.of(), options.target());
+            Map<Value, Object> made = new IdentityHashMap<>();
+            List<Tensor> results = results(open, reference);
+            for (int i = 0; i < outputs.size(); i++) {
+                made.put(outputs.get(i), results.get(i));
+            }
+            inputs.forEach(input -> made.put(input, reference.get(input)));
+            Map<Value, Object> wanted = original.apply(computed, made);
+            return computed.stream().allMatch(value -> SelfCheck.compare(List.of((Tensor) wanted.get(value)), List.of((Tensor) made.get(value)), single()).agrees());
+        }
+
+        private SelfCheck.Bound single() {
+            return bound == SelfCheck.Bound.REAL ? SelfCheck.Bound.OPERATION : bound;
+        }
+
+        /** A node as a segment by itself. */
+        private LoweredSegment alone(Node node) {
+            return SegmentLowering.lower(List.of(node), inside(List.of(node), facts), facts, Set.of(), options.target());
         }
 
         /** The first of some nodes that computes something else by itself, or null. So many at a time run on the original's values as these fit in. */
@@ -152,7 +241,7 @@ public record Divergence(Node node, String text, String rest) {
                     continue;
                 }
                 List<Value> own = new ArrayList<>(inside(List.of(node), facts));
-                SegmentLowering.lower(List.of(node), own, facts, Set.of(), options.target()).inputs().forEach(input -> own.add(input.value()));
+                alone(node).inputs().forEach(input -> own.add(input.value()));
                 long more = own.stream().mapToLong(value -> facts.of(value).count()).sum();
                 if (elements + more > MAX_ELEMENTS && !some.isEmpty()) {
                     Node wrong = alone(some, values);
@@ -172,11 +261,10 @@ public record Divergence(Node node, String text, String rest) {
 
         private Node alone(List<Node> nodes, List<Value> values) {
             reference = Map.of();
-            reference = original.apply(values);
+            reference = original.apply(values, Map.of());
             for (Node node : nodes) {
-                single++;
-                if (first(SegmentLowering.lower(List.of(node), inside(List.of(node), facts), facts, Set.of(), options.target()),
-                    bound == SelfCheck.Bound.REAL ? SelfCheck.Bound.OPERATION : bound) != null) {
+                operations++;
+                if (first(alone(node), single()) != null) {
                     return node;
                 }
             }
@@ -224,26 +312,32 @@ public record Divergence(Node node, String text, String rest) {
         }
     }
 
-    /** What the specialised graph computes for values of its outer block, without NNAPI. */
-    private static Map<Value, Object> reference(Graph graph, ScriptModule module, List<?> samples, List<Value> wanted) {
+    /** What the specialised graph computes for values of its outer block, without NNAPI, where whoever reads some of them reads what is given. */
+    private static Map<Value, Object> reference(Graph graph, ScriptModule module, List<?> samples, List<Value> wanted, Map<Value, Object> instead) {
         Graph copy = new Graph();
         Map<Value, Value> names = new HashMap<>();
         graph.inputs().forEach(input -> names.put(input, copy.addInput(input.type(), input.name())));
         new BlockCopy(copy, names).copyInto(graph.block(), copy.block()::append);
+        List<Object> given = new ArrayList<>();
+        given.add(module.object());
+        samples.forEach(sample -> given.add(Structures.copy(sample)));
+        while (given.size() < graph.inputs().size()) {
+            given.add(null);
+        }
+        instead.forEach((value, stands) -> {
+            Value input = copy.addInput(value.type(), null);
+            names.get(value).replaceAllUsesWith(input);
+            given.add(Structures.copy(stands));
+        });
         Node results = copy.create("prim::TupleConstruct");
         wanted.forEach(value -> results.addInput(names.get(value)));
         Type.TupleType type = Type.TupleType.of(wanted.stream().map(Value::type).collect(Streams.toList()));
         copy.block().addResult(results.addOutput(type));
         copy.block().append(results);
+        DeadCode.run(copy);
         List<FunctionSchema.Argument> arguments = new ArrayList<>();
         copy.inputs().forEach(input -> arguments.add(FunctionSchema.Argument.of("a" + arguments.size(), input.type())));
         FunctionSchema schema = new FunctionSchema("reference", "", arguments, List.of(FunctionSchema.Argument.of("", type)), false);
-        List<Object> given = new ArrayList<>();
-        given.add(module.object());
-        samples.forEach(sample -> given.add(Structures.copy(sample)));
-        while (given.size() < arguments.size()) {
-            given.add(null);
-        }
         List<Object> values = ((ScriptTuple) module.interpreter().run(new Function("reference", schema, () -> copy), given, Map.of())).items();
         Map<Value, Object> found = new IdentityHashMap<>();
         for (int i = 0; i < values.size(); i++) {
