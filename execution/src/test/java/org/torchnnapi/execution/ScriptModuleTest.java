@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -196,6 +197,69 @@ class ScriptModuleTest {
         gate.callByTwo(module, 20);
         assertEquals(1, gate.most.get());
         assertEquals(40L, module.attribute("n"));
+    }
+
+    /**
+     * A kernel of {@code aten::tan}, which programs have no operation for, that waits while a new shape is compiled: first for another thread to
+     * compile a shape too, then for a call of a known shape to end.
+     */
+    private static final class CompilingGate {
+        final CountDownLatch compiling = new CountDownLatch(2);
+        final CountDownLatch called = new CountDownLatch(1);
+        volatile boolean waits;
+
+        ScriptRuntime runtime() {
+            return new ScriptRuntime(kind -> OperatorRegistry.withBuiltins().overloads(kind).stream().map(operator -> kind.equals("aten::tan")
+                ? new Operator(operator.schema(), args -> pass(operator, args)) : operator).toList(), CustomClasses.NONE, true);
+        }
+
+        private Object pass(Operator operator, Object[] args) {
+            // Tensors have no elements while a method is recorded.
+            if (waits && !((Tensor) args[0]).storage().hasData()) {
+                compiling.countDown();
+                await(compiling);
+                await(called);
+            }
+            return operator.kernel().call(args);
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                if (!latch.await(60, TimeUnit.SECONDS)) {
+                    throw new AssertionError("waited in vain");
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Test
+    void newShapesAreCompiledAtTheSameTimeWhileOthersRun() throws Exception {
+        CompilingGate gate = new CompilingGate();
+        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+            + "    return torch.relu(torch.tan(torch.mul(x, 2.)))\n"), new PickledObject("__torch__.M", new PickledDict(null))), gate.runtime());
+        module.call("forward", Tensor.of(new float[] {-1, 0.5f, 0}, 3));
+        gate.waits = true;
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<Object>> calls = new ArrayList<>();
+            for (int size = 1; size <= 2; size++) {
+                int sizeOfCall = size;
+                calls.add(threads.submit(() -> module.call("forward", Tensor.of(new float[sizeOfCall], sizeOfCall))));
+            }
+            CompilingGate.await(gate.compiling);
+            Tensor known = (Tensor) module.call("forward", Tensor.of(new float[] {-1, 0.5f, 0}, 3));
+            assertEquals(Math.tan(1), known.getDouble(1), 1e-6);
+            gate.called.countDown();
+            for (int size = 1; size <= 2; size++) {
+                assertEquals(size, ((Tensor) calls.get(size - 1).get(60, TimeUnit.SECONDS)).numel());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        List<String> how = module.describeSpecialisations();
+        assertEquals(3, how.stream().filter(line -> line.startsWith("forward: 1 operators called")).count(), how.toString());
     }
 
     /** Sizes that the heap as a whole has room for, but not what is left of it: whichever array is the first too many, and both ways of running. */

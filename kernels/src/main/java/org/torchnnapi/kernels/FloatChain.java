@@ -25,9 +25,9 @@ public final class FloatChain {
      *
      * @param bias one an output channel, or null for none
      */
-    public record Stage(ConvShape shape, float[] weights, float[] bias, Activation activation) {
+    public record Stage(ConvShape shape, Weights weights, float[] bias, Activation activation) {
         public Stage(ConvShape shape, float[] weights, float[] bias, Clamp clamp) {
-            this(shape, weights, bias, Activation.of(clamp));
+            this(shape, Weights.of(weights), bias, Activation.of(clamp));
         }
     }
 
@@ -39,7 +39,7 @@ public final class FloatChain {
     }
 
     /**
-     * Packs the weights.
+     * Packs the weights, or finds what was packed of them for another plan.
      *
      * @param expand any convolution of one group, not transposed, such as a pointwise one that widens or the first of a network; null to
      *     begin with the depthwise stage

@@ -21,15 +21,20 @@ public final class FloatConv {
     }
 
     /**
-     * Packs the weights.
+     * Packs the weights, or finds what was packed of them for another plan.
      *
      * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
      * @param bias one an output channel, or null for none
      */
-    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         FloatConvSpec spec = check(shape, in, out, weights, bias, activation);
         return new FloatConv(shape, in.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),
             Kernels.floats(shape).conv(spec));
+    }
+
+    /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, Weights, float[], Activation)}, of an array. */
+    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+        return plan(shape, in, out, Weights.of(weights), bias, activation);
     }
 
     /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, float[], float[], Activation)}, with limits alone. */
@@ -38,9 +43,9 @@ public final class FloatConv {
     }
 
     /** Checks what {@link #plan} takes. */
-    static FloatConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+    static FloatConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         shape.requireOutput();
-        Check.length("weights", weights.length, shape.weightCount());
+        Check.length("weights", weights.length(), shape.weightCount());
         if (bias != null) {
             Check.length("bias", bias.length, shape.outC());
         }

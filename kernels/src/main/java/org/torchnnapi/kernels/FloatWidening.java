@@ -33,7 +33,7 @@ public final class FloatWidening {
      * @param outs columns of the matrix
      * @param weights {@code [outs][channels]}
      */
-    public record Squeeze(int outs, float[] weights) {
+    public record Squeeze(int outs, Weights weights) {
         /** Floats that a matrix of so many columns takes for each part. */
         public static int step(int outs) {
             int line = CacheLines.BYTES / Float.BYTES;
@@ -52,7 +52,7 @@ public final class FloatWidening {
     }
 
     /**
-     * Packs the weights. The output is {@link ImageLayout#BLOCKED}.
+     * Packs the weights, or finds what was packed of them for another plan. The output is {@link ImageLayout#BLOCKED}.
      *
      * @param expand pointwise
      * @param depthwise null for none
@@ -74,7 +74,7 @@ public final class FloatWidening {
         int image = in.size(first.inC(), first.inH(), first.inW());
         int outSize = ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW());
         if (squeeze != null) {
-            Check.length("squeeze", squeeze.weights.length, (long) squeeze.outs * last.outC());
+            Check.length("squeeze", squeeze.weights.length(), (long) squeeze.outs * last.outC());
             outSize = Math.addExact(outSize, Squeeze.parts(last) * Squeeze.step(squeeze.outs));
         }
         return new FloatWidening(halves ? Math.multiplyExact(2, image) : image, outSize,

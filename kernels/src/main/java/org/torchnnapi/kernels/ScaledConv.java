@@ -27,14 +27,14 @@ public final class ScaledConv {
     }
 
     /**
-     * Packs the weights.
+     * Packs the weights, or finds what was packed of them for another plan.
      *
      * @param shape pointwise, of one group
      * @param weights {@code [outC][inC]}
      * @param bias one an output channel, or null for none
      * @throws IllegalArgumentException if the convolution is of another kind
      */
-    public static ScaledConv plan(ConvShape shape, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+    public static ScaledConv plan(ConvShape shape, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         shape.requirePointwise("scaled");
         FloatConvSpec spec = FloatConv.check(shape, ImageLayout.BLOCKED, out, weights, bias, activation);
         return new ScaledConv(ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),

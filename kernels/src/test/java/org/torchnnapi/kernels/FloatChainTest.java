@@ -62,7 +62,7 @@ class FloatChainTest {
     }
 
     private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {
-        return new FloatChain.Stage(shape, Twins.randomFloats(random, Math.toIntExact(shape.weightCount())),
+        return new FloatChain.Stage(shape, Weights.of(Twins.randomFloats(random, Math.toIntExact(shape.weightCount()))),
             Twins.randomFloats(random, shape.outC()), activation);
     }
 
@@ -108,6 +108,6 @@ class FloatChainTest {
     }
 
     private static float[] twin(FloatChain.Stage stage, float[] in, float[] residual) {
-        return Twins.conv(stage.shape(), in, stage.weights(), stage.bias(), residual, stage.activation());
+        return Twins.conv(stage.shape(), in, stage.weights().values(), stage.bias(), residual, stage.activation());
     }
 }

@@ -50,7 +50,7 @@ class FloatWideningTest {
         Random random = new Random(outs);
         FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), Activation.HARD_SWISH, random);
         FloatChain.Stage depthwise = stage(ConvShape.of(middle, h, w, middle, 3, 3).groups(middle).padding(1, 1), Activation.NONE, random);
-        FloatWidening.Squeeze squeeze = new FloatWidening.Squeeze(outs, Twins.randomFloats(random, outs * middle));
+        FloatWidening.Squeeze squeeze = new FloatWidening.Squeeze(outs, Weights.of(Twins.randomFloats(random, outs * middle)));
         for (FloatChain.Stage second : new FloatChain.Stage[] {depthwise, null}) {
             FloatWidening plain = FloatWidening.plan(expand, second, ImageLayout.NHWC, false);
             FloatWidening squeezing = FloatWidening.plan(expand, second, ImageLayout.NHWC, false, squeeze);
@@ -70,7 +70,7 @@ class FloatWideningTest {
             for (int out = 0; out < outs; out++) {
                 double expected = 0;
                 for (int c = 0; c < middle; c++) {
-                    expected += squeeze.weights()[out * middle + c] * Twins.moments(channels, c * h * w, h * w)[0];
+                    expected += squeeze.weights().values()[out * middle + c] * Twins.moments(channels, c * h * w, h * w)[0];
                 }
                 double actual = 0;
                 for (int part = 0; part < parts; part++) {
@@ -117,7 +117,7 @@ class FloatWideningTest {
     }
 
     private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {
-        return new FloatChain.Stage(shape, Twins.randomFloats(random, Math.toIntExact(shape.weightCount())),
+        return new FloatChain.Stage(shape, Weights.of(Twins.randomFloats(random, Math.toIntExact(shape.weightCount()))),
             Twins.randomFloats(random, shape.outC()), activation);
     }
 
@@ -135,8 +135,8 @@ class FloatWideningTest {
             }
             LayoutConversion.convert(first.inC(), pixels, ImageLayout.NCHW, addend, 0, layout, laid, 5 + image * half);
         }
-        float[] wide = Twins.conv(first, in, expand.weights(), expand.bias(), null, expand.activation());
-        float[] expected = depthwise == null ? wide : Twins.conv(last, wide, depthwise.weights(), depthwise.bias(), null, depthwise.activation());
+        float[] wide = Twins.conv(first, in, expand.weights().values(), expand.bias(), null, expand.activation());
+        float[] expected = depthwise == null ? wide : Twins.conv(last, wide, depthwise.weights().values(), depthwise.bias(), null, depthwise.activation());
 
         FloatWidening widening = FloatWidening.plan(expand, depthwise, layout, halves);
         int size = ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW());

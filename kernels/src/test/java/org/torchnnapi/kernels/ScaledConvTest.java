@@ -33,7 +33,7 @@ class ScaledConvTest {
             LayoutConversion.convert(outC, h * w, ImageLayout.NCHW, residual, 0, layout, added, 2);
             for (boolean adding : new boolean[] {false, true}) {
                 float[] expected = Twins.conv(shape, scaled, weights, bias, adding ? residual : null, Activation.of(Clamp.RELU6));
-                ScaledConv conv = ScaledConv.plan(shape, layout, weights, bias, Activation.of(Clamp.RELU6));
+                ScaledConv conv = ScaledConv.plan(shape, layout, Weights.of(weights), bias, Activation.of(Clamp.RELU6));
                 float[] whole = new float[layout.size(outC, h, w) + 1];
                 conv.run(laid, 1, factors, 0, adding ? added : null, 2, whole, 1, 0, conv.units());
                 float[] resumed = new float[whole.length];
@@ -44,7 +44,7 @@ class ScaledConvTest {
                 assertArrayEquals(whole, resumed);
                 check(expected, whole, 1, shape, layout);
 
-                ScaledConvKernel staged = new StagedScaledConv(new FloatConvSpec(shape, ImageLayout.BLOCKED, layout, weights, bias,
+                ScaledConvKernel staged = new StagedScaledConv(new FloatConvSpec(shape, ImageLayout.BLOCKED, layout, Weights.of(weights), bias,
                     Activation.of(Clamp.RELU6)), Kernels.floats());
                 float[] other = new float[whole.length];
                 staged.run(laid, 1, factors, 0, adding ? added : null, 2, other, 1, 0, staged.units());
@@ -62,8 +62,8 @@ class ScaledConvTest {
     @Test
     void refusesWhatDoesNotFit() {
         ConvShape shape = ConvShape.of(4, 3, 3, 8, 1, 1);
-        assertThrows(IllegalArgumentException.class, () -> ScaledConv.plan(shape.padding(1, 1), ImageLayout.NHWC, new float[32], null, Activation.NONE));
-        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.NHWC, new float[32], null, Activation.NONE);
+        assertThrows(IllegalArgumentException.class, () -> ScaledConv.plan(shape.padding(1, 1), ImageLayout.NHWC, Weights.of(new float[32]), null, Activation.NONE));
+        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.NHWC, Weights.of(new float[32]), null, Activation.NONE);
         float[] in = new float[ImageLayout.BLOCKED.size(4, 3, 3)];
         float[] factors = new float[4];
         float[] out = new float[72];

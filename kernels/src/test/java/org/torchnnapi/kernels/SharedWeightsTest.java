@@ -2,8 +2,10 @@ package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -70,5 +72,91 @@ class SharedWeightsTest {
             assertEquals(before[pixel * CHANNELS] + in[pixel * CHANNELS + 37], changed[pixel * CHANNELS], 1e-4f);
             assertEquals(before[pixel * CHANNELS + 1], changed[pixel * CHANNELS + 1]);
         }
+    }
+
+    /** Weights of an origin, counting how often they are read. */
+    private static final class Counted implements Weights {
+        private final float[] values;
+        private final WeightsOrigin origin;
+        private int reads;
+
+        Counted(float[] values, WeightsOrigin origin) {
+            this.values = values;
+            this.origin = origin;
+        }
+
+        @Override
+        public int length() {
+            return values.length;
+        }
+
+        @Override
+        public float[] values() {
+            reads++;
+            return values;
+        }
+
+        @Override
+        public WeightsOrigin origin() {
+            return origin;
+        }
+    }
+
+    private static final ImageLayout[] LAYOUTS = {ImageLayout.NCHW, ImageLayout.NHWC, ImageLayout.BLOCKED};
+
+    /** The same convolution of images of another size. */
+    private static ConvShape sized(ConvShape s, int height, int width) {
+        return new ConvShape(s.inC(), height, width, s.outC(), s.kernelH(), s.kernelW(), s.strideH(), s.strideW(), s.dilationH(), s.dilationW(), s.padTop(),
+            s.padBottom(), s.padLeft(), s.padRight(), s.groups(), s.transposed(), s.outputPadH(), s.outputPadW());
+    }
+
+    /** Every kind of convolution, whose weights are packed in one way for some images and in another for others, in every layout. */
+    @Test
+    void whatIsKnownOfAnOriginGivesWhatIsPackedAnew() {
+        Random random = new Random(7);
+        List<ConvShape> kinds = List.of(ConvShape.of(33, 1, 1, 40, 1, 1), ConvShape.of(40, 1, 1, 64, 3, 3).padding(1, 1),
+            ConvShape.of(3, 1, 1, 64, 7, 7).padding(3, 3).stride(2, 2), ConvShape.of(160, 1, 1, 160, 3, 3).padding(1, 1).groups(160),
+            ConvShape.of(40, 1, 1, 64, 3, 3).padding(1, 1).groups(4),
+            ConvShape.of(40, 1, 1, 36, 3, 3).stride(2, 2).transposed(0, 0));
+        for (ConvShape kind : kinds) {
+            float[] values = random(random, (int) kind.weightCount());
+            float[] bias = random(random, kind.outC());
+            WeightsOrigin origin = WeightsOrigin.of(values);
+            for (int side : new int[] {1, 7, 40, 3, 20, 56}) {
+                ConvShape shape = sized(kind, side, side + 1);
+                for (ImageLayout in : LAYOUTS) {
+                    for (ImageLayout out : LAYOUTS) {
+                        FloatConv known = FloatConv.plan(shape, in, out, new Counted(values, origin), bias, Activation.NONE);
+                        FloatConv anew = FloatConv.plan(shape, in, out, values.clone(), bias, Activation.NONE);
+                        float[] image = random(random, in.size(shape.inC(), shape.inH(), shape.inW()));
+                        float[] expected = new float[out.size(shape.outC(), shape.outH(), shape.outW())];
+                        float[] actual = expected.clone();
+                        anew.run(image, 0, expected, 0, 0, anew.units());
+                        known.run(image, 0, actual, 0, 0, known.units());
+                        assertArrayEquals(expected, actual, shape + " " + in + " to " + out);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void weightsOfAnOriginAreReadOnceForImagesOfAllSizes() {
+        Random random = new Random(9);
+        float[] values = random(random, CHANNELS * CHANNELS);
+        Counted weights = new Counted(values, WeightsOrigin.of(values));
+        ConvShape shape = ConvShape.of(CHANNELS, 3, 3, CHANNELS, 1, 1);
+        FloatConv first = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, null, Activation.NONE);
+        assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
+        int reads = weights.reads;
+        FloatConv second = FloatConv.plan(sized(shape, 5, 5), ImageLayout.NHWC, ImageLayout.NHWC, weights, null, Activation.NONE);
+        assertEquals(reads, weights.reads);
+        values[37] += 1;
+        FloatConv changed = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, new Counted(values, WeightsOrigin.of(values, "written")), null,
+            Activation.NONE);
+        float[] in = new float[9 * CHANNELS];
+        in[37] = 1;
+        assertEquals(run(first, in)[0] + 1, run(changed, in)[0], 1e-4f);
+        assertTrue(second.units() > 0);
     }
 }

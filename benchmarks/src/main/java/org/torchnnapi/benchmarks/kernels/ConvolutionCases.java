@@ -21,6 +21,7 @@ import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.ScaledConv;
+import org.torchnnapi.kernels.Weights;
 
 /** Convolutions of floats and of bytes: the layers of MobileNetV2, MobileNetV3 and ResNet18 that differ, and of U-Nets what goes up. */
 final class ConvolutionCases {
@@ -227,7 +228,7 @@ final class ConvolutionCases {
     }
 
     private static Runnable floatScaled(ConvShape shape, boolean resumed) {
-        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, floats((int) shape.weightCount()), null, Activation.NONE);
+        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, Weights.of(floats((int) shape.weightCount())), null, Activation.NONE);
         float[] in = floats(ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()));
         float[] factors = floats(shape.inC());
         float[] out = new float[ImageLayout.BLOCKED.size(shape.outC(), shape.outH(), shape.outW())];

@@ -3,7 +3,7 @@ package org.torchnnapi.driver.cpu;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.QuantizedConvolutionOp;
 

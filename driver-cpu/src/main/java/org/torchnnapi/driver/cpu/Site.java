@@ -23,7 +23,7 @@ import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.tensor.Half;
 
 /** One operation where it stands in its model, with its operands at hand. */

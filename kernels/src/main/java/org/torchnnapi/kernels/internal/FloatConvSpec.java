@@ -3,16 +3,26 @@ package org.torchnnapi.kernels.internal;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * A float convolution as its plan checked it.
  *
- * @param weights as {@link ConvShape#weightCount()} describes
+ * @param constants the weights, as {@link ConvShape#weightCount()} describes; they are read once at most
  * @param bias one an output channel, never null
  */
-public record FloatConvSpec(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+public record FloatConvSpec(ConvShape shape, ImageLayout in, ImageLayout out, Weights constants, float[] bias, Activation activation) {
+    public FloatConvSpec {
+        constants = constants instanceof OnceRead ? constants : new OnceRead(constants);
+    }
+
+    /** The weights, read if they were not yet. */
+    public float[] weights() {
+        return constants.values();
+    }
+
     public float weight(int outChannel, int inChannelOfGroup, int tap) {
-        return weights[weightIndex(shape, outChannel, inChannelOfGroup, tap)];
+        return constants.values()[weightIndex(shape, outChannel, inChannelOfGroup, tap)];
     }
 
     /** The place of one weight; {@code tap = ky * kernelW + kx}. */

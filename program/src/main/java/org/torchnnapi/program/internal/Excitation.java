@@ -62,7 +62,7 @@ record Excitation(int parts, int pixels, ConvolutionOp squeeze, ConvolutionOp ex
         private static FloatConv product(ConvolutionOp convolution, int begin, int end) {
             int inputs = convolution.shape().inC();
             return FloatConv.plan(ConvShape.of(inputs, 1, 1, end - begin, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC,
-                    Arrays.copyOfRange(convolution.weights().values(), begin * inputs, end * inputs),
+                    convolution.weights().part(begin * inputs, end * inputs),
                     convolution.bias() == null ? null : Arrays.copyOfRange(convolution.bias(), begin, end), convolution.activation());
         }
 

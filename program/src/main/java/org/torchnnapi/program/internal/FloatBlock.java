@@ -55,7 +55,7 @@ record FloatBlock(List<ConvolutionOp> stages, int depthwise) implements BlockOp 
             return null;
         }
         ConvolutionOp stage = stages.get(at);
-        return new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
+        return new FloatChain.Stage(stage.shape(), stage.weights(), stage.bias(), stage.activation());
     }
 
     @Override

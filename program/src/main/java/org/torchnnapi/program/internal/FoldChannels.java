@@ -9,7 +9,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.Convolving;
 

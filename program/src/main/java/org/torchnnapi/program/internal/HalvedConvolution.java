@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.ScaledConv;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
@@ -88,10 +89,9 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
     @Override
     public Step compile(Operands operands) {
         ConvShape shape = convolution.shape();
-        float[] weights = convolution.weights().values();
         int channels = firstChannels(shape.inC());
-        Half first = half(weights, 0, channels, convolution.bias());
-        Half second = half(weights, channels, shape.inC(), null);
+        Half first = half(0, channels, convolution.bias());
+        Half second = half(channels, shape.inC(), null);
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
         PlacedValue addend = operands.count() == 1 ? null : operands.in(1);
@@ -127,7 +127,24 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
         return Step.images(batch, units, memory -> {
             Step.BandTask task = binding.to(memory);
             return (image, begin, end) -> task.run(image, begin, end, false);
-        }).joined((long) batch * weights.length * shape.outH() * shape.outW());
+        }).joined((long) batch * convolution.weights().length() * shape.outH() * shape.outW());
+    }
+
+    /** Of the weights of a pointwise convolution those of input channels [begin, end). */
+    private record InputChannels(int channels, int begin, int end) implements Weights.Rule {
+        @Override
+        public int length(int given) {
+            return given / channels * (end - begin);
+        }
+
+        @Override
+        public float[] of(float[] given) {
+            float[] some = new float[length(given.length)];
+            for (int out = 0; out < given.length / channels; out++) {
+                System.arraycopy(given, out * channels + begin, some, out * (end - begin), end - begin);
+            }
+            return some;
+        }
     }
 
     /** The convolution of some input channels. */
@@ -175,12 +192,9 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
     }
 
     /** The convolution of input channels [begin, end). */
-    private Half half(float[] weights, int begin, int end, float[] bias) {
+    private Half half(int begin, int end, float[] bias) {
         ConvShape shape = convolution.shape();
-        float[] some = new float[shape.outC() * (end - begin)];
-        for (int out = 0; out < shape.outC(); out++) {
-            System.arraycopy(weights, out * shape.inC() + begin, some, out * (end - begin), end - begin);
-        }
+        Weights some = convolution.weights().made(new InputChannels(shape.inC(), begin, end));
         ConvShape of = shape.channels(end - begin, shape.outC(), 1);
         if (excitation != null) {
             return new ScaledHalf(ScaledConv.plan(of, ImageLayout.BLOCKED, some, bias, convolution.activation()), excitation.factors(begin, end),

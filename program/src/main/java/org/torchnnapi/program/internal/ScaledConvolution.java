@@ -47,7 +47,7 @@ record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) imple
     @Override
     public Step compile(Operands operands) {
         ConvShape shape = convolution.shape();
-        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, convolution.weights().values(), convolution.bias(), convolution.activation());
+        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, convolution.weights(), convolution.bias(), convolution.activation());
         Excitation.Factors factors = excitation == null ? null : excitation.factors(0, shape.inC());
         PlacedValue in = operands.in(0);
         PlacedValue given = operands.in(1);

@@ -118,11 +118,11 @@ record Widening(ConvolutionOp expand, ConvolutionOp depthwise, boolean halves, C
 
     private FloatWidening plan(ImageLayout in) {
         return means != null ? FloatWidening.planMeans(stage(expand), in, halves) : FloatWidening.plan(stage(expand), stage(depthwise), in, halves,
-            squeeze == null ? null : new FloatWidening.Squeeze(squeeze.shape().outC(), squeeze.weights().values()));
+            squeeze == null ? null : new FloatWidening.Squeeze(squeeze.shape().outC(), squeeze.weights()));
     }
 
     private static FloatChain.Stage stage(ConvolutionOp stage) {
-        return stage == null ? null : new FloatChain.Stage(stage.shape(), stage.weights().values(), stage.bias(), stage.activation());
+        return stage == null ? null : new FloatChain.Stage(stage.shape(), stage.weights(), stage.bias(), stage.activation());
     }
 
     @Override

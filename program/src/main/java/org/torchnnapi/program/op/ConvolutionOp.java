@@ -13,7 +13,7 @@ import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * A two-dimensional convolution of floats, of any kind {@link ConvShape} describes, over every image of a batch. Inputs: the images and,
@@ -66,7 +66,7 @@ public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights,
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
-        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights.values(), bias,
+        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights, bias,
             activation);
         int inSize = in.imageSize();
         int outSize = out.imageSize();

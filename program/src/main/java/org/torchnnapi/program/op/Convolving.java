@@ -9,7 +9,7 @@ import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /** A convolution of floats, into which what is done to each channel afterwards, and a value that is added, can be folded. */
 public interface Convolving extends Op {

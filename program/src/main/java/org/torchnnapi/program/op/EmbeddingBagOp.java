@@ -10,7 +10,7 @@ import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * Rows of a constant table brought together by bags, {@code [bags, width]}. Inputs, of 32-bit numbers: the rows {@code [count]}, and where

@@ -9,7 +9,7 @@ import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * Rows of a constant table, of the numbers that the input, of 32-bit numbers, gives: {@code [...]} to {@code [..., width]}. The table stays

@@ -9,6 +9,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
@@ -61,12 +62,11 @@ final class JoinedSlices {
         int[] first = new int[count];
         // Slices at the edges meet fewer; most meet all, and share one plan.
         Map<List<Integer>, FloatConv> plans = new HashMap<>();
-        float[] weights = op.weights().values();
         int units = Integer.MAX_VALUE;
         for (int o = 0; o < count; o++) {
             List<Integer> met = met(op.taps()[o]);
             first[o] = op.taps()[o][met.get(0)];
-            convs[o] = plans.computeIfAbsent(met, slices -> plan(op, slices, weights, in, out));
+            convs[o] = plans.computeIfAbsent(met, slices -> plan(op, slices, in, out));
             units = Math.min(units, convs[o].units());
         }
         int inSize = in.imageSize();
@@ -75,32 +75,39 @@ final class JoinedSlices {
             source, volume + first[slice] * inSize, added, addedAt, target, outAt, begin, end, shares));
     }
 
-    private static FloatConv plan(VolumeConvolutionOp op, List<Integer> slices, float[] weights, PlacedValue in, PlacedValue out) {
+    private static FloatConv plan(VolumeConvolutionOp op, List<Integer> slices, PlacedValue in, PlacedValue out) {
         ConvShape s = op.shape();
         ConvShape joined = new ConvShape(slices.size() * s.inC(), s.inH(), s.inW(), s.outC(), s.kernelH(), s.kernelW(), s.strideH(), s.strideW(),
                 s.dilationH(), s.dilationW(), s.padTop(), s.padBottom(), s.padLeft(), s.padRight(), 1, s.transposed(), s.outputPadH(), s.outputPadW());
         return FloatConv.plan(joined, in.storage().layout(ImageLayout.NCHW, in.type()), out.storage().layout(ImageLayout.NCHW, out.type()),
-                weights(op, slices, weights), op.bias(), op.activation());
+                op.weights().made(new KernelSlices(s, op.taps()[0].length, slices)), op.bias(), op.activation());
     }
 
     /** The weights of some slices of the kernel: for each one the weights of all its input channels. */
-    private static float[] weights(VolumeConvolutionOp op, List<Integer> slices, float[] all) {
-        ConvShape shape = op.shape();
-        int kernel = op.taps()[0].length;
-        int plane = shape.kernelH() * shape.kernelW();
-        int ins = shape.inC();
-        int outs = shape.outC();
-        float[] joined = new float[slices.size() * ins * outs * plane];
-        for (int i = 0; i < slices.size(); i++) {
-            for (int in = 0; in < ins; in++) {
-                int channel = i * ins + in;
-                for (int o = 0; o < outs; o++) {
-                    int from = shape.transposed() ? in * outs + o : o * ins + in;
-                    int to = shape.transposed() ? channel * outs + o : o * slices.size() * ins + channel;
-                    System.arraycopy(all, (from * kernel + slices.get(i)) * plane, joined, to * plane, plane);
+    private record KernelSlices(int ins, int outs, int plane, boolean transposed, int kernel, List<Integer> slices) implements Weights.Rule {
+        KernelSlices(ConvShape shape, int kernel, List<Integer> slices) {
+            this(shape.inC(), shape.outC(), shape.kernelH() * shape.kernelW(), shape.transposed(), kernel, slices);
+        }
+
+        @Override
+        public int length(int given) {
+            return given / kernel * slices.size();
+        }
+
+        @Override
+        public float[] of(float[] given) {
+            float[] joined = new float[length(given.length)];
+            for (int i = 0; i < slices.size(); i++) {
+                for (int in = 0; in < ins; in++) {
+                    int channel = i * ins + in;
+                    for (int o = 0; o < outs; o++) {
+                        int from = transposed ? in * outs + o : o * ins + in;
+                        int to = transposed ? channel * outs + o : o * slices.size() * ins + channel;
+                        System.arraycopy(given, (from * kernel + slices.get(i)) * plane, joined, to * plane, plane);
+                    }
                 }
             }
+            return joined;
         }
-        return joined;
     }
 }

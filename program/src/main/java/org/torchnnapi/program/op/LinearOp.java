@@ -11,7 +11,7 @@ import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * A fully connected layer over the last axis: {@code [..., in]} to {@code [..., out]}. It runs as a 1x1 convolution over an image that is
@@ -54,7 +54,7 @@ public record LinearOp(int in, int out, Weights weights, float[] bias, Activatio
         PlacedValue from = operands.in(0);
         PlacedValue to = operands.out();
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
-        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights.values(), bias, activation);
+        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, activation);
         return new Step(conv.units(), memory -> {
             float[] rows = from.floats(memory);
             float[] results = to.floats(memory);

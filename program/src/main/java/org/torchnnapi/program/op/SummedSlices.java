@@ -4,6 +4,7 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
@@ -42,13 +43,21 @@ final class SummedSlices {
         return last;
     }
 
-    /** The weights of one slice of the kernel. */
-    private float[] slice(float[] all, int plane, int k) {
-        float[] slice = new float[all.length / kernel];
-        for (int i = 0; i < slice.length / plane; i++) {
-            System.arraycopy(all, (i * kernel + k) * plane, slice, i * plane, plane);
+    /** The weights of slice k of the kernel, whose slices have as many as a plane. */
+    private record KernelSlice(int kernel, int plane, int k) implements Weights.Rule {
+        @Override
+        public int length(int given) {
+            return given / kernel;
         }
-        return slice;
+
+        @Override
+        public float[] of(float[] given) {
+            float[] slice = new float[given.length / kernel];
+            for (int i = 0; i < slice.length / plane; i++) {
+                System.arraycopy(given, (i * kernel + k) * plane, slice, i * plane, plane);
+            }
+            return slice;
+        }
     }
 
     static Step step(VolumeConvolutionOp op, Operands operands) {
@@ -63,15 +72,15 @@ final class SummedSlices {
         int[] last = last();
         FloatConv[] partial = new FloatConv[kernel];
         FloatConv[] whole = new FloatConv[kernel];
-        float[] all = op.weights().values();
         int plane = op.shape().kernelH() * op.shape().kernelW();
         int units = Integer.MAX_VALUE;
         for (int k = 0; k < kernel; k++) {
             for (int o = 0; o < taps.length; o++) {
                 FloatConv[] wanted = last[o] == k ? whole : partial;
                 if (taps[o][k] >= 0 && wanted[k] == null) {
-                    wanted[k] = wanted == whole ? FloatConv.plan(op.shape(), from, to, slice(all, plane, k), op.bias(), op.activation())
-                            : FloatConv.plan(op.shape(), from, to, slice(all, plane, k), null, Activation.of(Clamp.NONE));
+                    Weights weights = op.weights().made(new KernelSlice(kernel, plane, k));
+                    wanted[k] = wanted == whole ? FloatConv.plan(op.shape(), from, to, weights, op.bias(), op.activation())
+                            : FloatConv.plan(op.shape(), from, to, weights, null, Activation.of(Clamp.NONE));
                     units = Math.min(units, wanted[k].units());
                 }
             }

@@ -12,7 +12,7 @@ import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * A three-dimensional convolution of floats over volumes that lie as batches of their slices, {@code [volumes * depth, C, H, W]}: each

@@ -10,7 +10,7 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 /** Against {@link SummedSlices}, which other slices between those of the input ask for. */
 class JoinedSlicesTest {

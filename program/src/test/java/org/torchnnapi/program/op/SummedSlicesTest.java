@@ -8,7 +8,7 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 class SummedSlicesTest {
     private static float[] run(ConvShape shape, int[][] taps, float[] weights, float[] bias, float... in) {

@@ -10,7 +10,7 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 
 class VolumeConvolutionOpTest {
     private static final double TOLERANCE = 1e-4;

@@ -8,12 +8,11 @@ import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
-import org.torchnnapi.program.Weights;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.Buffers;
 
 /** What several families ask of arguments. */
 final class Support {
@@ -61,13 +60,7 @@ final class Support {
 
     /** The elements in row-major order; those that lie in a file in that order stay there until they are packed. */
     static Weights weights(Tensor constant) {
-        Storage storage = constant.storage();
-        if (storage.heapBytes() > 0 || storage.dtype() != DType.FLOAT32 || !constant.isContiguous()) {
-            return Weights.of(values(constant));
-        }
-        ByteBuffer bytes = storage.view();
-        int from = bytes.position() + constant.offset() * Float.BYTES;
-        return Weights.stored(Buffers.slice(bytes, from, (int) constant.numel() * Float.BYTES).order(bytes.order()));
+        return new TensorWeights(constant);
     }
 
     /** A constant whose elements, if they lie in a file still, are read for once, so that only packed weights stay in memory. */

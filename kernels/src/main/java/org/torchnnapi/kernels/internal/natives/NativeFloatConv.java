@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.kernels.ConvShape;
@@ -118,28 +119,26 @@ final class NativeFloatConv implements FloatConvKernel {
         int outs = shape.outC() / shape.groups();
         int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
-        NativeMemory bias = new NativeMemory(4L * panels(shape) * PANEL);
+        NativeMemory bias = FloatPacking.padded(spec.bias(), shape.groups(), panels(shape) / shape.groups() * PANEL);
         Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
             .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
                 grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
                 bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
             .activation(spec.activation()).memory();
-        NativeMemory plan = struct.apply(null);
-        return struct.apply(SharedPackings.of(spec.weights(), 4L * depth * width * shape.groups(),
-            weights -> pack(plan, spec, phase, weights, bias)));
+        long taps = (long) shape.kernelH() * shape.kernelW();
+        long outStep = shape.transposed() ? taps : taps * channels;
+        long channelStep = shape.transposed() ? taps * outs : taps;
+        // All that the order depends on; where images lie is part of it, as float_conv.h says.
+        List<Object> form = new ArrayList<>(List.of(PACK, shape.groups(), channels, outs, grid.rows(), grid.cols(), g.inBlock, grid.stepX(), outStep,
+            channelStep));
+        Arrays.stream(phase.taps()).forEach(form::add);
+        return struct.apply(SharedPackings.of(spec.constants(), form, 4L * depth * width * shape.groups(),
+            packed -> PACK.run(struct.apply(null), spec.weights(), outStep, channelStep, phase.taps(), packed)));
     }
 
     private static int panels(ConvShape shape) {
         return (shape.outC() / shape.groups() + PANEL - 1) / PANEL * shape.groups();
-    }
-
-    private static void pack(NativeMemory struct, FloatConvSpec spec, ConvPhase phase, NativeMemory weights, NativeMemory bias) {
-        ConvShape shape = spec.shape();
-        long taps = (long) shape.kernelH() * shape.kernelW();
-        long outStep = shape.transposed() ? taps : taps * (shape.inC() / shape.groups());
-        long channelStep = shape.transposed() ? taps * (shape.outC() / shape.groups()) : taps;
-        PACK.run(struct, spec.weights(), outStep, channelStep, phase.taps(), spec.bias(), weights, bias);
     }
 
     /** The structure of a convolution that has no more than one phase. */

@@ -1,5 +1,7 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.util.List;
+import java.util.function.Function;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -39,16 +41,15 @@ final class NativeFloatDepthwise implements FloatConvKernel {
     static NativeMemory struct(FloatConvSpec spec, int inBlock, int outBlock, int band) {
         ConvShape shape = spec.shape();
         int padded = (shape.outC() + LANES - 1) / LANES * LANES;
-        NativeMemory weights = new NativeMemory(4L * padded * shape.kernelH() * shape.kernelW());
-        NativeMemory bias = new NativeMemory(4L * padded);
-        NativeMemory struct = new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
+        NativeMemory bias = FloatPacking.padded(spec.bias(), 1, padded);
+        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
             .ints(shape.outC(), shape.outC() / shape.inC(), shape.inH(), shape.inW(), inBlock, shape.outH(), shape.outW(), outBlock,
                 shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(), shape.dilationH(), shape.dilationW(),
                 shape.padTop(), shape.padLeft(), band)
             .activation(spec.activation()).memory();
         long taps = (long) shape.kernelH() * shape.kernelW();
-        PACK.run(struct, spec.weights(), taps, taps, null, spec.bias(), weights, bias);
-        return struct;
+        return struct.apply(SharedPackings.of(spec.constants(), List.of(PACK, shape.outC(), shape.kernelH(), shape.kernelW()), 4L * padded * taps,
+            packed -> PACK.run(struct.apply(null), spec.weights(), taps, taps, null, packed)));
     }
 
     static boolean covers(ConvShape shape) {

@@ -82,10 +82,11 @@ final class NativeFloatWidening implements FloatConvKernel {
     /** The rows of channels [begin, end). */
     private static NativeMemory matrix(FloatWidening.Squeeze squeeze, int channels, int begin, int end) {
         int step = FloatWidening.Squeeze.step(squeeze.outs());
+        float[] weights = squeeze.weights().values();
         float[] rows = new float[(end - begin) * step];
         for (int c = begin; c < end; c++) {
             for (int out = 0; out < squeeze.outs(); out++) {
-                rows[(c - begin) * step + out] = squeeze.weights()[out * channels + c];
+                rows[(c - begin) * step + out] = weights[out * channels + c];
             }
         }
         return NativeMemory.copyOf(rows);
@@ -95,9 +96,9 @@ final class NativeFloatWidening implements FloatConvKernel {
     private static FloatConvSpec someChannels(FloatConvSpec spec, int begin, int end) {
         ConvShape shape = spec.shape();
         int count = end - begin;
-        int each = spec.weights().length / shape.outC();
+        int each = spec.constants().length() / shape.outC();
         ConvShape some = shape.groups() == 1 ? shape.channels(shape.inC(), count, 1) : shape.channels(count, count, count);
-        return new FloatConvSpec(some, spec.in(), spec.out(), Arrays.copyOfRange(spec.weights(), begin * each, end * each),
+        return new FloatConvSpec(some, spec.in(), spec.out(), spec.constants().part(begin * each, end * each),
             Arrays.copyOfRange(spec.bias(), begin, end), spec.activation());
     }
 

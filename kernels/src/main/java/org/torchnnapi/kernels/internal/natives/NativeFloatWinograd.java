@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -78,11 +79,11 @@ final class NativeFloatWinograd implements FloatConvKernel {
     NativeFloatWinograd(FloatConvSpec spec, int tile) {
         ConvShape shape = spec.shape();
         Cut cut = Cut.of(shape, tile);
-        NativeMemory bias = new NativeMemory((long) Float.BYTES * roundUp(shape.outC(), PANEL));
-        NativeMemory plan = struct(spec, tile, cut, null, bias, false);
+        NativeMemory bias = FloatPacking.padded(spec.bias(), 1, roundUp(shape.outC(), PANEL));
         long channelStep = TAPS * TAPS;
-        NativeMemory weights = SharedPackings.of(spec.weights(), Float.BYTES * packedWeights(shape, tile),
-            packed -> PACK.run(plan, spec.weights(), channelStep * shape.inC(), channelStep, null, spec.bias(), packed, bias));
+        NativeMemory weights = SharedPackings.of(spec.constants(), List.of(PACK, tile, shape.inC(), shape.outC()),
+            Float.BYTES * packedWeights(shape, tile), packed -> PACK.run(struct(spec, tile, cut, null, bias, false), spec.weights(),
+                channelStep * shape.inC(), channelStep, null, packed));
         struct = struct(spec, tile, cut, weights, bias, false);
         resumed = struct(spec, tile, cut, weights, bias, true);
         units = Math.multiplyExact(cut.bands, cut.chunks);

@@ -7,11 +7,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.kernels.Weights;
+import org.torchnnapi.kernels.WeightsOrigin;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * Packed weights, in one memory for all plans that have the same: those of one layer for images of several sizes, and those of several models
- * of one file. Weights that may be there already are packed aside and compared byte by byte. Safe for use by several threads.
+ * of one file. Weights whose origin is that of others are not even read; others that may be there already are packed aside and compared byte by
+ * byte. Safe for use by several threads.
  */
 final class SharedPackings {
     /** Less is not worth looking for. */
@@ -20,6 +23,8 @@ final class SharedPackings {
     private static final int SAMPLES = 64;
 
     private static final Map<Key, List<WeakReference<NativeMemory>>> KNOWN = new HashMap<>();
+    /** The same memory by what it was packed of, where that has an origin. */
+    private static final Map<Packed, WeakReference<NativeMemory>> ORIGINS = new HashMap<>();
     /** What was packed aside last lay here; confined to the class's lock. */
     private static SoftReference<NativeMemory> aside = new SoftReference<>(null);
 
@@ -31,7 +36,36 @@ final class SharedPackings {
     private record Key(long size, long sample) {
     }
 
+    private record Packed(WeightsOrigin origin, List<?> form) {
+    }
+
     private SharedPackings() {
+    }
+
+    /**
+     * What a form packs of weights: that which is known of their origin, or else of their numbers.
+     *
+     * @param form all that tells one way to pack the same weights from another
+     */
+    static NativeMemory of(Weights weights, List<?> form, long size, Packing packing) {
+        WeightsOrigin origin = size < LEAST ? null : weights.origin();
+        if (origin == null) {
+            return of(weights.values(), size, packing);
+        }
+        Packed packed = new Packed(origin, form);
+        synchronized (ORIGINS) {
+            WeakReference<NativeMemory> known = ORIGINS.get(packed);
+            NativeMemory memory = known == null ? null : known.get();
+            if (memory != null) {
+                return memory;
+            }
+        }
+        NativeMemory memory = of(weights.values(), size, packing);
+        synchronized (ORIGINS) {
+            ORIGINS.entrySet().removeIf(entry -> entry.getValue().get() == null || entry.getKey().origin.isGone());
+            ORIGINS.put(packed, new WeakReference<>(memory));
+        }
+        return memory;
     }
 
     static NativeMemory of(float[] weights, long size, Packing packing) {

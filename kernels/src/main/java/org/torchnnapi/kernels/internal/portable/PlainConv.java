@@ -20,6 +20,7 @@ final class PlainConv implements FloatConvKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+        float[] weights = spec.weights();
         taps.run(begin, end, new PlainTaps.Sums() {
             private float sum;
 
@@ -30,7 +31,7 @@ final class PlainConv implements FloatConvKernel {
 
             @Override
             public void add(int weight, int at) {
-                sum += spec.weights()[weight] * in[inOffset + at];
+                sum += weights[weight] * in[inOffset + at];
             }
 
             @Override

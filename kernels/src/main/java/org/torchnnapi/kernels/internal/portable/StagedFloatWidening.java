@@ -12,6 +12,7 @@ public final class StagedFloatWidening implements FloatConvKernel {
     private final FloatConvKernel stages;
     private final int half;
     private final FloatWidening.Squeeze squeeze;
+    private final float[] weights;
     private final int channels;
     private final int pixels;
 
@@ -25,6 +26,7 @@ public final class StagedFloatWidening implements FloatConvKernel {
         stages = new StagedFloatChain(spec, provider);
         half = halves ? spec.expand().in().size(shape.inC(), shape.inH(), shape.inW()) : 0;
         this.squeeze = squeeze;
+        weights = squeeze == null ? null : squeeze.weights().values();
         channels = last.outC();
         pixels = last.outH() * last.outW();
     }
@@ -57,7 +59,7 @@ public final class StagedFloatWidening implements FloatConvKernel {
         for (int o = 0; o < squeeze.outs(); o++) {
             double sum = 0;
             for (int c = 0; c < channels; c++) {
-                sum += means[c] * (double) squeeze.weights()[o * channels + c];
+                sum += means[c] * (double) weights[o * channels + c];
             }
             out[target + o] = (float) sum;
         }

@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.vector;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -67,7 +68,7 @@ final class VectorQuantizedConv implements QuantizedConvKernel {
                 }
             }
         }
-        return new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, Activation.NONE);
+        return new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, Weights.of(weights), bias, Activation.NONE);
     }
 
     @Override

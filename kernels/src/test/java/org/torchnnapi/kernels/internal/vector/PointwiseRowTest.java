@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
@@ -24,7 +25,7 @@ class PointwiseRowTest extends VectorTest {
     private void check(int inC, int outC, int columns, Requantization rule) {
         float[] weights = integers(inC * outC, 127);
         float[] bias = integers(outC, 3000);
-        FloatConvSpec spec = new FloatConvSpec(ConvShape.of(inC, 1, columns, outC, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC, weights, bias,
+        FloatConvSpec spec = new FloatConvSpec(ConvShape.of(inC, 1, columns, outC, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC, Weights.of(weights), bias,
             Activation.NONE);
         int outStep = columns * V + 5;
         PointwiseRow row = new PointwiseRow(spec, columns, outStep, rule == null ? null : new RuleLanes(rule, outC));

@@ -1,8 +1,7 @@
-package org.torchnnapi.program;
+package org.torchnnapi.kernels;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
-import org.torchnnapi.kernels.MappedPages;
 
 /** Weights that lie in a model's file; see {@link Weights#stored}. */
 record StoredWeights(ByteBuffer bytes) implements Weights {

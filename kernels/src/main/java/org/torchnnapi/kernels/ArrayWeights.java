@@ -1,4 +1,4 @@
-package org.torchnnapi.program;
+package org.torchnnapi.kernels;
 
 /** Weights on the heap. */
 record ArrayWeights(float[] values) implements Weights {
