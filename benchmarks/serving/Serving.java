@@ -8,6 +8,7 @@ import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,9 +25,10 @@ import org.pytorch.Tensor;
  *   shapes MODEL FIRST LAST STEP     resident memory after the largest size alone, and after all sizes
  *   callers MODEL SIZE COUNT SECONDS calls a second, and a second of processor time, of so many threads on one module
  *   modules MODEL SIZE COUNT         resident memory with so many modules of one file
+ *   plans MODEL FIRST LAST STEP      processor time that the first call of a size takes beyond one that follows, sizes in a random order
  * </pre>
  *
- * A size is a length in tokens for the encoder, a batch of images for others. Kernels use one thread. Files that end in .onnx run in ONNX Runtime, whose
+ * A size is a length in tokens for the encoder, a batch of images for others, or with plans the side of one image. Kernels use one thread. Files that end in .onnx run in ONNX Runtime, whose
  * idle threads sleep.
  */
 public final class Serving {
@@ -45,14 +47,20 @@ public final class Serving {
             case "shapes" -> shapes(args[1], numbers[0], numbers[1], numbers[2]);
             case "callers" -> callers(args[1], numbers[0], numbers[1], numbers[2]);
             case "modules" -> modules(args[1], numbers[0], numbers[1]);
-            default -> throw new IllegalArgumentException(args[0] + " (expected: shapes, callers or modules)");
+            case "plans" -> plans(args[1], numbers[0], numbers[1], numbers[2]);
+            default -> throw new IllegalArgumentException(args[0] + " (expected: shapes, callers, modules or plans)");
         }
     }
 
     /** A loaded model. */
     private interface Served {
-        /** Prepares an input of a size; each run of what it gives is one answer. */
-        Answer prepare(int size) throws Exception;
+        /** Prepares an input: so many tokens, or so many images of a side. Each run of what it gives is one answer. */
+        Answer prepare(int size, int side) throws Exception;
+
+        /** The same of images as models are trained on. */
+        default Answer prepare(int size) throws Exception {
+            return prepare(size, 224);
+        }
 
         static Served load(String model) throws Exception {
             boolean tokens = Path.of(model).getFileName().toString().startsWith("encoder");
@@ -73,9 +81,9 @@ public final class Serving {
         return new Random(size).longs(size, 0, 10_000).toArray();
     }
 
-    private static float[] pixels(int size) {
+    private static float[] pixels(int size, int side) {
         Random random = new Random(size);
-        float[] pixels = new float[size * 3 * 224 * 224];
+        float[] pixels = new float[size * 3 * side * side];
         for (int i = 0; i < pixels.length; i++) {
             pixels[i] = random.nextFloat();
         }
@@ -84,9 +92,9 @@ public final class Serving {
 
     private record Ours(Module module, boolean ofTokens) implements Served {
         @Override
-        public Answer prepare(int size) {
+        public Answer prepare(int size, int side) {
             IValue input = IValue.from(ofTokens ? Tensor.fromBlob(tokens(size), new long[] {1, size})
-                : Tensor.fromBlob(pixels(size), new long[] {size, 3, 224, 224}));
+                : Tensor.fromBlob(pixels(size, side), new long[] {size, 3, side, side}));
             return () -> module.forward(input).toTensor();
         }
     }
@@ -106,9 +114,9 @@ public final class Serving {
         }
 
         @Override
-        public Answer prepare(int size) throws Exception {
+        public Answer prepare(int size, int side) throws Exception {
             OnnxTensor input = ofTokens ? OnnxTensor.createTensor(environment, LongBuffer.wrap(tokens(size)), new long[] {1, size})
-                : OnnxTensor.createTensor(environment, FloatBuffer.wrap(pixels(size)), new long[] {size, 3, 224, 224});
+                : OnnxTensor.createTensor(environment, FloatBuffer.wrap(pixels(size, side)), new long[] {size, 3, side, side});
             Map<String, OnnxTensor> inputs = Map.of("input", input);
             // The answer as an array, as the other engine gives it.
             return new Answer() {
@@ -146,6 +154,46 @@ public final class Serving {
         }
         long all = resident();
         System.out.printf("one size: %d MB, %d sizes: %d MB, ratio %.2f%n", one >> 10, sizes, all >> 10, (double) all / one);
+    }
+
+    private static void plans(String model, int first, int last, int step) throws Exception {
+        Served module = Served.load(model);
+        boolean tokens = Path.of(model).getFileName().toString().startsWith("encoder");
+        List<Integer> sizes = new ArrayList<>();
+        for (int size = first; size <= last; size += step) {
+            sizes.add(size);
+        }
+        Collections.shuffle(sizes, new Random(1));
+        List<Long> beyond = new ArrayList<>();
+        List<Long> runs = new ArrayList<>();
+        for (int size : sizes) {
+            try (Answer answer = tokens ? module.prepare(size) : module.prepare(1, size)) {
+                long planned = processorTime(answer);
+                long run = Long.MAX_VALUE;
+                for (int i = 0; i < 4; i++) {
+                    run = Math.min(run, processorTime(answer));
+                }
+                beyond.add(planned - run);
+                runs.add(run);
+            }
+        }
+        // The first half is spent on compiling what compiles.
+        System.out.printf("%d sizes, the later half: a new size takes %.2f ms of processor beyond a run of %.2f ms (medians)%n", sizes.size(),
+            median(beyond) / 1e6, median(runs) / 1e6);
+    }
+
+    /** Of the calling thread, in ns. */
+    private static long processorTime(Answer answer) throws Exception {
+        long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        answer.run();
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
+    }
+
+    /** Of the later half. */
+    private static long median(List<Long> values) {
+        List<Long> later = new ArrayList<>(values.subList(values.size() / 2, values.size()));
+        Collections.sort(later);
+        return later.get(later.size() / 2);
     }
 
     private static void callers(String model, int size, int count, int seconds) throws Exception {
