@@ -164,13 +164,27 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device) {
     return entry_of(device, device);
 }
 
-/* No device here has an extension. */
 int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device, const char *extensionName, bool *isExtensionSupported) {
     int code = extensionName ? entry_of(device, isExtensionSupported) : ANEURALNETWORKS_UNEXPECTED_NULL;
-    if (!code) {
-        *isExtensionSupported = false;
+    if (code) {
+        return code;
     }
-    return code;
+    JNIEnv *env = jvm_enter(&code);
+    if (!env) {
+        return code;
+    }
+    jstring name = (*env)->NewStringUTF(env, extensionName);
+    if (!name) {
+        jvm_clear(env);
+        return ANEURALNETWORKS_OUT_OF_MEMORY;
+    }
+    int answer = jvm_int(env, METHOD_DEVICE_HAS_EXTENSION, (jint) (device - table), name);
+    (*env)->DeleteLocalRef(env, name);
+    if (answer < 0) {
+        return -answer;
+    }
+    *isExtensionSupported = answer == 1;
+    return ANEURALNETWORKS_NO_ERROR;
 }
 
 int64_t ANeuralNetworks_getRuntimeFeatureLevel(void) {

@@ -13,6 +13,7 @@
 #define METHODS(M) \
     M(DEVICE_COUNT, "DeviceTable", "count", "()I") \
     M(DEVICE_TEXTS, "DeviceTable", "texts", "(I)Ljava/lang/String;") \
+    M(DEVICE_HAS_EXTENSION, "DeviceTable", "hasExtension", "(ILjava/lang/String;)I") \
     M(DEVICE_NUMBERS, "DeviceTable", "numbers", "(I)J") \
     M(MODEL_CREATE, "ModelHandle", "create", "()J") \
     M(MODEL_FREE, "ModelHandle", "free", "(J)V") \
@@ -27,8 +28,8 @@
     M(MODEL_FINISH, "ModelHandle", "finish", "(J)I") \
     M(MODEL_OPERATION_COUNT, "ModelHandle", "operationCount", "(J)I") \
     M(MODEL_SUPPORTED, "ModelHandle", "supported", "(J[I[Z)I") \
-    M(MODEL_EXTENSION_CODE, "ModelHandle", "extensionCode", "(J)I") \
-    M(MODEL_SET_EXTENSION_DATA, "ModelHandle", "setOperandExtensionData", "(J)I") \
+    M(MODEL_EXTENSION_CODE, "ModelHandle", "extensionCode", "(JLjava/lang/String;I)J") \
+    M(MODEL_SET_EXTENSION_DATA, "ModelHandle", "setOperandExtensionData", "(JI[B)I") \
     M(COMPILATION_CREATE, "CompilationHandle", "create", "(J[I)J") \
     M(COMPILATION_FREE, "CompilationHandle", "free", "(J)V") \
     M(COMPILATION_SET_PREFERENCE, "CompilationHandle", "setPreference", "(JI)I") \

@@ -183,28 +183,61 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
     return code;
 }
 
-int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model, const char *extensionName,
-                                                 uint16_t operandCodeWithinExtension, int32_t *type) {
-    (void) operandCodeWithinExtension;
-    if (!model || !extensionName || !type) {
+/* The number by which a model of this process knows what an extension defines. */
+static int extension_code(ANeuralNetworksModel *model, const char *extension, uint16_t code_within, int32_t *type) {
+    if (!model || !extension || !type) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? jvm_int(env, METHOD_MODEL_EXTENSION_CODE, number_of(model)) : code;
+    if (!env) {
+        return code;
+    }
+    jstring name = (*env)->NewStringUTF(env, extension);
+    if (!name) {
+        jvm_clear(env);
+        return ANEURALNETWORKS_OUT_OF_MEMORY;
+    }
+    int64_t answer = jvm_long(env, METHOD_MODEL_EXTENSION_CODE, number_of(model), name, (jint) code_within);
+    (*env)->DeleteLocalRef(env, name);
+    if (answer < 0) {
+        return (int) -answer;
+    }
+    *type = (int32_t) answer;
+    return ANEURALNETWORKS_NO_ERROR;
+}
+
+int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model, const char *extensionName,
+                                                 uint16_t operandCodeWithinExtension, int32_t *type) {
+    return extension_code(model, extensionName, operandCodeWithinExtension, type);
 }
 
 int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel *model, const char *extensionName,
                                                    uint16_t operationCodeWithinExtension, ANeuralNetworksOperationType *type) {
-    return ANeuralNetworksModel_getExtensionOperandType(model, extensionName, operationCodeWithinExtension, type);
+    return extension_code(model, extensionName, operationCodeWithinExtension, type);
 }
 
 int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index, const void *data, size_t length) {
-    (void) index;
     if (!model || (!data && length > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
+    if (length > INT32_MAX / 2) {
+        return ANEURALNETWORKS_BAD_DATA;
+    }
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? jvm_int(env, METHOD_MODEL_SET_EXTENSION_DATA, number_of(model)) : code;
+    if (!env) {
+        return code;
+    }
+    jbyteArray bytes = data ? (*env)->NewByteArray(env, (jsize) length) : NULL;
+    if (data && !bytes) {
+        jvm_clear(env);
+        return ANEURALNETWORKS_OUT_OF_MEMORY;
+    }
+    if (bytes) {
+        (*env)->SetByteArrayRegion(env, bytes, 0, (jsize) length, data);
+    }
+    code = jvm_int(env, METHOD_MODEL_SET_EXTENSION_DATA, number_of(model), index, bytes);
+    (*env)->DeleteLocalRef(env, bytes);
+    return code;
 }

@@ -134,6 +134,67 @@ static void devices(void) {
 }
 
 /* Handles that are null, freed, of another kind, or no handles at all. */
+/* A device of a jar beside the library's own announces an extension: counts and tensors of 64 bits, SERIES (0) and REALS (1). */
+static void extensions(void) {
+    static const char *const NAME = "com.example.series";
+    uint32_t count = 0, known = 0;
+    OK(ANeuralNetworks_getDeviceCount(&count));
+    for (uint32_t i = 0; i < count; i++) {
+        ANeuralNetworksDevice *device = NULL;
+        const char *name = NULL;
+        bool has = false, other = true;
+        OK(ANeuralNetworks_getDevice(i, &device));
+        OK(ANeuralNetworksDevice_getName(device, &name));
+        OK(ANeuralNetworksDevice_getExtensionSupport(device, NAME, &has));
+        OK(ANeuralNetworksDevice_getExtensionSupport(device, "com.example.other", &other));
+        TRUE(has == (strcmp(name, "series") == 0) && !other);
+        known += has;
+    }
+    TRUE(known == 1);
+
+    int32_t number, numbers, series, reals, unknown;
+    ANeuralNetworksModel *model = NULL;
+    OK(ANeuralNetworksModel_create(&model));
+    OK(ANeuralNetworksModel_getExtensionOperandType(model, NAME, 0, &number));
+    OK(ANeuralNetworksModel_getExtensionOperandType(model, NAME, 1, &numbers));
+    OK(ANeuralNetworksModel_getExtensionOperationType(model, NAME, 0, &series));
+    OK(ANeuralNetworksModel_getExtensionOperationType(model, NAME, 1, &reals));
+    OK(ANeuralNetworksModel_getExtensionOperandType(model, "com.example.other", 0, &unknown));
+    TRUE(number >> 16 == series >> 16 && number >> 16 != unknown >> 16 && (numbers & 0xFFFF) == 1);
+    ANeuralNetworksOperandType count_type = {number, 0, NULL, 0, 0}, numbers_type = {numbers, 1, FOUR, 0, 0}, scaled = {numbers, 1, FOUR, 1, 0},
+        unknown_type = {unknown, 0, NULL, 0, 0}, no_type = {numbers + 7, 0, NULL, 0, 0};
+    BAD_DATA(ANeuralNetworksModel_addOperand(model, &unknown_type));
+    BAD_DATA(ANeuralNetworksModel_addOperand(model, &no_type));
+    BAD_DATA(ANeuralNetworksModel_addOperand(model, &scaled));
+    OK(ANeuralNetworksModel_addOperand(model, &count_type));
+    OK(ANeuralNetworksModel_addOperand(model, &numbers_type));
+    OK(ANeuralNetworksModel_addOperand(model, &VECTOR));
+    OK(ANeuralNetworksModel_addOperand(model, &VECTOR));
+    BAD_DATA(ANeuralNetworksModel_setOperandExtensionData(model, 2, "", 1));
+    BAD_DATA(ANeuralNetworksModel_setOperandExtensionData(model, 9, "", 1));
+    IS_NULL(ANeuralNetworksModel_setOperandExtensionData(model, 1, NULL, 1));
+    OK(ANeuralNetworksModel_setOperandExtensionData(model, 1, "\5", 1));
+    OK(ANeuralNetworksModel_addOperation(model, series, 1, (uint32_t[]) {0}, 1, (uint32_t[]) {1}));
+    OK(ANeuralNetworksModel_addOperation(model, reals, 1, (uint32_t[]) {1}, 1, (uint32_t[]) {2}));
+    OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_FLOOR, 1, (uint32_t[]) {2}, 1, (uint32_t[]) {3}));
+    OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, (uint32_t[]) {0}, 2, (uint32_t[]) {3, 1}));
+    OK(ANeuralNetworksModel_finish(model));
+    ANeuralNetworksCompilation *compilation = compile(model);
+    int64_t wanted = 4, found[4] = {0};
+    float floats[4] = {0};
+    ANeuralNetworksExecution *execution = NULL;
+    OK(ANeuralNetworksExecution_create(compilation, &execution));
+    BAD_DATA(ANeuralNetworksExecution_setInput(execution, 0, &NUMBER, &wanted, sizeof wanted));
+    OK(ANeuralNetworksExecution_setInput(execution, 0, &count_type, &wanted, sizeof wanted));
+    OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, floats, sizeof floats));
+    OK(ANeuralNetworksExecution_setOutput(execution, 1, NULL, found, sizeof found));
+    OK(ANeuralNetworksExecution_compute(execution));
+    TRUE(floats[3] == 15 && found[1] == 5 && found[3] == 15);
+    ANeuralNetworksExecution_free(execution);
+    ANeuralNetworksCompilation_free(compilation);
+    ANeuralNetworksModel_free(model);
+}
+
 static void handles(void) {
     int there = 0;
     void *foreign[] = {&there, (void *) 8, (void *) -1, (void *) 0x4000000000000000, (void *) 0x7fffffffffffffff};
@@ -509,7 +570,7 @@ static void first(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} TESTS[] = {{"model", model}, {"devices", devices}, {"handles", handles}, {"states", states}, {"shapes", shapes}, {"memory", memory},
+} TESTS[] = {{"model", model}, {"devices", devices}, {"extensions", extensions}, {"handles", handles}, {"states", states}, {"shapes", shapes}, {"memory", memory},
              {"reuse", reuse}, {"fences", fences}, {"threads", threads}, {"forks", forks}, {"loads", loads}, {"first", first}};
 
 int main(int count, char **arguments) {

@@ -133,7 +133,7 @@ final class Legalization {
             int operand = words[from + i];
             if (operand >= 0 && operand < words[1] && isSixteenBit(words[rankAt(operand) - 1])) {
                 int at = rankAt(operand);
-                out[i] = new SixteenBit(OperandType.values()[words[at - 1]], Float.intBitsToFloat(words[at + 1]), words[at + 2]);
+                out[i] = new SixteenBit(OperandType.ofCode(words[at - 1]), Float.intBitsToFloat(words[at + 1]), words[at + 2]);
             }
         }
         return out;

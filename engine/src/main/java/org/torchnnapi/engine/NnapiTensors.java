@@ -58,7 +58,7 @@ final class NnapiTensors {
                 tensor.dtype() == DType.QINT8 || tensor.dtype() == DType.INT8;
             case TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_SYMM -> tensor.dtype() == DType.INT16;
             case TENSOR_BOOL8, BOOL -> tensor.dtype() == DType.BOOL;
-            case SUBGRAPH -> false;
+            case SUBGRAPH, OEM_SCALAR, TENSOR_OEM_BYTE, EXTENSION_SCALAR, EXTENSION_TENSOR -> false;
         };
         if (!fits) {
             throw new IllegalArgumentException(place + ": " + tensor + " (expected: a tensor for " + operand.descriptor() + ")");

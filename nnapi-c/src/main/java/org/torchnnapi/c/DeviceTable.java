@@ -44,6 +44,15 @@ final class DeviceTable {
         }
     }
 
+    /** Whether a device has an extension, or a code made negative. */
+    static int hasExtension(int index, String name) {
+        try {
+            return get(index).hasExtension(name) ? 1 : 0;
+        } catch (Throwable e) {
+            return -Answer.code(e);
+        }
+    }
+
     /** Kind of device in the lower half, feature level in the upper. */
     static long numbers(int index) {
         try {

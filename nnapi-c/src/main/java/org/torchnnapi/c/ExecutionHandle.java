@@ -103,7 +103,7 @@ final class ExecutionHandle extends Handle {
         if (dimensions == null) {
             return declared;
         }
-        boolean fits = type == declared.type().code();
+        boolean fits = type == ExtensionCodes.typeNumber(declared);
         fits &= declared.type().isTensor() ? declared.rank() == 0 || declared.rank() == dimensions.length : dimensions.length == 0;
         for (int i = 0; fits && i < declared.rank(); i++) {
             fits = declared.dimension(i) == 0 || declared.dimension(i) == dimensions[i];

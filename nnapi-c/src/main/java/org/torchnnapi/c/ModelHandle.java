@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
+import org.torchnnapi.nnapi.model.ExtensionCode;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Device;
@@ -72,7 +72,7 @@ final class ModelHandle extends Handle {
 
     static int addOperand(long id, int type, int[] dimensions, float scale, int zeroPoint) {
         try {
-            open(id).numbers.add(new OperandDescriptor(OperandType.ofCode(type), dimensions, scale, zeroPoint, null));
+            open(id).numbers.add(ExtensionCodes.operand(type, dimensions, scale, zeroPoint));
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -134,9 +134,13 @@ final class ModelHandle extends Handle {
     static int addOperation(long id, int type, int[] inputs, int[] outputs) {
         try {
             ModelHandle handle = open(id);
-            OperationType operation = OperationType.ofCode(type);
-            handle.numbers.prepare(operation, inputs);
-            handle.builder.addOperation(operation, handle.numbers.of(inputs), handle.numbers.of(outputs));
+            if (ExtensionCodes.isExtension(type)) {
+                handle.builder.addOperation(ExtensionCodes.of(type), handle.numbers.of(inputs), handle.numbers.of(outputs));
+            } else {
+                OperationType operation = OperationType.ofCode(type);
+                handle.numbers.prepare(operation, inputs);
+                handle.builder.addOperation(operation, handle.numbers.of(inputs), handle.numbers.of(outputs));
+            }
             for (int output : outputs) {
                 handle.writers.put(output, handle.operations);
             }
@@ -228,21 +232,22 @@ final class ModelHandle extends Handle {
         }
     }
 
-    /** Whether the handle takes extension types; no device here has an extension, so every one is unknown. */
-    static int extensionCode(long id) {
+    /** The number of a type or operation of an extension, or a code made negative. */
+    static long extensionCode(long id, String extension, int code) {
         try {
             get(id, ModelHandle.class);
-            return ResultCode.BAD_DATA.code();
+            return ExtensionCodes.number(new ExtensionCode(extension, code));
         } catch (Throwable e) {
-            return Answer.code(e);
+            return Answer.negative(e);
         }
     }
 
-    /** Data of an extension type's operand: no operand has such a type. */
-    static int setOperandExtensionData(long id) {
+    /** @param data null for none */
+    static int setOperandExtensionData(long id, int index, byte[] data) {
         try {
-            open(id);
-            return ResultCode.BAD_DATA.code();
+            ModelHandle handle = open(id);
+            handle.builder.setOperandExtensionData(handle.numbers.of(index), data);
+            return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
         }

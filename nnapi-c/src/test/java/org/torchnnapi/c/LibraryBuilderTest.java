@@ -14,9 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +95,33 @@ class LibraryBuilderTest {
     void programUses(String test) throws IOException, InterruptedException {
         Outcome outcome = client(library.getParent(), Map.of(), test);
         assertEquals(0, outcome.code, outcome.output);
+    }
+
+    /** Drivers' jars that lie beside the library's own are found; what they announce, C programs use. */
+    @Test
+    void programUsesAnExtension() throws IOException, InterruptedException {
+        Path built = LibraryBuilder.build(folder.resolve("extended"));
+        Path jars;
+        try (Stream<Path> files = Files.walk(built.getParent())) {
+            jars = files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow().getParent();
+        }
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(jars.resolve("series.jar")))) {
+            Path classes = Path.of("target/test-classes");
+            try (Stream<Path> files = Files.list(classes.resolve("org/torchnnapi/c"))) {
+                for (Path file : files.filter(file -> file.getFileName().toString().startsWith("SeriesDriver")).toList()) {
+                    add(jar, classes.relativize(file).toString(), Files.readAllBytes(file));
+                }
+            }
+            add(jar, "META-INF/services/org.torchnnapi.nnapi.driver.Driver", SeriesDriver.class.getName().getBytes(StandardCharsets.UTF_8));
+        }
+        Outcome outcome = client(built.getParent(), Map.of(), "extensions");
+        assertEquals(0, outcome.code, outcome.output);
+    }
+
+    private static void add(JarOutputStream jar, String name, byte[] content) throws IOException {
+        jar.putNextEntry(new ZipEntry(name));
+        jar.write(content);
+        jar.closeEntry();
     }
 
     @Test

@@ -37,7 +37,7 @@ final class Arena {
                 int index = operation.output(j);
                 OperandValue value = values[index];
                 if (model.operand(index).lifetime() == Lifetime.TEMPORARY_VARIABLE && value.hasShape()) {
-                    long bytes = ArenaLayout.bytes(value.dimensions(), value.type());
+                    long bytes = ArenaLayout.bytes(value.dimensions(), value.declared());
                     offsets[index] = layout.fits(bytes) ? layout.take(bytes, Math.max(i, lastUse[index])) : -1;
                 }
             }
@@ -49,7 +49,7 @@ final class Arena {
     private static void bind(OperandValue[] values, long[] offsets, ArenaMemory memory) {
         for (int i = 0; i < values.length; i++) {
             if (offsets[i] >= 0) {
-                long bytes = ArenaLayout.bytes(values[i].dimensions(), values[i].type());
+                long bytes = ArenaLayout.bytes(values[i].dimensions(), values[i].declared());
                 values[i].setData(OperandBuffers.view(values[i].type(), memory.slice(offsets[i], bytes)), true);
             }
         }

@@ -25,6 +25,11 @@ public interface Driver {
     /** First verb: how fast and how frugal it is, by operand type. */
     Capabilities capabilities();
 
+    /** What it knows beyond the specification. Of models with anything else beyond it is shown only the operations that it may know. */
+    default List<Extension> extensions() {
+        return List.of();
+    }
+
     /** Second verb: the operations of the model that it does not take, each once with the reason; none when it takes all. */
     List<Refusal> refusals(Model model);
 

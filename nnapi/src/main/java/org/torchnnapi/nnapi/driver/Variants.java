@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
-import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.model.Specialization;
 import org.torchnnapi.nnapi.op.OperandBuffers;
@@ -236,16 +236,16 @@ public final class Variants<V> implements AutoCloseable {
                 given.omit(inputs[i]);
                 continue;
             }
-            OperandType type = model.input(i).type();
+            OperandDescriptor operand = model.input(i).descriptor();
             int[] dimensions = request.inputDimensions(i);
             if (dimensions != null) {
                 variant.dimensions[i] = dimensions.clone();
                 given.shape(inputs[i], dimensions);
             }
             if (byValue[i]) {
-                int count = OperandBuffers.elements(dimensions == null ? model.input(i).descriptor().dimensions() : dimensions);
-                ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(count, type.elementBytes())).order(ByteOrder.LITTLE_ENDIAN);
-                variant.values[i] = OperandBuffers.view(type, bytes);
+                int count = OperandBuffers.elements(operand, dimensions == null ? operand.dimensions() : dimensions);
+                ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(count, operand.type().elementBytes())).order(ByteOrder.LITTLE_ENDIAN);
+                variant.values[i] = OperandBuffers.view(operand.type(), bytes);
                 if (data.capacity() < count) {
                     throw new NnapiException(ResultCode.BAD_DATA, "input " + i + ": " + data.capacity() + " elements (expected: " + count + ")");
                 }

@@ -54,6 +54,21 @@ public final class ModelBuilder {
     }
 
     /**
+     * Gives an operand of an extension's type data that the extension defines, which devices are shown with the operand.
+     *
+     * @param data copied; null for none, also where there were some
+     * @throws NnapiException BAD_DATA if the operand has no type of an extension
+     */
+    public void setOperandExtensionData(int index, byte[] data) {
+        requireOpen("setOperandExtensionData");
+        OperandDescriptor descriptor = descriptors.get(requireIndex(index));
+        if (descriptor.extension() == null) {
+            throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": " + descriptor + " (expected: a type of an extension)");
+        }
+        descriptors.set(index, descriptor.withExtensionData(data));
+    }
+
+    /**
      * Makes an operand constant, copying the bytes between position and limit; null marks an omitted optional operand.
      *
      * @param value raw bytes, little-endian
@@ -136,6 +151,19 @@ public final class ModelBuilder {
      * @throws NnapiException BAD_DATA if an index is out of range, or the operation does not take what is known of these operands by now
      */
     public void addOperation(OperationType type, int[] operationInputs, int[] operationOutputs) {
+        addOperation(type, null, operationInputs, operationOutputs);
+    }
+
+    /**
+     * Adds an operation of an extension. What it takes, its devices alone know: each says so when the model is compiled.
+     *
+     * @throws NnapiException BAD_DATA if an index is out of range
+     */
+    public void addOperation(ExtensionCode extension, int[] operationInputs, int[] operationOutputs) {
+        addOperation(OperationType.EXTENSION, extension, operationInputs, operationOutputs);
+    }
+
+    private void addOperation(OperationType type, ExtensionCode extension, int[] operationInputs, int[] operationOutputs) {
         requireOpen("addOperation");
         if (type == null || operationInputs == null || operationOutputs == null) {
             throw new NnapiException(ResultCode.UNEXPECTED_NULL, "addOperation: type, inputs and outputs (expected: not null)");
@@ -146,7 +174,7 @@ public final class ModelBuilder {
         for (int index : operationOutputs) {
             requireIndex(index);
         }
-        Operation operation = new Operation(type, operationInputs, operationOutputs);
+        Operation operation = new Operation(type, operationInputs, operationOutputs, extension);
         ModelValidator.checkUnfinished(operation, operations.size(), descriptors, lifetimes, values, referenced);
         operations.add(operation);
     }

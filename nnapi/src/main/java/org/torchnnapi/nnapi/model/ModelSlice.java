@@ -117,7 +117,7 @@ public record ModelSlice(Model model, int[] inputs, int[] outputs, int[] operati
                 }
                 out[i] = indexes.computeIfAbsent(index, k -> add(operands, source, k, leaves ? Lifetime.SUBGRAPH_OUTPUT : Lifetime.TEMPORARY_VARIABLE));
             }
-            operations.add(new Operation(operation.type(), in, out));
+            operations.add(operation.with(in, out));
             need = need.and(ModelValidator.verdict(whole, operation).need());
         }
         int[] wholeInputs = inputs.stream().mapToInt(Integer::intValue).toArray();

@@ -1,6 +1,7 @@
 package org.torchnnapi.nnapi.model;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * What an operand is, apart from its value.
@@ -12,16 +13,32 @@ import java.util.Arrays;
  * @param scale one quantization step in real units; 0 where the type has none
  * @param zeroPoint the element that stands for 0.0
  * @param channelQuantization for TENSOR_QUANT8_SYMM_PER_CHANNEL, else null
+ * @param extension for a type of an extension, else null
  */
-public record OperandDescriptor(OperandType type, int[] dimensions, float scale, int zeroPoint,
-        ChannelQuantization channelQuantization) {
+public record OperandDescriptor(OperandType type, int[] dimensions, float scale, int zeroPoint, ChannelQuantization channelQuantization,
+        ExtensionOperand extension) {
     private static final int[] NONE = new int[0];
 
     public OperandDescriptor {
         if (type == null) {
             throw new NnapiException(ResultCode.UNEXPECTED_NULL, "operand type: null (expected: one of the specification's)");
         }
+        if (type.isExtension() != (extension != null)) {
+            throw new NnapiException(ResultCode.BAD_DATA, "extension of " + type + ": " + extension + " (expected: "
+                + (extension == null ? "one of its types" : "none but for types of extensions") + ")");
+        }
         dimensions = dimensions == null || dimensions.length == 0 ? NONE : dimensions.clone();
+    }
+
+    /** An operand of a type that the specification defines. */
+    public OperandDescriptor(OperandType type, int[] dimensions, float scale, int zeroPoint, ChannelQuantization channelQuantization) {
+        this(type, dimensions, scale, zeroPoint, channelQuantization, null);
+    }
+
+    /** An operand of an extension's type, of these dimensions if it is a tensor's. */
+    public static OperandDescriptor ofExtension(ExtensionType type, int... dimensions) {
+        return new OperandDescriptor(type.isTensor() ? OperandType.EXTENSION_TENSOR : OperandType.EXTENSION_SCALAR, dimensions, 0f, 0, null,
+            new ExtensionOperand(type, null));
     }
 
     /** A single value; its type is no tensor's. */
@@ -94,25 +111,34 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
     /** Bytes of the value, 0 when not fully specified; {@link Long#MAX_VALUE} when it is past counting. */
     public long byteCount() {
         long count = elementCount();
-        return count > Long.MAX_VALUE / 4 ? Long.MAX_VALUE : count * type.elementBytes();
+        return count > Long.MAX_VALUE / Math.max(1, elementBytes()) ? Long.MAX_VALUE : count * elementBytes();
+    }
+
+    /** Bytes of one element; 0 for SUBGRAPH. */
+    public int elementBytes() {
+        return extension == null ? type.elementBytes() : extension.type().elementBytes();
     }
 
     /** The same elements in another shape. */
     public OperandDescriptor withDimensions(int... newDimensions) {
-        return new OperandDescriptor(type, newDimensions, scale, zeroPoint, channelQuantization);
+        return new OperandDescriptor(type, newDimensions, scale, zeroPoint, channelQuantization, extension);
+    }
+
+    /** The same with other data that its extension defines. */
+    public OperandDescriptor withExtensionData(byte[] data) {
+        return new OperandDescriptor(type, dimensions, scale, zeroPoint, channelQuantization, new ExtensionOperand(extension.type(), data));
     }
 
     /** The same with other scales of the channels. */
     public OperandDescriptor withChannelQuantization(ChannelQuantization channels) {
-        return new OperandDescriptor(type, dimensions, scale, zeroPoint, channels);
+        return new OperandDescriptor(type, dimensions, scale, zeroPoint, channels, extension);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof OperandDescriptor that && type == that.type && Arrays.equals(dimensions, that.dimensions)
                 && Float.compare(scale, that.scale) == 0 && zeroPoint == that.zeroPoint
-                && (channelQuantization == null ? that.channelQuantization == null
-                        : channelQuantization.equals(that.channelQuantization));
+                && Objects.equals(channelQuantization, that.channelQuantization) && Objects.equals(extension, that.extension);
     }
 
     @Override
@@ -122,7 +148,7 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(type.name());
+        StringBuilder text = new StringBuilder(extension == null ? type.name() : extension.toString());
         if (type.isTensor()) {
             text.append(Arrays.toString(dimensions));
         }

@@ -87,7 +87,8 @@ final class OperandRules {
         if (!operand.isFullySpecified()) {
             throw bad(operand, index, "a constant of unknown dimensions (expected: all dimensions known)");
         }
-        if (length != operand.byteCount()) {
+        // What a vendor's scalar takes, only the vendor's device knows.
+        if (operand.type() != OperandType.OEM_SCALAR && length != operand.byteCount()) {
             throw bad(operand, index, "length: " + length + " (expected: " + operand.byteCount() + " bytes)");
         }
     }

@@ -4,7 +4,14 @@ import static org.torchnnapi.nnapi.model.FeatureLevel.V1_0;
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
 
-/** The operand types of NNAPI 1.0 to 1.3; the constant's position is its code. */
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The operand types of NNAPI 1.0 to 1.3, those that vendors gave a meaning of their own before there were extensions (OEM), and two for all types of
+ * extensions: which of them an operand has, {@link OperandDescriptor#extension} says.
+ */
 public enum OperandType {
     FLOAT32(Kind.SCALAR, Element.FLOAT32, V1_0),
     INT32(Kind.SCALAR, Element.INT32, V1_0),
@@ -21,7 +28,11 @@ public enum OperandType {
     TENSOR_QUANT16_ASYMM(Kind.QUANTIZED, Element.UINT16, V1_2),
     TENSOR_QUANT8_SYMM(Kind.QUANTIZED, Element.INT8, V1_2),
     TENSOR_QUANT8_ASYMM_SIGNED(Kind.QUANTIZED, Element.INT8, V1_3),
-    SUBGRAPH(Kind.MODEL, Element.NONE, V1_3);
+    SUBGRAPH(Kind.MODEL, Element.NONE, V1_3),
+    OEM_SCALAR(OperandType.OEM, Kind.SCALAR, Element.OPAQUE, V1_0),
+    TENSOR_OEM_BYTE(OperandType.OEM + 1, Kind.TENSOR, Element.OPAQUE, V1_0),
+    EXTENSION_SCALAR(OperandType.CODED_BY_EXTENSION, Kind.SCALAR, Element.OPAQUE, V1_2),
+    EXTENSION_TENSOR(OperandType.CODED_BY_EXTENSION, Kind.TENSOR, Element.OPAQUE, V1_2);
 
     private enum Kind { SCALAR, TENSOR, QUANTIZED, MODEL }
 
@@ -35,6 +46,8 @@ public enum OperandType {
         INT8(1, Byte.MIN_VALUE, Byte.MAX_VALUE),
         UINT8(1, 0, 0xFF),
         BOOL8(1, 0, 1),
+        /** Bytes that a vendor's device alone understands. */
+        OPAQUE(1, 0, 0),
         NONE(0, 0, 0);
 
         private final int bytes;
@@ -66,27 +79,50 @@ public enum OperandType {
         }
     }
 
+    private static final int OEM = 10_000;
+    private static final int CODED_BY_EXTENSION = -1;
     private static final OperandType[] BY_CODE = values();
+    private static final Set<OperandType> STANDARD = Collections.unmodifiableSet(EnumSet.range(FLOAT32, SUBGRAPH));
 
+    private final int code;
     private final Kind kind;
     private final Element element;
     private final FeatureLevel since;
 
     OperandType(Kind kind, Element element, FeatureLevel since) {
+        this.code = ordinal();
         this.kind = kind;
         this.element = element;
         this.since = since;
     }
 
+    OperandType(int code, Kind kind, Element element, FeatureLevel since) {
+        this.code = code;
+        this.kind = kind;
+        this.element = element;
+        this.since = since;
+    }
+
+    /** The types that the specification defines. */
+    public static Set<OperandType> standard() {
+        return STANDARD;
+    }
+
+    /** The specification's number; -1 for types of extensions, which a process numbers as it meets them. */
     public int code() {
-        return ordinal();
+        return code;
+    }
+
+    /** Whether it stands for types of extensions. */
+    public boolean isExtension() {
+        return code == CODED_BY_EXTENSION;
     }
 
     public Element element() {
         return element;
     }
 
-    /** Bytes of one element; 0 for SUBGRAPH. */
+    /** Bytes of one element; 0 for SUBGRAPH, 1 for types of extensions, whose sizes {@link OperandDescriptor#elementBytes} tells. */
     public int elementBytes() {
         return element.bytes();
     }
@@ -116,8 +152,12 @@ public enum OperandType {
 
     /** @throws NnapiException BAD_DATA if no type has this code */
     public static OperandType ofCode(int code) {
-        if (code < 0 || code >= BY_CODE.length) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operand type code: " + code + " (expected: 0 to " + (BY_CODE.length - 1) + ")");
+        if (code == OEM || code == OEM + 1) {
+            return code == OEM ? OEM_SCALAR : TENSOR_OEM_BYTE;
+        }
+        if (code < 0 || code >= STANDARD.size()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "operand type code: " + code + " (expected: 0 to " + (STANDARD.size() - 1) + ", " + OEM + " or "
+                + (OEM + 1) + ")");
         }
         return BY_CODE[code];
     }

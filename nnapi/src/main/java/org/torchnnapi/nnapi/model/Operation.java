@@ -1,17 +1,38 @@
 package org.torchnnapi.nnapi.model;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * One operation of a model.
  *
  * @param inputs operand indexes, by the positions the operation names
  * @param outputs operand indexes
+ * @param extension which of an extension's operations it is where the type is EXTENSION, else null
  */
-public record Operation(OperationType type, int[] inputs, int[] outputs) {
+public record Operation(OperationType type, int[] inputs, int[] outputs, ExtensionCode extension) {
     public Operation {
+        if ((type == OperationType.EXTENSION) != (extension != null)) {
+            throw new NnapiException(ResultCode.BAD_DATA, "extension of " + type + ": " + extension + " (expected: "
+                + (extension == null ? "one of its operations" : "none but for EXTENSION") + ")");
+        }
         inputs = inputs.clone();
         outputs = outputs.clone();
+    }
+
+    /** An operation that the specification defines. */
+    public Operation(OperationType type, int[] inputs, int[] outputs) {
+        this(type, inputs, outputs, null);
+    }
+
+    /** The same on other operands. */
+    public Operation with(int[] newInputs, int[] newOutputs) {
+        return new Operation(type, newInputs, newOutputs, extension);
+    }
+
+    /** What it is called: the type, or the extension with the operation's code there. */
+    public String name() {
+        return extension == null ? type.name() : extension.toString();
     }
 
     @Override
@@ -42,8 +63,8 @@ public record Operation(OperationType type, int[] inputs, int[] outputs) {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Operation that && type == that.type && Arrays.equals(inputs, that.inputs)
-                && Arrays.equals(outputs, that.outputs);
+        return other instanceof Operation that && type == that.type && Objects.equals(extension, that.extension)
+                && Arrays.equals(inputs, that.inputs) && Arrays.equals(outputs, that.outputs);
     }
 
     @Override
@@ -53,6 +74,6 @@ public record Operation(OperationType type, int[] inputs, int[] outputs) {
 
     @Override
     public String toString() {
-        return type + Arrays.toString(inputs) + " -> " + Arrays.toString(outputs);
+        return name() + Arrays.toString(inputs) + " -> " + Arrays.toString(outputs);
     }
 }

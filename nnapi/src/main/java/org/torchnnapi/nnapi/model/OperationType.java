@@ -5,7 +5,14 @@ import static org.torchnnapi.nnapi.model.FeatureLevel.V1_1;
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_2;
 import static org.torchnnapi.nnapi.model.FeatureLevel.V1_3;
 
-/** The 102 operations of NNAPI 1.0 to 1.3; the constant's position is its code. */
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The 102 operations of NNAPI 1.0 to 1.3, that of vendors before there were extensions (OEM), and one for all operations of extensions: which of them
+ * it is, {@link Operation#extension} says.
+ */
 public enum OperationType {
     ADD(V1_0),
     AVERAGE_POOL_2D(V1_0),
@@ -108,18 +115,41 @@ public enum OperationType {
     ELU(V1_3),
     HARD_SWISH(V1_3),
     FILL(V1_3),
-    RANK(V1_3);
+    RANK(V1_3),
+    OEM_OPERATION(OperationType.OEM, V1_0),
+    EXTENSION(OperationType.CODED_BY_EXTENSION, V1_2);
 
+    private static final int OEM = 10_000;
+    private static final int CODED_BY_EXTENSION = -1;
     private static final OperationType[] BY_CODE = values();
+    private static final Set<OperationType> STANDARD = Collections.unmodifiableSet(EnumSet.range(ADD, RANK));
 
+    private final int code;
     private final FeatureLevel since;
 
     OperationType(FeatureLevel since) {
+        this.code = ordinal();
         this.since = since;
     }
 
+    OperationType(int code, FeatureLevel since) {
+        this.code = code;
+        this.since = since;
+    }
+
+    /** The operations that the specification defines. */
+    public static Set<OperationType> standard() {
+        return STANDARD;
+    }
+
+    /** The specification's number; -1 for operations of extensions, which a process numbers as it meets them. */
     public int code() {
-        return ordinal();
+        return code;
+    }
+
+    /** Whether only a vendor's device knows what it computes. */
+    public boolean isVendors() {
+        return this == OEM_OPERATION || this == EXTENSION;
     }
 
     /** The release that introduced the operation (some signatures came later). */
@@ -134,8 +164,11 @@ public enum OperationType {
 
     /** @throws NnapiException BAD_DATA if no operation has this code */
     public static OperationType ofCode(int code) {
-        if (code < 0 || code >= BY_CODE.length) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operation code: " + code + " (expected: 0 to " + (BY_CODE.length - 1) + ")");
+        if (code == OEM) {
+            return OEM_OPERATION;
+        }
+        if (code < 0 || code >= STANDARD.size()) {
+            throw new NnapiException(ResultCode.BAD_DATA, "operation code: " + code + " (expected: 0 to " + (STANDARD.size() - 1) + ", or " + OEM + ")");
         }
         return BY_CODE[code];
     }

@@ -86,7 +86,7 @@ public final class Specialization {
             for (int i = 0; i < outputs.length; i++) {
                 outputs[i] = operation.output(i);
             }
-            operations.add(new Operation(operation.type(), inputs, outputs));
+            operations.add(operation.with(inputs, outputs));
         }
         return new Model(operands, operations, model.inputs(), model.outputs(), model.isRelaxed(), model.featureLevelNeed());
     }

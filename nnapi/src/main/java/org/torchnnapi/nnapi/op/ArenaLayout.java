@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 
 /**
  * Finds places in an arena for values that live for a while: what is given back is taken again. The arena is as large as it must be; as no buffer
@@ -39,8 +39,8 @@ public final class ArenaLayout {
     }
 
     /** Bytes of a value of known shape. */
-    public static long bytes(int[] shape, OperandType type) {
-        long bytes = type.elementBytes();
+    public static long bytes(int[] shape, OperandDescriptor operand) {
+        long bytes = operand.elementBytes();
         for (int dimension : shape) {
             bytes *= dimension;
         }

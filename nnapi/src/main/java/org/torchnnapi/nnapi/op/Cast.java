@@ -33,7 +33,7 @@ final class Cast extends OperationDefinition {
                 builder.row(V1_2, in(from), out(to));
             }
         }
-        for (OperandType type : OperandType.values()) {
+        for (OperandType type : OperandType.standard()) {
             if (type.isTensor() && !free.contains(type)) {
                 builder.row(V1_3, in(type), out(type));
             }

@@ -35,7 +35,7 @@ public final class IntView {
             case FLOAT16, INT16 -> shorts.get(index);
             case UINT16 -> shorts.get(index) & 0xFFFF;
             case INT8 -> bytes.get(index);
-            case UINT8 -> bytes.get(index) & 0xFF;
+            case UINT8, OPAQUE -> bytes.get(index) & 0xFF;
             case BOOL8, NONE -> bytes.get(index) != 0 ? 1 : 0;
         };
     }

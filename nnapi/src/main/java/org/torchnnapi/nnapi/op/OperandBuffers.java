@@ -8,6 +8,7 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.MemoryLimit;
@@ -78,8 +79,21 @@ public final class OperandBuffers {
      *
      * @throws NnapiException OUT_OF_MEMORY if there is no room for it, or no buffer is so large
      */
-    public static Buffer allocate(OperandType type, int[] shape) {
-        return allocate(type, elements(shape));
+    public static Buffer allocate(OperandDescriptor operand, int[] shape) {
+        return allocate(operand.type(), elements(operand, shape));
+    }
+
+    /**
+     * How many elements the buffer of a value has: as many as the shape; of a type of an extension its bytes.
+     *
+     * @throws NnapiException OUT_OF_MEMORY if no buffer holds so many
+     */
+    public static int elements(OperandDescriptor operand, int[] shape) {
+        long count = (long) elements(shape) * (operand.extension() == null ? 1 : operand.elementBytes());
+        if (count > Integer.MAX_VALUE) {
+            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of " + operand + " " + Arrays.toString(shape) + " (expected: at most 2^31 - 1 bytes)");
+        }
+        return (int) count;
     }
 
     /**

@@ -53,6 +53,9 @@ public abstract class OperationDefinition {
         if (type.since() != FeatureLevel.V1_0) {
             operation.needs(type.since(), type + " came with " + type.since());
         }
+        if (signatures.isUnknown()) {
+            return true;
+        }
         Signature match = signatures.match(operation);
         if (match == null) {
             operation.require(false, type.name(), signatures.mismatch(operation), "an accepted signature");

@@ -113,6 +113,8 @@ public final class OperationTable {
         register(new UnidirectionalSequenceLstm());
         register(new UnidirectionalSequenceRnn());
         register(new While());
+        register(new VendorOperation(OperationType.OEM_OPERATION));
+        register(new VendorOperation(OperationType.EXTENSION));
     }
 
     private OperationTable() {

@@ -19,7 +19,7 @@ final class Rank extends OperationDefinition {
 
     private static Signatures accepted() {
         Signatures.Builder builder = Signatures.builder(INPUTS);
-        for (OperandType type : OperandType.values()) {
+        for (OperandType type : OperandType.standard()) {
             if (type.isTensor()) {
                 builder.row(V1_3, in(type), out(INT32));
             }

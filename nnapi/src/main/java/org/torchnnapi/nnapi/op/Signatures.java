@@ -50,20 +50,33 @@ public final class Signatures {
     private final BitSet optionalInputs;
     private final boolean zeroSizedInputs;
     private final boolean variadic;
+    private final boolean unknown;
 
     private Signatures(Builder builder) {
         signatures = List.copyOf(builder.signatures);
-        onlyNames = signatures.stream().allMatch(signature -> signature.names == signatures.get(0).names) ? signatures.get(0).names : null;
+        OperandNames first = signatures.isEmpty() ? builder.names : signatures.get(0).names;
+        onlyNames = signatures.stream().allMatch(signature -> signature.names == first) ? first : null;
         outputs = builder.outputs;
         rules = List.copyOf(builder.rules);
         optionalInputs = builder.optionalInputs;
         zeroSizedInputs = builder.zeroSizedInputs;
         variadic = builder.variadic;
+        unknown = signatures.isEmpty();
     }
 
     /** @param names what the inputs of the first group are called */
     public static Builder builder(OperandNames names) {
         return new Builder(names);
+    }
+
+    /** Of operations that take what only a vendor's device knows: any operands, each of which may be left out or empty. */
+    static Signatures unknown() {
+        return builder(OperandNames.of("operands[]")).outputs(OperandNames.of("results[]")).zeroSizedInputs().build();
+    }
+
+    /** Whether any operands will do here. */
+    boolean isUnknown() {
+        return unknown;
     }
 
     /** The input types of a row. */
@@ -174,7 +187,7 @@ public final class Signatures {
 
     /** Whether input {@code position} may be left out (NO_VALUE). */
     public boolean isOptional(int position) {
-        return optionalInputs.get(position);
+        return unknown || optionalInputs.get(position);
     }
 
     /** Whether inputs may be empty tensors when executed. */

@@ -16,6 +16,7 @@ import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
@@ -48,7 +49,10 @@ public final class Compilation implements AutoCloseable {
         trace = settings.trace;
         arenaChunkBytes = settings.arenaChunkBytes;
         outputShapes = Arrays.stream(model.outputs()).mapToObj(plan::shape).toArray(int[][]::new);
-        outputElements = Arrays.stream(outputShapes).mapToInt(shape -> shape == null ? 0 : OperandBuffers.elements(shape)).toArray();
+        outputElements = new int[outputShapes.length];
+        for (int i = 0; i < outputElements.length; i++) {
+            outputElements[i] = outputShapes[i] == null ? 0 : OperandBuffers.elements(model.output(i).descriptor(), outputShapes[i]);
+        }
     }
 
     static Compilation compile(CompilationBuilder settings) {
@@ -244,8 +248,9 @@ public final class Compilation implements AutoCloseable {
         boolean grown = false;
         for (int i = 0; i < model.outputCount(); i++) {
             int[] dimensions = request.outputDimensions(i);
-            if (!request.isOutputSufficient(i) && dimensions != null && OperandBuffers.elements(dimensions) > request.output(i).capacity()) {
-                request.passOutput(i, OperandBuffers.allocate(model.output(i).type(), dimensions));
+            OperandDescriptor output = model.output(i).descriptor();
+            if (!request.isOutputSufficient(i) && dimensions != null && OperandBuffers.elements(output, dimensions) > request.output(i).capacity()) {
+                request.passOutput(i, OperandBuffers.allocate(output, dimensions));
                 grown = true;
             }
         }

@@ -15,6 +15,7 @@ import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -256,7 +257,7 @@ final class ControlFlowPart implements PreparedModel {
             int small = -1;
             for (int i = 0; i < outputOf.length; i++) {
                 if (outputOf[i] >= 0) {
-                    int count = OperandBuffers.elements(arguments[i].dimensions);
+                    int count = OperandBuffers.elements(part.output(outputOf[i]).descriptor(), arguments[i].dimensions);
                     Buffer to = request.output(outputOf[i]);
                     boolean fits = to != null && to.capacity() >= count;
                     request.reportOutput(outputOf[i], arguments[i].dimensions, fits);
@@ -319,8 +320,8 @@ final class ControlFlowPart implements PreparedModel {
 
         /** A new buffer as large as the model says, as far as it does. */
         Buffer room(int position) {
-            Operand output = compilation.model().output(position);
-            return OperandBuffers.allocate(output.type(), output.descriptor().isFullySpecified() ? output.descriptor().dimensions() : new int[] {0});
+            OperandDescriptor output = compilation.model().output(position).descriptor();
+            return OperandBuffers.allocate(output, output.isFullySpecified() ? output.dimensions() : new int[] {0});
         }
 
         void run(Growing growing) {
@@ -343,7 +344,7 @@ final class ControlFlowPart implements PreparedModel {
             for (int i = 0; i < scratch.length; i++) {
                 int[] dimensions = request.outputDimensions(i);
                 if (growing.mayGrow(i) && !request.isOutputSufficient(i) && dimensions != null) {
-                    Buffer larger = OperandBuffers.allocate(compilation.model().output(i).type(), dimensions);
+                    Buffer larger = OperandBuffers.allocate(compilation.model().output(i).descriptor(), dimensions);
                     if (scratch[i] == request.output(i)) {
                         scratch[i] = larger;
                     }

@@ -113,7 +113,7 @@ final class CostModel {
 
     /** Bytes of an operand; an estimate where its shape is not known. */
     double bytes(int operand) {
-        return elements(operand) * source.whole().operand(operand).type().elementBytes();
+        return elements(operand) * source.whole().operand(operand).descriptor().elementBytes();
     }
 
     private double elements(int index) {

@@ -12,6 +12,7 @@ import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.Extension;
 import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
@@ -62,6 +63,16 @@ public final class Device {
 
     public Capabilities capabilities() {
         return driver.capabilities();
+    }
+
+    /** Whether it knows an extension, by its name. */
+    public boolean hasExtension(String name) {
+        return Extension.isAmong(name, extensions());
+    }
+
+    /** The extensions that it announces. */
+    public List<Extension> extensions() {
+        return driver.extensions();
     }
 
     /** Whether it is the reference device, which finishes what others fail at. */
@@ -131,7 +142,7 @@ public final class Device {
     private List<Refusal> ownRefusals(Model model) {
         List<Refusal> answer;
         try {
-            answer = driver.refusals(model);
+            answer = ForeignOperations.refusals(model, driver);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             failed("failed to say what it supports of a model (" + e + ")", e);
             throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": " + e, e);

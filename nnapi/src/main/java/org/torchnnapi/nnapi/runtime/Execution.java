@@ -87,8 +87,9 @@ public final class Execution implements AutoCloseable {
             }
         }
         int elements = request.input(position).capacity();
-        if (elements < operand.elementCount()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "input " + position + ": " + elements + " elements (expected: " + operand.elementCount() + ")");
+        long needed = operand.extension() == null ? operand.elementCount() : operand.byteCount();
+        if (elements < needed) {
+            throw new NnapiException(ResultCode.BAD_DATA, "input " + position + ": " + elements + " elements (expected: " + needed + ")");
         }
     }
 

@@ -58,7 +58,7 @@ final class GuardedCall {
         for (int i = 0; i < model.outputCount(); i++) {
             int[] dimensions = own.outputDimensions(i);
             if (own.output(i) != null && own.output(i).capacity() > 0 && dimensions != null) {
-                OperandBuffers.copy(own.output(i), request.output(i), OperandBuffers.elements(dimensions));
+                OperandBuffers.copy(own.output(i), request.output(i), OperandBuffers.elements(model.output(i).descriptor(), dimensions));
             }
         }
     }
@@ -68,7 +68,8 @@ final class GuardedCall {
         if (data == null) {
             return null;
         }
-        int elements = Math.min(data.capacity(), OperandBuffers.elements(dimensions == null ? operand.descriptor().dimensions() : dimensions));
+        int[] shape = dimensions == null ? operand.descriptor().dimensions() : dimensions;
+        int elements = Math.min(data.capacity(), OperandBuffers.elements(operand.descriptor(), shape));
         Buffer own = OperandBuffers.allocate(operand.type(), elements);
         OperandBuffers.copy(data, own, elements);
         return own;

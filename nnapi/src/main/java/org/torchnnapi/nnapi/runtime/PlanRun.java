@@ -6,7 +6,7 @@ import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.model.NnapiException;
-import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.ArenaLayout;
 import org.torchnnapi.nnapi.op.ArenaMemory;
@@ -76,10 +76,10 @@ final class PlanRun {
         for (int h = 0; h < offsets.length; h++) {
             Plan.Handover handover = handovers.get(h);
             if (isPlaced(handover)) {
-                OperandType type = plan.model().operand(handover.operand()).type();
+                OperandDescriptor operand = plan.model().operand(handover.operand()).descriptor();
                 int[] shape = plan.shape(handover.operand());
-                handOver(handover, offsets[h] < 0 ? OperandBuffers.allocate(type, shape)
-                        : OperandBuffers.view(type, arena.slice(offsets[h], bytes(handover))), shape);
+                handOver(handover, offsets[h] < 0 ? OperandBuffers.allocate(operand, shape)
+                        : OperandBuffers.view(operand.type(), arena.slice(offsets[h], bytes(handover))), shape);
             }
         }
     }
@@ -89,7 +89,7 @@ final class PlanRun {
     }
 
     private long bytes(Plan.Handover handover) {
-        return ArenaLayout.bytes(plan.shape(handover.operand()), plan.model().operand(handover.operand()).type());
+        return ArenaLayout.bytes(plan.shape(handover.operand()), plan.model().operand(handover.operand()).descriptor());
     }
 
     /** Gives a value its buffer, at the step that writes it and at those that read it. */
@@ -191,7 +191,7 @@ final class PlanRun {
         for (int i = 0; i < requests[s].outputCount(); i++) {
             int[] dimensions = requests[s].outputDimensions(i);
             if (!requests[s].isOutputSufficient(i) && !callers[s][i] && dimensions != null) {
-                requests[s].passOutput(i, OperandBuffers.allocate(steps[s].model().output(i).type(), dimensions));
+                requests[s].passOutput(i, OperandBuffers.allocate(steps[s].model().output(i).descriptor(), dimensions));
                 requests[s].reportOutput(i, dimensions, true);
                 grown = true;
             }

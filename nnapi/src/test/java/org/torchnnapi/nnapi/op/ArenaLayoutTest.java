@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 
 class ArenaLayoutTest {
@@ -66,8 +67,8 @@ class ArenaLayoutTest {
 
     @Test
     void bytesOfAShape() {
-        assertEquals(24, ArenaLayout.bytes(new int[] {2, 3}, OperandType.TENSOR_FLOAT32));
-        assertEquals(0, ArenaLayout.bytes(new int[] {2, 0}, OperandType.TENSOR_FLOAT32));
-        assertEquals(2, ArenaLayout.bytes(new int[0], OperandType.FLOAT16));
+        assertEquals(24, ArenaLayout.bytes(new int[] {2, 3}, OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32)));
+        assertEquals(0, ArenaLayout.bytes(new int[] {2, 0}, OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32)));
+        assertEquals(2, ArenaLayout.bytes(new int[0], OperandDescriptor.scalar(OperandType.FLOAT16)));
     }
 }

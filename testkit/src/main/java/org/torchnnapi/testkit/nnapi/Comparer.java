@@ -106,7 +106,7 @@ final class Comparer {
             case INT16 -> data.getShort(2 * index);
             case UINT16 -> data.getShort(2 * index) & 0xFFFF;
             case INT8 -> data.get(index);
-            case UINT8 -> data.get(index) & 0xFF;
+            case UINT8, OPAQUE -> data.get(index) & 0xFF;
             case BOOL8, NONE -> data.get(index) != 0 ? 1 : 0;
         };
     }

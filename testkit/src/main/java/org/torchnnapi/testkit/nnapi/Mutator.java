@@ -65,7 +65,7 @@ final class Mutator {
     private TestOperand changed(TestOperand operand, Kind kind) {
         OperandDescriptor d = operand.descriptor();
         return switch (kind) {
-            case OPERAND_TYPE -> operand.with(new OperandDescriptor(OperandType.values()[random.nextInt(OperandType.values().length)], d.dimensions(),
+            case OPERAND_TYPE -> operand.with(new OperandDescriptor(OperandType.ofCode(random.nextInt(OperandType.standard().size())), d.dimensions(),
                     d.scale(), d.zeroPoint(), d.channelQuantization()), operand.data());
             case RANK -> operand.with(d.withDimensions(otherRank(d.dimensions())), operand.data());
             case DIMENSION -> operand.with(d.withDimensions(otherDimension(d.dimensions())), operand.data());
@@ -124,7 +124,7 @@ final class Mutator {
             case SWAP_INPUTS -> swap(in);
             case INPUT_INDEX -> replace(in, random.nextBoolean() ? some : odd());
             case OUTPUT_INDEX -> replace(out, random.nextBoolean() ? some : odd());
-            case OPERATION_TYPE -> type = OperationType.values()[random.nextInt(OperationType.values().length)];
+            case OPERATION_TYPE -> type = OperationType.ofCode(random.nextInt(OperationType.standard().size()));
             default -> replace(in, out.length == 0 ? some : out[random.nextInt(out.length)]);
         }
         operations.set(number, new TestOperation(type, in, out));

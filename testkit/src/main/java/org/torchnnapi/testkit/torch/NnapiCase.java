@@ -126,7 +126,7 @@ final class NnapiCase {
         DType dtype = DType.ofName(input.path("dtype").asText());
         if (input.has("nnapi_dtype")) {
             return new InputSpec(dtype, shape, nhwc, input.path("nnapi_scale").asDouble(), input.path("nnapi_zero_point").asInt(),
-                OperandType.values()[input.path("nnapi_dtype").asInt()]);
+                OperandType.ofCode(input.path("nnapi_dtype").asInt()));
         }
         Quantization.PerTensor q = CaseValues.quantization(input.path("quant")) instanceof Quantization.PerTensor p ? p : null;
         return new InputSpec(dtype, shape, nhwc, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint(), null);
