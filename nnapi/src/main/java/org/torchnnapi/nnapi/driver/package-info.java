@@ -2,7 +2,7 @@
  * What a device is to the runtime. A {@link org.torchnnapi.nnapi.driver.Driver} is three verbs (capabilities, refusals, prepare), and
  * what it prepares has one (execute); all else has a plain default: what it asks of its parts
  * ({@link org.torchnnapi.nnapi.driver.PartRules}), memory of its own ({@link org.torchnnapi.nnapi.driver.DeviceBuffer}), fences, bursts, the places it
- * likes inputs and outputs at, and times. Drivers are found by {@link java.util.ServiceLoader}: name the class in
+ * likes inputs and outputs at, types and operations of its own ({@link org.torchnnapi.nnapi.driver.Extension}), and times. Drivers are found by {@link java.util.ServiceLoader}: name the class in
  * {@code META-INF/services/org.torchnnapi.nnapi.driver.Driver} and, in a module, by {@code provides}.
  *
  * <p>Who owns what: the runtime owns models, requests and buffers, and lends them for the length of a call; the driver owns what it
