@@ -110,7 +110,7 @@ def make(group, name, build, scripted, size, file):
             example = [[torch.rand(3, 160, 160)]]
         elif group == "video":
             module = build(weights=None).eval()
-            example = [torch.rand(1, 3, 16, 224, 224) if name.startswith("mvit") else torch.rand(1, 3, 8, 64, 64)]
+            example = [torch.rand(1, 3, 16, 224, 224) if name.startswith(("mvit", "s3d")) else torch.rand(1, 3, 8, 64, 64)]
         elif group == "optical flow":
             module = build(weights=None).eval()
             example = [torch.rand(1, 3, 128, 128), torch.rand(1, 3, 128, 128)]

@@ -58,14 +58,16 @@ public final class NnapiPart implements AutoCloseable {
     /**
      * Checks that NNAPI takes a serialized model. What large weights of real numbers are does not matter to that: their elements are not asked for.
      *
-     * @return the model, as this library would compile it, with zeros for the elements of such weights
+     * @return the model, as this library would compile it, with any elements in such weights
      * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA saying what is not legal
      */
     public static Model requireLegal(Tensor words, List<Tensor> weights) {
-        ByteBuffer zeros = ByteBuffer.allocate(weights.stream().filter(NnapiPart::isLarge).mapToInt(weight -> (int) weight.numel() * weight.dtype().bytes()).max().orElse(0));
+        ByteBuffer zeros = ByteBuffer.allocate(weights.stream().filter(weight -> isLarge(weight) && weight.storage().fileBytes() == null)
+            .mapToInt(NnapiPart::bytes).max().orElse(0));
         List<ByteBuffer> buffers = new ArrayList<>();
         for (Tensor weight : weights) {
-            buffers.add(isLarge(weight) ? Buffers.slice(zeros, 0, (int) weight.numel() * weight.dtype().bytes()) : memory(weight));
+            ByteBuffer file = isLarge(weight) ? weight.storage().fileBytes() : null;
+            buffers.add(isLarge(weight) ? Buffers.slice(file == null ? zeros : file, 0, bytes(weight)) : memory(weight));
         }
         return Legalization.of(new SerializedModel(words(words), buffers)).legal().decode(false);
     }
@@ -73,6 +75,10 @@ public final class NnapiPart implements AutoCloseable {
     /** A serialized model as this library would compile it. Weights that are arranged when asked for are in memory as long as it is. */
     public static Model decoded(Tensor words, List<Tensor> weights) {
         return Legalization.of(serialized(words, weights)).legal().decode(false);
+    }
+
+    private static int bytes(Tensor weight) {
+        return (int) weight.numel() * weight.dtype().bytes();
     }
 
     private static boolean isLarge(Tensor weight) {
@@ -99,9 +105,8 @@ public final class NnapiPart implements AutoCloseable {
     /** The bytes a tensor occupies, from its first element on in the order of memory, as PyTorch hands NNAPI its data pointer. */
     private static ByteBuffer memory(Tensor weight) {
         ByteBuffer all = weight.storage().view();
-        int bytes = weight.dtype().bytes();
-        int from = weight.offset() * bytes;
-        int count = (int) weight.numel() * bytes;
+        int from = weight.offset() * weight.dtype().bytes();
+        int count = bytes(weight);
         if (from + count > all.limit()) {
             throw new IllegalArgumentException("weight: " + weight + " with gaps in memory (expected: dense)");
         }

@@ -24,6 +24,7 @@ public final class Storage {
     private volatile Object array;
     private ByteBuffer bytes;
     private Supplier<ByteBuffer> rule;
+    private Storage source;
     private volatile int writes;
     private boolean watched;
 
@@ -80,11 +81,13 @@ public final class Storage {
      * Storage whose elements are made each time that {@link #view} or {@link #toBytes} ask for them, and so take no memory between; the first call
      * of {@link #array} keeps them. For weights that are made of others and are needed one after another, as when a file is written.
      *
-     * @param rule makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by any thread
+     * @param source what they are made of
+     * @param rule   makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by any thread
      */
-    public static Storage deferred(DType dtype, long length, Supplier<ByteBuffer> rule) {
+    public static Storage deferred(DType dtype, long length, Storage source, Supplier<ByteBuffer> rule) {
         checkLength(dtype, length);
         Storage made = new Storage(dtype, (int) length, null, null);
+        made.source = source;
         made.rule = rule;
         return made;
     }
@@ -198,6 +201,27 @@ public final class Storage {
         return toBytes().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /**
+     * As many bytes as there are elements, for whoever asks how many there are and not for what they are: the file's, of this storage or of what it is
+     * made of, which take no memory. Null where none lie in a file.
+     */
+    public ByteBuffer fileBytes() {
+        Storage from;
+        synchronized (this) {
+            if (array == null && bytes != null) {
+                return bytes.duplicate().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+            }
+            from = source;
+        }
+        ByteBuffer given = from == null ? null : from.fileBytes();
+        long size = (long) length * dtype.bytes();
+        if (given == null || given.remaining() < size) {
+            return null;
+        }
+        ((Buffer) given).limit(given.position() + (int) size);
+        return given.slice().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     /** Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file, or are {@link #deferred}. */
     public long heapBytes() {
         return array == null ? 0 : (long) length * dtype.bytes();
@@ -279,6 +303,7 @@ public final class Storage {
             array = made;
             bytes = null;
             rule = null;
+            source = null;
         }
         return array;
     }

@@ -197,7 +197,7 @@ public final class Tensor {
         // This object may become another view.
         Tensor view = new Tensor(storage, offset, sizes, strides, quantization);
         int known = storage.writes();
-        Storage arranged = Storage.deferred(dtype(), numel(), () -> {
+        Storage arranged = Storage.deferred(dtype(), numel(), storage, () -> {
             if (view.storage.writes() != known) {
                 throw new IllegalStateException("weights: written to since others were arranged from them (expected: unchanged ones)");
             }

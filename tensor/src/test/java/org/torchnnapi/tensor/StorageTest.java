@@ -3,6 +3,7 @@ package org.torchnnapi.tensor;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -53,7 +54,7 @@ class StorageTest {
     @Test
     void deferredElementsAreMadeAnewUntilAnArrayIsMade() {
         int[] made = {0};
-        Storage storage = Storage.deferred(DType.INT32, 2, () -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
+        Storage storage = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
         assertTrue(storage.hasData());
         assertEquals(1, storage.view().getInt(4));
         assertEquals(2, storage.toBytes().getInt(4));
@@ -61,8 +62,23 @@ class StorageTest {
         assertArrayEquals(new int[] {1, 3}, storage.intArray());
         assertEquals(3, storage.view().getInt(4));
         assertEquals(8, storage.heapBytes());
-        Storage wrong = Storage.deferred(DType.INT32, 2, () -> ByteBuffer.allocate(4));
+        Storage wrong = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.allocate(4));
         assertTrue(assertThrows(IllegalStateException.class, wrong::toBytes).getMessage().contains("4 bytes (expected: 2 elements"));
+    }
+
+    @Test
+    void theFilesBytesStandForWhatIsMadeOfThem() {
+        Storage file = Storage.ofBytes(DType.INT32, ByteBuffer.wrap(new byte[16]));
+        assertEquals(16, file.fileBytes().remaining());
+        Storage made = Storage.deferred(DType.INT32, 3, file, () -> {
+            throw new AssertionError("elements were asked for");
+        });
+        assertEquals(12, made.fileBytes().remaining());
+        assertNull(Storage.deferred(DType.INT32, 5, file, () -> null).fileBytes());
+        file.intArray();
+        assertNull(file.fileBytes());
+        assertNull(made.fileBytes());
+        assertNull(Storage.allocate(DType.INT32, 4).fileBytes());
     }
 
     @Test

@@ -157,7 +157,7 @@ public final class ConvolutionFolding {
         int perChannel = count / Math.max(channels, 1);
         int from = weight.offset();
         Storage source = weight.storage();
-        return new Tensor(Storage.deferred(DType.FLOAT32, count, () -> {
+        return new Tensor(Storage.deferred(DType.FLOAT32, count, source, () -> {
             ByteBuffer in = source.view();
             ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(count, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
             for (int i = 0; i < count; i++) {

@@ -199,7 +199,7 @@ public final class ArchiveWriter {
 
     private void addStorages(ZipWriter zip, String prefix, List<Storage> storages) throws IOException {
         for (int i = 0; i < storages.size(); i++) {
-            add(zip, prefix + i, storages.get(i).toBytes(), false);
+            add(zip, prefix + i, storages.get(i).view(), false);
         }
     }
 

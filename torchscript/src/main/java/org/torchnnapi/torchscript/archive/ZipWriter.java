@@ -18,6 +18,8 @@ import org.torchnnapi.torchscript.format.ArchiveException;
  * where they are mapped), sizes and checksums behind the data, dates 0, and always a zip64 end record.
  */
 public final class ZipWriter {
+    /** Bytes that are written at a time. */
+    private static final int CHUNK = 1 << 16;
     private static final int ALIGNMENT = 64;
     private static final int LOCAL_BYTES = 30;
     private static final int UTF8_NAME = 0x0800;
@@ -137,15 +139,17 @@ public final class ZipWriter {
     private void emit(ByteBuffer bytes) throws IOException {
         ByteBuffer rest = bytes.duplicate();
         position += rest.remaining();
-        if (rest.hasArray()) {
-            out.write(rest.array(), rest.arrayOffset() + rest.position(), rest.remaining());
-            return;
-        }
-        byte[] chunk = new byte[Math.min(rest.remaining(), 1 << 16)];
+        // Streams of channels copy what they are given at once into memory of their own, and keep that.
+        byte[] chunk = rest.hasArray() ? rest.array() : new byte[Math.min(rest.remaining(), CHUNK)];
         while (rest.hasRemaining()) {
-            int count = Math.min(chunk.length, rest.remaining());
-            rest.get(chunk, 0, count);
-            out.write(chunk, 0, count);
+            int count = Math.min(CHUNK, rest.remaining());
+            int from = rest.hasArray() ? rest.arrayOffset() + rest.position() : 0;
+            if (rest.hasArray()) {
+                ((Buffer) rest).position(rest.position() + count);
+            } else {
+                rest.get(chunk, 0, count);
+            }
+            out.write(chunk, from, count);
         }
     }
 }
