@@ -305,11 +305,11 @@ EXPORT int32_t NAME(float_panel)(void) {
 }
 
 /*
- * Brings weights[group * group_step + out * out_step + channel * channel_step + tap] into the order of float_conv. taps lists the taps of this
- * convolution, row by row. packed is zero before.
+ * Brings weights[group * group_step + out * out_step + channel * channel_step + tap] into the order of float_conv and pads the bias. taps
+ * lists the taps of this convolution, row by row. packed and padded are zero before.
  */
 EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, int64_t out_step, int64_t channel_step, const int32_t *taps,
-                             float *packed) {
+                             const float *bias, float *packed, float *padded) {
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL);
     for (int32_t index = 0; index < panels * d->groups; index++) {
         int32_t group = index / panels;
@@ -329,6 +329,9 @@ EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, i
                     packed[lane] = first[lane * out_step];
                 }
             }
+        }
+        for (int32_t lane = 0; lane < lanes; lane++) {
+            padded[(int64_t) index * FLOAT_PANEL + lane] = bias[group * d->outs + first + lane];
         }
     }
 }

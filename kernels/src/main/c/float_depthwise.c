@@ -213,15 +213,17 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
 }
 
 /*
- * Brings weights[channel * out_step + tap] into the order of float_depthwise; packed is zero before. A filter has one channel and all its taps.
+ * Brings weights[channel * out_step + tap] into the order of float_depthwise and pads the bias; packed and padded are zero before. A filter
+ * has one channel and all its taps.
  */
 EXPORT void NAME(float_depthwise_pack)(const struct float_depthwise *d, const float *weights, int64_t out_step, int64_t channel_step,
-                                       const int32_t *order, float *packed) {
+                                       const int32_t *order, const float *bias, float *packed, float *padded) {
     (void) channel_step, (void) order;
     int32_t taps = d->kernel_h * d->kernel_w;
     for (int32_t c = 0; c < d->channels; c++) {
         for (int32_t t = 0; t < taps; t++) {
             packed[((int64_t) (c / FLOAT_LANES) * taps + t) * FLOAT_LANES + c % FLOAT_LANES] = weights[c * out_step + t];
         }
+        padded[c] = bias[c];
     }
 }

@@ -334,10 +334,11 @@ INLINE void filters_to_points(const int tile, const float taps[WINOGRAD_TAPS * W
 }
 
 /*
- * Takes weights[out * out_step + channel * channel_step + tap] to points, in the order of float_winograd.
+ * Takes weights[out * out_step + channel * channel_step + tap] to points, in the order of float_winograd, and pads the bias. padded is zero
+ * before.
  */
 EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const float *weights, int64_t out_step, int64_t channel_step,
-                                      const int32_t *taps, float *packed) {
+                                      const int32_t *taps, const float *bias, float *packed, float *padded) {
     (void) taps;
     int32_t points = (d->tile + 2) * (d->tile + 2);
     for (int32_t panel = 0; panel < quotient_up(d->outs, FLOAT_PANEL); panel++) {
@@ -360,6 +361,9 @@ EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const floa
                     filters_to_points(4, lines, d->channels * step, to + c * step + first);
                 }
             }
+        }
+        for (int32_t lane = 0; lane < lanes; lane++) {
+            padded[panel * FLOAT_PANEL + lane] = bias[panel * FLOAT_PANEL + lane];
         }
     }
 }

@@ -190,14 +190,14 @@ JNI(void, work)(environment env, object class, int64_t function, int64_t plan, o
 
 /* Packing of weights, as float_pack of float_conv.c. */
 JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, object weights, int64_t out_step, int64_t channel_step,
-                object taps, int64_t packed) {
-    typedef void pack(const void *, const float *, int64_t, int64_t, const int32_t *, float *);
+                object taps, object bias, int64_t packed, int64_t padded) {
+    typedef void pack(const void *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
     (void) class;
-    struct operand operands[] = {{weights, 0, ABORT, 0}, {taps, 0, ABORT, 0}};
-    if (enter(env, operands, 2)) {
+    struct operand operands[] = {{weights, 0, ABORT, 0}, {taps, 0, ABORT, 0}, {bias, 0, ABORT, 0}};
+    if (enter(env, operands, 3)) {
         ((pack *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, out_step, channel_step, operands[1].elements,
-                                        (float *) (uintptr_t) packed);
-        leave(env, operands, 2);
+                                        operands[2].elements, (float *) (uintptr_t) packed, (float *) (uintptr_t) padded);
+        leave(env, operands, 3);
     }
 }
 

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "float_chain.h"
 #include "float_scaled.h"
 #include "float_widening.h"
@@ -17,10 +16,10 @@ WORK(float_scale, float_scaled);
 WORK(float_scaled, float_scaled);
 WORK(float_widening, float_widening);
 WORK(float_winograd, float_winograd);
-void NAME(float_pack)(const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, float *);
-void NAME(float_depthwise_pack)(const struct float_depthwise *, const float *, int64_t, int64_t, const int32_t *, float *);
+void NAME(float_pack)(const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
+void NAME(float_depthwise_pack)(const struct float_depthwise *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
 
-void NAME(float_winograd_pack)(const struct float_winograd *, const float *, int64_t, int64_t, const int32_t *, float *);
+void NAME(float_winograd_pack)(const struct float_winograd *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
 
 static int failures;
 
@@ -89,10 +88,7 @@ static void check_conv(int32_t channels, int32_t outs, int32_t groups, int32_t h
     struct float_conv d = {packed, padded, (int64_t) h * w * in_block, (int64_t) out_h * out_w * out_block, (int64_t) w * in_block,
         (int64_t) out_w * out_block, out_block, 0, h, w, in_block, out_block, groups, channels, outs, kernel, kernel, -pad, -pad, 1, 1,
         stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2, rand() % 2, {-2, 2, rand() % 2}};
-    NAME(float_pack)(&d, weights, (int64_t) channels * kernel * kernel, kernel * kernel, taps, packed);
-    for (int32_t group = 0; group < groups; group++) {
-        memcpy(padded + (size_t) group * (panels / groups) * FLOAT_PANEL, bias + group * outs, sizeof *bias * outs);
-    }
+    NAME(float_pack)(&d, weights, (int64_t) channels * kernel * kernel, kernel * kernel, taps, bias, packed, padded);
     NAME(float_conv)(&d, in, 0, residual, 0, out, 0, 0, 0, (out_h + 1) / 2 * panels);
     for (int32_t o = 0; o < out_c; o++) {
         for (int32_t i = 0; i < out_h * out_w; i++) {
@@ -113,8 +109,7 @@ static void check_depthwise(int32_t channels, int32_t h, int32_t w, int32_t kern
     float *scratch = malloc(4 * (size_t) (h * w + out_w) * FLOAT_LANES);
     struct float_depthwise d = {packed, padded, channels, 1, h, w, block, out_h, out_w, block, kernel, kernel, stride, stride, 1, 1, pad, pad,
         2, {0, 6, rand() % 2}};
-    NAME(float_depthwise_pack)(&d, weights, kernel * kernel, 0, 0, packed);
-    memcpy(padded, bias, sizeof *bias * channels);
+    NAME(float_depthwise_pack)(&d, weights, kernel * kernel, 0, 0, bias, packed, padded);
     NAME(float_depthwise)(&d, in, 0, 0, 0, out, 0, scratch, 0, blocks * ((out_h + 1) / 2));
     for (int32_t c = 0; c < channels; c++) {
         for (int32_t i = 0; i < out_h * out_w; i++) {
@@ -147,8 +142,7 @@ static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t
     float *packed = malloc(4 * (size_t) up(outs, FLOAT_LANES) * channels * points), *padded = calloc((size_t) panels * FLOAT_PANEL, 4);
     float *scratch = malloc(4 * (size_t) points * ((up(channels, FLOAT_LANES) + FLOAT_PANEL) * 5 + 2 * FLOAT_LANES));
     struct float_winograd d = {packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, bands, 1, 0, {-2, 2, 0}};
-    NAME(float_winograd_pack)(&d, weights, channels * 9, 9, 0, packed);
-    memcpy(padded, bias, sizeof *bias * outs);
+    NAME(float_winograd_pack)(&d, weights, channels * 9, 9, 0, bias, packed, padded);
     NAME(float_winograd)(&d, in, 0, residual, 0, out, 0, scratch, 0, bands * panels);
     for (int32_t o = 0; o < outs; o++) {
         for (int32_t i = 0; i < out_h * out_w; i++) {
@@ -236,8 +230,7 @@ static void check_scaled(int32_t channels, int32_t outs, int32_t h, int32_t w) {
     int32_t tap = 0;
     struct float_conv conv = {packed, padded, plane, plane, plane, 0, FLOAT_LANES, 0, 1, pixels, FLOAT_LANES, FLOAT_LANES, 1, channels, outs,
         1, 1, 0, 0, 1, 1, 1, 1, 1, pixels, 1, pixels, 1, 1, 0, FLOAT_NO_ACTIVATION};
-    NAME(float_pack)(&conv, weights, channels, 1, &tap, packed);
-    memcpy(padded, bias, sizeof *bias * outs);
+    NAME(float_pack)(&conv, weights, channels, 1, &tap, bias, packed, padded);
     for (int32_t of_weights = 0; of_weights < 2; of_weights++) {
         struct float_scaled scaled = {&conv, of_weights};
         NAME(float_scale)(&scaled, in, 0, scales, 0, out, 0, scratch, 0, 1);

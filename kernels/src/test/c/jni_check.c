@@ -14,7 +14,7 @@ JNI(int64_t, find)(environment, object, object);
 JNI(void, run)(environment, object, int64_t, object, int64_t, object, int64_t, int64_t, object, int64_t, int64_t, object, int64_t, int64_t,
                int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, float, float);
 JNI(void, work)(environment, object, int64_t, int64_t, object, int64_t, object, int64_t, object, int64_t, int64_t, int32_t, int32_t);
-JNI(void, pack)(environment, object, int64_t, int64_t, object, int64_t, int64_t, object, int64_t);
+JNI(void, pack)(environment, object, int64_t, int64_t, object, int64_t, int64_t, object, object, int64_t, int64_t);
 JNI(void, recurrent)(environment, object, int64_t, int64_t, object, object, int64_t, object, int64_t, object);
 
 /* What jni.c takes from the other files. */
@@ -90,10 +90,8 @@ int main(void) {
     for (fails_at = 0; fails_at <= 3; fails_at++) {
         Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_work(&interface, 0, function, 0, a, 0, b, 0, c, 0, 0, 0, 0);
         failures += expect("work", fails_at, 3);
-    }
-    for (fails_at = 0; fails_at <= 2; fails_at++) {
-        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_pack(&interface, 0, function, 0, a, 0, 0, b, 0);
-        failures += expect("pack", fails_at, 2);
+        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_pack(&interface, 0, function, 0, a, 0, 0, b, c, 0, 0);
+        failures += expect("pack", fails_at, 3);
     }
     for (fails_at = 0; fails_at <= 1; fails_at++) {
         ran = Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_find(&interface, 0, a) == function;

@@ -62,7 +62,8 @@ class ScaledConvTest {
     @Test
     void refusesWhatDoesNotFit() {
         ConvShape shape = ConvShape.of(4, 3, 3, 8, 1, 1);
-        assertThrows(IllegalArgumentException.class, () -> ScaledConv.plan(shape.padding(1, 1), ImageLayout.NHWC, Weights.of(new float[32]), null, Activation.NONE));
+        assertThrows(IllegalArgumentException.class,
+            () -> ScaledConv.plan(shape.padding(1, 1), ImageLayout.NHWC, Weights.of(new float[32]), null, Activation.NONE));
         ScaledConv conv = ScaledConv.plan(shape, ImageLayout.NHWC, Weights.of(new float[32]), null, Activation.NONE);
         float[] in = new float[ImageLayout.BLOCKED.size(4, 3, 3)];
         float[] factors = new float[4];

@@ -4,7 +4,7 @@ import java.nio.FloatBuffer;
 import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** A C function that brings weights into the order of a kernel. */
+/** A C function that brings weights into the order of a kernel and pads its bias. */
 final class FloatPacking {
     private final long function;
 
@@ -17,14 +17,18 @@ final class FloatPacking {
      * @param weights [.. + out * outStep + channel * channelStep + tap]
      * @param taps which of them, in the order of the plan; null for all
      * @param packed receives the weights, zero before
+     * @param padded receives the bias, as {@link #padded} gives it
      */
-    void run(NativeMemory plan, float[] weights, long outStep, long channelStep, int[] taps, NativeMemory packed) {
-        NativeLibrary.pack(function, NativeMemory.address(plan), weights, outStep, channelStep, taps, NativeMemory.address(packed));
+    void run(NativeMemory plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, NativeMemory packed,
+             NativeMemory padded) {
+        NativeLibrary.pack(function, NativeMemory.address(plan), weights, outStep, channelStep, taps, bias, NativeMemory.address(packed),
+            NativeMemory.address(padded));
         Reachability.fence(plan);
         Reachability.fence(packed);
+        Reachability.fence(padded);
     }
 
-    /** Numbers of the channels of each group, filled up with zeros. */
+    /** The bias alone, for weights that were packed before: the numbers of each group, filled up with zeros. */
     static NativeMemory padded(float[] numbers, int groups, int paddedGroup) {
         NativeMemory memory = new NativeMemory((long) Float.BYTES * groups * paddedGroup);
         FloatBuffer floats = memory.bytes().asFloatBuffer();

@@ -134,7 +134,7 @@ final class NativeFloatConv implements FloatConvKernel {
             channelStep));
         Arrays.stream(phase.taps()).forEach(form::add);
         return struct.apply(SharedPackings.of(spec.constants(), form, 4L * depth * width * shape.groups(),
-            packed -> PACK.run(struct.apply(null), spec.weights(), outStep, channelStep, phase.taps(), packed)));
+            packed -> PACK.run(struct.apply(null), spec.weights(), outStep, channelStep, phase.taps(), spec.bias(), packed, bias)));
     }
 
     private static int panels(ConvShape shape) {

@@ -49,7 +49,7 @@ final class NativeFloatDepthwise implements FloatConvKernel {
             .activation(spec.activation()).memory();
         long taps = (long) shape.kernelH() * shape.kernelW();
         return struct.apply(SharedPackings.of(spec.constants(), List.of(PACK, shape.outC(), shape.kernelH(), shape.kernelW()), 4L * padded * taps,
-            packed -> PACK.run(struct.apply(null), spec.weights(), taps, taps, null, packed)));
+            packed -> PACK.run(struct.apply(null), spec.weights(), taps, taps, null, spec.bias(), packed, bias)));
     }
 
     static boolean covers(ConvShape shape) {

@@ -83,7 +83,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
         long channelStep = TAPS * TAPS;
         NativeMemory weights = SharedPackings.of(spec.constants(), List.of(PACK, tile, shape.inC(), shape.outC()),
             Float.BYTES * packedWeights(shape, tile), packed -> PACK.run(struct(spec, tile, cut, null, bias, false), spec.weights(),
-                channelStep * shape.inC(), channelStep, null, packed));
+                channelStep * shape.inC(), channelStep, null, spec.bias(), packed, bias));
         struct = struct(spec, tile, cut, weights, bias, false);
         resumed = struct(spec, tile, cut, weights, bias, true);
         units = Math.multiplyExact(cut.bands, cut.chunks);

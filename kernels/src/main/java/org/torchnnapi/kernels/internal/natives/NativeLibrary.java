@@ -113,7 +113,8 @@ final class NativeLibrary {
     static native void work(long function, long plan, float[] in, long inOffset, float[] second, long secondOffset, float[] out,
                             long outOffset, long scratch, int begin, int end);
 
-    static native void pack(long function, long plan, float[] weights, long outStep, long channelStep, int[] taps, long packed);
+    static native void pack(long function, long plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, long packed,
+                            long padded);
 
     static native void recurrent(long function, long plan, long[] walk, float[] in, long inOffset, float[] out, long outOffset, float[] state);
 

@@ -35,7 +35,8 @@ class DepthwiseRowTest extends VectorTest {
         ConvShape shape = ConvShape.of(channels, rows, inW, channels, window[0], window[1]).stride(1, window[2]).dilation(window[3], window[4])
             .groups(channels);
         int taps = window[0] * window[1];
-        FloatConvSpec spec = new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, Weights.of(integers(channels * taps, 9)), new float[channels], activation);
+        FloatConvSpec spec = new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, Weights.of(integers(channels * taps, 9)),
+            new float[channels], activation);
         int columns = DepthwiseRow.stagedCols(shape);
         float[] in = integers(2 + rows * columns * V, 20);
         float[] bias = integers(2 * V, 50);
