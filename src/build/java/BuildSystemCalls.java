@@ -1,17 +1,16 @@
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
- * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here|PLATFORM,...}. With clang and
- * lld for Linux and Android on x86-64 and arm64; with gcc for this Linux machine. Without a compiler one line says so: there are then no devices
- * of the system.
+ * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here|PLATFORM,...
+ * told|refused}. With clang and lld for Linux and Android on x86-64 and arm64; with gcc for this Linux machine. What cannot be built is told in one
+ * line, and there are no devices of the system then, or it is refused, as for a release.
  */
 final class BuildSystemCalls {
+    private static final List<String> PLATFORMS = List.of("linux-x86_64", "linux-aarch64", "android-x86_64", "android-aarch64");
     private static final String LIBRARY = "libtorchnnapi_system.so";
     private static final List<String> COMMON = List.of("-O2", "-std=gnu11", "-ffreestanding", "-fPIC", "-fno-stack-protector",
         "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror");
@@ -32,39 +31,33 @@ final class BuildSystemCalls {
     public static void main(String[] args) throws IOException, InterruptedException {
         BuildSystemCalls build = new BuildSystemCalls(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
         Files.createDirectories(build.objects);
-        boolean clang = runs("clang", "--version") && runs("lld", "-flavor", "gnu", "--version");
+        boolean clang = Toolchain.hasClangAndLld();
+        List<String> made = new ArrayList<>();
         List<String> missed = new ArrayList<>();
-        List<String> named = List.of((args[3].equals("here") ? thisPlatform() : args[3]).split(","));
-        for (String system : List.of("linux", "android")) {
-            for (String processor : List.of("x86_64", "aarch64")) {
-                String platform = system + "-" + processor;
-                boolean here = platform.equals(thisPlatform());
-                if (args[3].equals("all") || named.contains(platform)) {
-                    if (clang) {
-                        build.withClang(system, processor);
-                    } else if (here && runs("gcc", "--version")) {
-                        build.withGcc(platform);
-                    } else {
-                        missed.add(platform);
-                    }
-                }
+        for (String platform : Toolchain.wanted(args[3], PLATFORMS)) {
+            if (clang) {
+                build.withClang(platform);
+                made.add(platform);
+            } else if (platform.equals(Toolchain.thisPlatform()) && Toolchain.hasGcc()) {
+                build.withGcc(platform);
+                made.add(platform);
+            } else {
+                missed.add(platform);
             }
         }
-        if (!missed.isEmpty()) {
-            System.out.println("calls of the system's NNAPI: not built for " + missed + " (clang and lld build all)");
-        }
+        Toolchain.tellMissed("calls of the system's NNAPI", made, missed, "elsewhere there are no devices of the system", args[4]);
     }
 
-    private void withClang(String system, String processor) throws IOException, InterruptedException {
-        String platform = system + "-" + processor;
-        String target = processor + (system.equals("android") ? "-linux-android26" : "-linux-gnu");
+    private void withClang(String platform) throws IOException, InterruptedException {
+        boolean android = platform.startsWith("android");
+        String target = platform.substring(platform.indexOf('-') + 1) + (android ? "-linux-android26" : "-linux-gnu");
         Path object = objects.resolve(platform + ".o");
         List<String> compile = new ArrayList<>(List.of("clang", "--target=" + target));
         compile.addAll(COMMON);
         compile.addAll(List.of("-c", source.toString(), "-o", object.toString()));
         must(compile);
         List<String> link = new ArrayList<>(LINK);
-        if (system.equals("android")) {
+        if (android) {
             link.addAll(List.of("--no-undefined", dynamicLinker(target, platform).toString()));
         }
         link.addAll(List.of(object.toString(), "-o", target(platform).toString()));
@@ -94,28 +87,8 @@ final class BuildSystemCalls {
     }
 
     private static void must(List<String> command) throws IOException, InterruptedException {
-        if (!runs(command.toArray(String[]::new))) {
+        if (!Toolchain.runs(command)) {
             throw new IllegalStateException("calls of the system's NNAPI: see the messages above");
         }
-    }
-
-    private static boolean runs(String... command) throws IOException, InterruptedException {
-        Process process;
-        try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        } catch (IOException notInstalled) {
-            return false;
-        }
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() == 0) {
-            return true;
-        }
-        System.out.println(String.join(" ", command) + "\n" + output);
-        return false;
-    }
-
-    private static String thisPlatform() {
-        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        return (system.startsWith("linux") ? "linux" : system) + "-" + (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64");
     }
 }

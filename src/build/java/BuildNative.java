@@ -1,11 +1,9 @@
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -14,10 +12,10 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every platform that the compilers found here can make:
- * {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here|PLATFORM,...}. With clang and lld that is Linux, Windows and macOS on x86-64 and
- * arm64; with gcc, this machine's, which is also all that {@code here} asks for. Without a compiler, one line says so and the next
- * kernels serve.
+ * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every platform that the
+ * compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here|PLATFORM,... told|refused}. With clang and lld
+ * that is Linux, Windows and macOS on x86-64 and arm64; with gcc, this Linux or macOS machine's, which is also all that {@code here} asks for. What cannot be
+ * built is told in one line, and the next kernels serve, or it is refused, as for a release.
  */
 final class BuildNative {
     private static final List<String> COMMON = List.of("-O3", "-std=gnu11", "-ffreestanding", "-fno-stack-protector",
@@ -71,59 +69,61 @@ final class BuildNative {
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        List<String> named = List.of((args[3].equals("here") ? thisPlatform() : args[3]).split(","));
-        List<Platform> wanted = PLATFORMS.stream().filter(platform -> args[3].equals("all") || named.contains(platform.folder)).toList();
+        List<String> named = Toolchain.wanted(args[3], PLATFORMS.stream().map(Platform::folder).toList());
+        List<Platform> wanted = PLATFORMS.stream().filter(platform -> named.contains(platform.folder)).toList();
         BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), wanted);
-        if (build.isCurrent()) {
-            return;
+        List<String> made = build.current();
+        if (made == null || args[4].equals("refused") && !made.containsAll(named)) {
+            made = build.build();
+            build.note(made);
         }
+        List<String> built = made;
+        List<String> missed = named.stream().filter(name -> !built.contains(name)).toList();
+        Toolchain.tellMissed("native kernels", made, missed, "elsewhere the Java kernels serve", args[4]);
+    }
+
+    /** Builds what the compilers of this machine can, and returns those platforms. */
+    private List<String> build() throws IOException, InterruptedException {
         List<String> made = new ArrayList<>();
-        List<String> missed = new ArrayList<>();
-        boolean clang = runs("clang", "--version");
-        boolean gcc = runs("gcc", "--version");
+        boolean clang = Toolchain.hasClangAndLld();
+        boolean gcc = Toolchain.hasGcc();
         for (Platform platform : wanted) {
-            boolean here = platform.folder.equals(thisPlatform());
-            if (clang && build.withClang(platform) || here && gcc && build.withGcc(platform)) {
+            boolean here = platform.folder.equals(Toolchain.thisPlatform());
+            if (clang && withClang(platform) || here && gcc && withGcc(platform)) {
                 made.add(platform.folder);
             } else if (here && (clang || gcc)) {
                 throw new IllegalStateException("native kernels: " + platform.folder + " does not build; see the compiler's messages above");
-            } else {
-                missed.add(platform.folder);
             }
         }
-        if (!missed.isEmpty()) {
-            System.out.println("native kernels: built for " + made + ", not for " + missed
-                + " (clang and lld build all, gcc this machine's; elsewhere the Java kernels serve)");
-        }
-        Files.createDirectories(build.objects);
-        Files.writeString(build.objects.resolve("built-platforms"), String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
+        return made;
+    }
+
+    private void note(List<String> made) throws IOException {
+        Files.createDirectories(objects);
+        Files.writeString(objects.resolve("built-platforms"), String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
             + String.join("\n", made));
     }
 
-    /** Whether the last build wanted these platforms too and is newer than every source. */
-    private boolean isCurrent() throws IOException {
+    /** What the last build made if it wanted these platforms too and is newer than every source, otherwise null. */
+    private List<String> current() throws IOException {
         Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
-            return false;
+            return null;
         }
         List<String> lines = Files.readAllLines(stamp);
         if (!List.of(lines.get(0).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())) {
-            return false;
+            return null;
         }
         FileTime built = Files.getLastModifiedTime(stamp);
         try (Stream<Path> files = Files.list(sources)) {
             for (Path file : files.toList()) {
                 if (Files.getLastModifiedTime(file).compareTo(built) > 0) {
-                    return false;
+                    return null;
                 }
             }
         }
-        for (String folder : lines.subList(1, lines.size())) {
-            if (!folder.isEmpty() && !Files.exists(classes.resolve(folder))) {
-                return false;
-            }
-        }
-        return true;
+        List<String> made = lines.subList(1, lines.size()).stream().filter(folder -> !folder.isEmpty()).toList();
+        return made.stream().allMatch(folder -> Files.exists(classes.resolve(folder))) ? made : null;
     }
 
     private boolean withClang(Platform platform) throws IOException, InterruptedException {
@@ -137,8 +137,10 @@ final class BuildNative {
 
     private boolean withGcc(Platform platform) throws IOException, InterruptedException {
         List<String> files = new ArrayList<>();
-        return compileAll(platform, new String[] {"gcc"}, files)
-            && link(platform, List.of("gcc", "-shared", "-nostdlib", "-Wl,--no-undefined", "-s"), files);
+        // What macOS calls gcc is its own clang, whose linker knows none of the other's options.
+        List<String> linker = platform.folder.startsWith("macos") ? List.of("gcc", "-dynamiclib", "-Wl,-dead_strip")
+            : List.of("gcc", "-shared", "-nostdlib", "-Wl,--no-undefined", "-s");
+        return compileAll(platform, new String[] {"gcc"}, files) && link(platform, linker, files);
     }
 
     private boolean compileAll(Platform platform, String[] compiler, List<String> files) throws IOException, InterruptedException {
@@ -195,7 +197,7 @@ final class BuildNative {
         }
         command.addAll(List.of(isa.flags));
         command.addAll(List.of("-DISA_" + isa.name, "-c", sources.resolve(source).toString(), "-o", object.toString()));
-        return runs(command.toArray(String[]::new));
+        return Toolchain.runs(command);
     }
 
     /** Whether an object is there and newer than its source and every header. */
@@ -224,28 +226,6 @@ final class BuildNative {
         } else {
             command.addAll(List.of("-o", library.toString()));
         }
-        return runs(command.toArray(String[]::new));
-    }
-
-    /** Whether a command could be run and said yes; what it says otherwise is shown. */
-    private static boolean runs(String... command) throws IOException, InterruptedException {
-        Process process;
-        try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        } catch (IOException notInstalled) {
-            return false;
-        }
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() == 0) {
-            return true;
-        }
-        System.out.println(String.join(" ", command) + "\n" + output);
-        return false;
-    }
-
-    private static String thisPlatform() {
-        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        String arch = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
-        return (os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : "windows") + "-" + arch;
+        return Toolchain.runs(command);
     }
 }
