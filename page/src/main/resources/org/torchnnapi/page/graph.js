@@ -47,11 +47,13 @@
   // From what is noise to what nobody can tell.
   const decibelColour = value => d3.interpolateRdYlGn(Math.max(0, Math.min(1, value / 80)));
   const compared = all.some(item => item.decibels !== undefined);
+  // The colour of a group all of whose parts run on one device.
+  const oneDevice = item => item.devices && item.devices.size === 1 ? deviceColour([...item.devices][0]) : null;
   const colour = item => {
     if (mode === "difference") return item.decibels === undefined || shown.has(item.id) ? null : decibelColour(item.decibels);
     if (mode === "time") return item.millis > 0 && !(isGroup(item) && shown.has(item.id)) ? timeColour(item.millis) : null;
     if (item.device) return deviceColour(item.device);
-    return item.devices && item.devices.size === 1 && !shown.has(item.id) ? deviceColour([...item.devices][0]) : null;
+    return !shown.has(item.id) ? oneDevice(item) : null;
   };
   const legend = document.getElementById("legend");
   function drawLegend() {
@@ -81,7 +83,9 @@
   });
   svg.call(zoom).on("dblclick.zoom", null);
   const size = () => svg.node().getBoundingClientRect();
-  const opens = item => item === data.root || (item.children.length > 0 && item.height * view.k > 110 && item.width * view.k > 60 && item.usual * view.k > 6);
+  // A group that fills a good part of the window is opened even where its parts are mere dots: its shape says more than its name.
+  const opens = (item, window) => item === data.root || (item.children.length > 0 && item.height * view.k > 110 && item.width * view.k > 60
+    && (item.usual * view.k > 6 || item.width * view.k * item.height * view.k > window / 4));
   let asked = false;
   function requestDraw() {
     if (!asked) {
@@ -100,7 +104,7 @@
     (function walk(item) {
       if (item.x > right || item.y > bottom || item.x + item.width < left || item.y + item.height < top) return;
       nodes.push(item);
-      if (!opens(item)) return;
+      if (!opens(item, width * height)) return;
       shown.add(item.id);
       for (const [from, to, points] of item.links) links.push({key: item.id + ":" + from + ":" + to, from, to, item, points});
       item.children.forEach(walk);
@@ -132,15 +136,17 @@
       return made;
     }).order();
     groups.classed("chosen", item => item === chosen);
-    groups.select("rect").style("fill", item => colour(item) || (isGroup(item) ? "var(--group)" : "var(--box)"))
-      .style("fill-opacity", item => isGroup(item) && colour(item) ? 0.75 : item.kind === "glue" ? 0.6 : 1)
+    // What NNAPI computes is seen to lie on its device when it is open too.
+    const tint = item => mode === "device" && item.kind === "nnapi" && shown.has(item.id) ? oneDevice(item) : null;
+    groups.select("rect").style("fill", item => colour(item) || tint(item) || (isGroup(item) ? "var(--group)" : "var(--box)"))
+      .style("fill-opacity", item => tint(item) ? 0.25 : isGroup(item) && colour(item) ? 0.75 : item.kind === "glue" ? 0.6 : 1)
       .style("stroke-dasharray", item => item.kind === "nnapi" ? "6 3" : null);
     groups.select("text").each(function (item) {
       const open = shown.has(item.id);
       const font = label(item);
       const text = d3.select(this);
       text.style("display", font * view.k < 4 ? "none" : null).style("font-size", font + "px").attr("class", (open ? "head" : "") + (colour(item) ? " on" : ""))
-        .attr("x", open ? 8 : item.width / 2).attr("y", open ? item.head / 2 + 2 : item.height / 2)
+        .attr("x", open ? Math.min(Math.max(8, 8 / view.k), item.width / 20) : item.width / 2).attr("y", open ? item.head / 2 + 2 : item.height / 2)
         .text(open && item.under && font * (item.label.length + item.under.length + 3) * 0.6 < item.width ? item.label + "  " + item.under : item.label);
     });
   }
