@@ -43,15 +43,24 @@ final class BuildNative {
     /** Phones with pages of 16 KB load what is aligned to them. */
     private static final String[] ELF = {"lld", "-flavor", "gnu", "-shared", "--no-undefined", "--gc-sections", "-s", "-z", "noexecstack", "-z",
         "max-page-size=16384"};
+    private static final String MAC_NAME = "@rpath/libtorchnnapi.dylib";
     private static final List<Platform> PLATFORMS = List.of(
         new Platform("linux-x86_64", "x86_64-linux-gnu", "libtorchnnapi.so", ELF),
         new Platform("linux-aarch64", "aarch64-linux-gnu", "libtorchnnapi.so", ELF),
-        new Platform("windows-x86_64", "x86_64-pc-windows-msvc", "torchnnapi.dll", "lld", "-flavor", "link", "/dll", "/noentry", "/machine:x64"),
-        new Platform("windows-aarch64", "aarch64-pc-windows-msvc", "torchnnapi.dll", "lld", "-flavor", "link", "/dll", "/noentry", "/machine:arm64"),
-        new Platform("macos-x86_64", "x86_64-apple-macos11", "libtorchnnapi.dylib", "lld", "-flavor", "darwin", "-dylib", "-arch", "x86_64",
-            "-platform_version", "macos", "11.0", "11.0"),
-        new Platform("macos-aarch64", "arm64-apple-macos11", "libtorchnnapi.dylib", "lld", "-flavor", "darwin", "-dylib", "-arch", "arm64",
-            "-platform_version", "macos", "11.0", "11.0"));
+        new Platform("windows-x86_64", "x86_64-pc-windows-msvc", "torchnnapi.dll", coff("x64")),
+        new Platform("windows-aarch64", "aarch64-pc-windows-msvc", "torchnnapi.dll", coff("arm64")),
+        new Platform("macos-x86_64", "x86_64-apple-macos11", "libtorchnnapi.dylib", machO("x86_64")),
+        new Platform("macos-aarch64", "arm64-apple-macos11", "libtorchnnapi.dylib", machO("arm64")));
+
+    /** With a checksum in place of the time, so that two builds are the same. */
+    private static String[] coff(String machine) {
+        return new String[] {"lld", "-flavor", "link", "/dll", "/noentry", "/Brepro", "/machine:" + machine};
+    }
+
+    /** With a name in place of the path that it is written to, so that two builds are the same. */
+    private static String[] machO(String arch) {
+        return new String[] {"lld", "-flavor", "darwin", "-dylib", "-arch", arch, "-platform_version", "macos", "11.0", "11.0", "-install_name", MAC_NAME};
+    }
 
     /** Compiled once, for any processor of the platform. */
     private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c");
@@ -138,7 +147,7 @@ final class BuildNative {
     private boolean withGcc(Platform platform) throws IOException, InterruptedException {
         List<String> files = new ArrayList<>();
         // What macOS calls gcc is its own clang, whose linker knows none of the other's options.
-        List<String> linker = platform.folder.startsWith("macos") ? List.of("gcc", "-dynamiclib", "-Wl,-dead_strip")
+        List<String> linker = platform.folder.startsWith("macos") ? List.of("gcc", "-dynamiclib", "-Wl,-dead_strip", "-install_name", MAC_NAME)
             : List.of("gcc", "-shared", "-nostdlib", "-Wl,--no-undefined", "-s");
         return compileAll(platform, new String[] {"gcc"}, files) && link(platform, linker, files);
     }
