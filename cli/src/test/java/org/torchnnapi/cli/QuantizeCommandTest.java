@@ -202,6 +202,7 @@ class QuantizeCommandTest {
         Path pictures = Files.createDirectory(folder.resolve("pictures"));
         Files.writeString(pictures.resolve("a.jpg"), "no picture");
         refused("calibration inputs: none in [" + pictures + "], where 1 files cannot be read", "--calibrate", pictures);
+        refused("file: " + folder.resolve("nowhere") + " does not exist", "--calibrate", folder.resolve("nowhere"));
         ImageIO.write(new BufferedImage(40, 50, BufferedImage.TYPE_INT_RGB), "png", pictures.resolve("b.png").toFile());
         Run run = Run.of("quantize", MODEL, "--calibrate", pictures, "--image-size", "32x32", "-o", folder.resolve("q.pt"));
         assertEquals(0, run.code(), run.err());

@@ -5,7 +5,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 
 /**
- * An operation of a graph: immutable, with one result. Those of {@link org.torchnnapi.program.op} cover the kernels; an operation of
+ * An operation of a graph: immutable, with one result. Those of {@code org.torchnnapi.program.op} cover the kernels; an operation of
  * one's own needs {@link #result} and {@link #compile} and gains by the others.
  */
 public interface Op {

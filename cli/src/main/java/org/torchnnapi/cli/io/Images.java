@@ -35,6 +35,8 @@ public final class Images {
         BufferedImage image;
         try {
             image = read(file);
+        } catch (NoSuchFileException e) {
+            throw new CommandFailure("file: " + file + " does not exist (expected: a file that can be read)", e);
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException | NegativeArraySizeException e) {
             throw new CommandFailure("image: " + file + " cannot be read: " + e.getMessage() + " (expected: a .npy, PNG, JPEG, GIF or BMP file)", e);
         }
