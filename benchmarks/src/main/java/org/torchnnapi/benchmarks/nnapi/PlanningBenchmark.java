@@ -28,7 +28,7 @@ public class PlanningBenchmark {
 
     @Benchmark
     public int buildAndPlan() {
-        Model model = RuntimeBenchmark.chain(operations);
+        Model model = ChainBenchmark.chain(operations);
         var compilation = new CompilationBuilder(model).setAvailable(Devices.of(new IdleDriver("idle"))).finish();
         int parts = compilation.partitionCount();
         compilation.close();
