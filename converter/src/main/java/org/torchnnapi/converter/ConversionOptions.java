@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
@@ -38,9 +39,7 @@ public final class ConversionOptions {
 
     /** Describes the inputs; without this they come from the example, or else from bundled inputs. */
     public ConversionOptions withInputs(List<InputSpec> specs) {
-        ConversionOptions copy = copy();
-        copy.inputs = List.copyOf(specs);
-        return copy;
+        return with(copy -> copy.inputs = List.copyOf(specs));
     }
 
     /**
@@ -48,51 +47,37 @@ public final class ConversionOptions {
      * truth values, texts and null. The self-check runs on it.
      */
     public ConversionOptions withExample(List<?> arguments) {
-        ConversionOptions copy = copy();
-        copy.example = Collections.unmodifiableList(new ArrayList<>(arguments));
-        return copy;
+        return with(copy -> copy.example = Collections.unmodifiableList(new ArrayList<>(arguments)));
     }
 
     /** Makes every four-dimensional input NHWC, or none, whatever its description says. */
     public ConversionOptions withChannelsLast(boolean nhwc) {
-        ConversionOptions copy = copy();
-        copy.channelsLast = nhwc;
-        return copy;
+        return with(copy -> copy.channelsLast = nhwc);
     }
 
     /** Lets int16 tensors stand for NNAPI's 16-bit quantized ones. */
     public ConversionOptions withInt16(boolean allowed) {
-        ConversionOptions copy = copy();
-        copy.int16 = allowed;
-        return copy;
+        return with(copy -> copy.int16 = allowed);
     }
 
     /** What NNAPI shall optimise the model for; SUSTAINED_SPEED, as PyTorch has it, unless said. */
     public ConversionOptions withPreference(CompilationPreference newPreference) {
-        ConversionOptions copy = copy();
-        copy.preference = newPreference;
-        return copy;
+        return with(copy -> copy.preference = newPreference);
     }
 
     /** Allows NNAPI to compute float32 operations in float16. */
     public ConversionOptions withRelaxed(boolean allowed) {
-        ConversionOptions copy = copy();
-        copy.relaxed = allowed;
-        return copy;
+        return with(copy -> copy.relaxed = allowed);
     }
 
     /** What happens to the quantize and dequantize steps at the ends; NONE unless said. */
     public ConversionOptions withMode(ConversionMode newMode) {
-        ConversionOptions copy = copy();
-        copy.mode = newMode;
-        return copy;
+        return with(copy -> copy.mode = newMode);
     }
 
     /** Sizes of the output templates, one list per output; -1 is left to the run. For models whose sizes vary at run. */
     public ConversionOptions withReturnShapes(List<int[]> shapes) {
-        ConversionOptions copy = copy();
-        copy.returnShapes = shapes.stream().map(int[]::clone).collect(Streams.toList());
-        return copy;
+        return with(copy -> copy.returnShapes = shapes.stream().map(int[]::clone).collect(Streams.toList()));
     }
 
     /**
@@ -100,23 +85,17 @@ public final class ConversionOptions {
      * that fail the check are refused.
      */
     public ConversionOptions withSelfCheck(boolean check) {
-        ConversionOptions copy = copy();
-        copy.selfCheck = check;
-        return copy;
+        return with(copy -> copy.selfCheck = check);
     }
 
     /** Which parts of a model are worth a start of NNAPI, where it cannot compute all of it. */
     public ConversionOptions withSegmentCost(SegmentCost cost) {
-        ConversionOptions copy = copy();
-        copy.segmentCost = cost;
-        return copy;
+        return with(copy -> copy.segmentCost = cost);
     }
 
     /** What the conversion is for; unless said, PyTorch's loader on any phone whose NNAPI knows all operations. */
     public ConversionOptions withTarget(Target newTarget) {
-        ConversionOptions copy = copy();
-        copy.target = newTarget;
-        return copy;
+        return with(copy -> copy.target = newTarget);
     }
 
     /**
@@ -124,9 +103,7 @@ public final class ConversionOptions {
      * with an underscore at their beginning stay where others call them.
      */
     public ConversionOptions withKeptMethods(Set<String> names) {
-        ConversionOptions copy = copy();
-        copy.keptMethods = Set.copyOf(names);
-        return copy;
+        return with(copy -> copy.keptMethods = Set.copyOf(names));
     }
 
     /**
@@ -134,9 +111,7 @@ public final class ConversionOptions {
      * runtime calls it by itself where NNAPI fails; in PyTorch it is a method to call.
      */
     public ConversionOptions withCpuFallback(boolean wanted) {
-        ConversionOptions copy = copy();
-        copy.cpuFallback = wanted;
-        return copy;
+        return with(copy -> copy.cpuFallback = wanted);
     }
 
     /**
@@ -144,9 +119,7 @@ public final class ConversionOptions {
      * has no use for it, and it shows paths of whoever trained the model.
      */
     public ConversionOptions withLines(boolean wanted) {
-        ConversionOptions copy = copy();
-        copy.lines = wanted;
-        return copy;
+        return with(copy -> copy.lines = wanted);
     }
 
     /** Null unless given. */
@@ -210,7 +183,8 @@ public final class ConversionOptions {
         return lines;
     }
 
-    private ConversionOptions copy() {
+    /** A copy with a change. */
+    private ConversionOptions with(Consumer<ConversionOptions> change) {
         ConversionOptions copy = new ConversionOptions();
         copy.inputs = inputs;
         copy.example = example;
@@ -226,6 +200,7 @@ public final class ConversionOptions {
         copy.keptMethods = keptMethods;
         copy.cpuFallback = cpuFallback;
         copy.lines = lines;
+        change.accept(copy);
         return copy;
     }
 }

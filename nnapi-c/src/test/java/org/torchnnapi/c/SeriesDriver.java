@@ -5,13 +5,13 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Extension;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.ExtensionCode;
 import org.torchnnapi.nnapi.model.ExtensionType;
 import org.torchnnapi.nnapi.model.FeatureLevel;
@@ -66,14 +66,14 @@ public final class SeriesDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
-        List<Refusal> refusals = new ArrayList<>();
+    public List<DeviceRefusal> refusals(Model model) {
+        List<DeviceRefusal> refusals = new ArrayList<>();
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
             if (operation.extension() == null) {
-                refusals.add(Refusal.of(i, "operation", operation.name(), "one of " + EXTENSION));
+                refusals.add(DeviceRefusal.of(i, "operation", operation.name(), "one of " + EXTENSION));
             } else if (!(SERIES.equals(operation.extension()) || REALS.equals(operation.extension())) || operation.inputCount() != 1) {
-                refusals.add(Refusal.of(i, "operation", operation.name() + " of " + operation.inputCount() + " inputs", "SERIES or REALS of one"));
+                refusals.add(DeviceRefusal.of(i, "operation", operation.name() + " of " + operation.inputCount() + " inputs", "SERIES or REALS of one"));
             }
         }
         return refusals;

@@ -2,12 +2,12 @@ package org.torchnnapi.benchmarks.nnapi;
 
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 
@@ -45,7 +45,7 @@ final class IdleDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
+    public List<DeviceRefusal> refusals(Model model) {
         return List.of();
     }
 

@@ -2,9 +2,9 @@ package org.torchnnapi.converter.free;
 
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 
@@ -42,7 +42,7 @@ abstract class EagerDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
+    public List<DeviceRefusal> refusals(Model model) {
         return List.of();
     }
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelValidator;
@@ -98,8 +98,8 @@ final class SystemDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
-        List<Refusal> refusals = new ArrayList<>();
+    public List<DeviceRefusal> refusals(Model model) {
+        List<DeviceRefusal> refusals = new ArrayList<>();
         BitSet possible = new BitSet();
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
@@ -107,7 +107,7 @@ final class SystemDriver implements Driver {
             if (level.includes(needed)) {
                 possible.set(i);
             } else {
-                refusals.add(Refusal.of(i, "feature level", needed, "at most " + level));
+                refusals.add(DeviceRefusal.of(i, "feature level", needed, "at most " + level));
             }
         }
         if (device != 0 && !possible.isEmpty()) {
@@ -118,13 +118,13 @@ final class SystemDriver implements Driver {
     }
 
     /** Asks the system of all operations at once, or one by one where it takes no model of them all. */
-    private void ask(Model model, BitSet asked, List<Refusal> refusals) {
+    private void ask(Model model, BitSet asked, List<DeviceRefusal> refusals) {
         boolean[] supported;
         try (SystemModel built = SystemModel.of(system, model, asked::get)) {
             supported = supported(built, asked.cardinality());
         } catch (NnapiException e) {
             if (asked.cardinality() == 1) {
-                refusals.add(Refusal.of(asked.nextSetBit(0), "system", e.getMessage(), "an operation that its runtime takes"));
+                refusals.add(DeviceRefusal.of(asked.nextSetBit(0), "system", e.getMessage(), "an operation that its runtime takes"));
                 return;
             }
             for (int i = asked.nextSetBit(0); i >= 0; i = asked.nextSetBit(i + 1)) {
@@ -137,7 +137,7 @@ final class SystemDriver implements Driver {
         int at = 0;
         for (int i = asked.nextSetBit(0); i >= 0; i = asked.nextSetBit(i + 1)) {
             if (!supported[at++]) {
-                refusals.add(Refusal.of(i, "system", model.operations().get(i).type(), "an operation that " + name + " supports"));
+                refusals.add(DeviceRefusal.of(i, "system", model.operations().get(i).type(), "an operation that " + name + " supports"));
             }
         }
     }

@@ -19,9 +19,9 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
@@ -106,7 +106,7 @@ class SystemDevicesTest {
     @Test
     void refusalsAreTheSystems() {
         assertEquals(List.of(), driver("sound").refusals(doubled(3)));
-        List<Refusal> refusals = driver("refuses").refusals(doubled(3));
+        List<DeviceRefusal> refusals = driver("refuses").refusals(doubled(3));
         assertEquals("operation 0: system: ADD (expected: an operation that system/refuses supports)", refusals.get(0).toString());
         ModelBuilder builder = new ModelBuilder();
         int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 3));

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
@@ -114,18 +114,18 @@ public final class CpuDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
+    public List<DeviceRefusal> refusals(Model model) {
         Model known = model;
         try {
             known = StaticShapes.resolved(model, StaticShapes.of(model));
         } catch (NnapiException e) {
             // Executions will say what is wrong; until then the model is asked about as it is.
         }
-        List<Refusal> refusals = new ArrayList<>();
+        List<DeviceRefusal> refusals = new ArrayList<>();
         for (int i = 0; i < known.operations().size(); i++) {
             Problem problem = Kinds.refusal(new Site(known, known.operations().get(i)));
             if (problem != null) {
-                refusals.add(new Refusal(i, problem));
+                refusals.add(new DeviceRefusal(i, problem));
             }
         }
         return refusals;

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -138,7 +138,7 @@ class ControlFlowTest {
         graph.builder.addOperation(OperationType.IF, new int[] {condition, model(graph, random), model(graph, random), x}, new int[] {y});
         graph.builder.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {y});
         Device cpu = Devices.of(new CpuDriver()).find(CpuDriver.NAME);
-        Refusal refusal = cpu.refusals(graph.builder.finish()).get(0);
+        DeviceRefusal refusal = cpu.refusals(graph.builder.finish()).get(0);
         assertEquals("model 1, operation 0, RANDOM_MULTINOMIAL, operation", refusal.problem().rule());
         assertEquals(0, refusal.operation());
     }

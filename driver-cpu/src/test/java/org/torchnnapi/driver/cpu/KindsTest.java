@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.torchnnapi.nnapi.driver.Refusal;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -139,7 +139,7 @@ class KindsTest {
         graph.builder.addOperation(OperationType.RANDOM_MULTINOMIAL, new int[] {x, graph.scalar(5), graph.ints(37, 42)}, new int[] {drawn});
         graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {drawn});
         Model model = graph.builder.finish();
-        assertEquals(List.of(Refusal.of(0, "operation", OperationType.RANDOM_MULTINOMIAL, "one with fast kernels, which this has not")),
+        assertEquals(List.of(DeviceRefusal.of(0, "operation", OperationType.RANDOM_MULTINOMIAL, "one with fast kernels, which this has not")),
                 new CpuDriver().refusals(model));
     }
 

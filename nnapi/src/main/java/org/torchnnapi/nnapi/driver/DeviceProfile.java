@@ -194,12 +194,12 @@ public final class DeviceProfile implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
-        List<Refusal> refusals = new ArrayList<>();
+    public List<DeviceRefusal> refusals(Model model) {
+        List<DeviceRefusal> refusals = new ArrayList<>();
         for (int i = 0; i < model.operations().size(); i++) {
             Problem problem = problem(model, model.operations().get(i));
             if (problem != null) {
-                refusals.add(new Refusal(i, problem));
+                refusals.add(new DeviceRefusal(i, problem));
             }
         }
         return refusals;

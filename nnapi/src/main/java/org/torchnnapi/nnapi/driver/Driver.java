@@ -31,7 +31,7 @@ public interface Driver {
     }
 
     /** Second verb: the operations of the model that it does not take, each once with the reason; none when it takes all. */
-    List<Refusal> refusals(Model model);
+    List<DeviceRefusal> refusals(Model model);
 
     /**
      * Third verb: makes a model ready, none of whose operations it refuses. The model's constants stay valid and unchanged.

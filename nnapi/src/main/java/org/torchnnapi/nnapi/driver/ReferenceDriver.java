@@ -43,7 +43,7 @@ public final class ReferenceDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
+    public List<DeviceRefusal> refusals(Model model) {
         return List.of();
     }
 

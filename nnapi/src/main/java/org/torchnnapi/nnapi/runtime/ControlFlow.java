@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -72,12 +72,12 @@ final class ControlFlow implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
-        List<Refusal> refusals = new ArrayList<>();
+    public List<DeviceRefusal> refusals(Model model) {
+        List<DeviceRefusal> refusals = new ArrayList<>();
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
             if (!operation.type().isControlFlow()) {
-                refusals.add(Refusal.of(i, "operation", operation.type(), "IF or WHILE"));
+                refusals.add(DeviceRefusal.of(i, "operation", operation.type(), "IF or WHILE"));
             }
         }
         return refusals;

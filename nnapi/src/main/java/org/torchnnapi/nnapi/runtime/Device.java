@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.Extension;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -86,7 +86,8 @@ public final class Device {
      * @throws NnapiException DEAD_OBJECT if the driver fails to answer
      */
     public List<String> supportedOperations(Model model) {
-        return Arrays.stream(byOperation(model, refusals(model))).map(refusal -> refusal == null ? null : refusal.problem().toString()).collect(Streams.toList());
+        return Arrays.stream(byOperation(model, refusals(model))).map(refusal -> refusal == null ? null : refusal.problem().toString())
+            .collect(Streams.toList());
     }
 
     /**
@@ -95,11 +96,11 @@ public final class Device {
      *
      * @throws NnapiException DEAD_OBJECT if the driver fails to answer
      */
-    public List<Refusal> refusals(Model model) {
-        List<Refusal> refusals = new ArrayList<>();
-        for (Refusal refusal : ownRefusals(model)) {
+    public List<DeviceRefusal> refusals(Model model) {
+        List<DeviceRefusal> refusals = new ArrayList<>();
+        for (DeviceRefusal refusal : ownRefusals(model)) {
             Operation operation = model.operations().get(refusal.operation());
-            Refusal inner = operation.type().isControlFlow() ? referencedRefusal(model, refusal.operation()) : refusal;
+            DeviceRefusal inner = operation.type().isControlFlow() ? referencedRefusal(model, refusal.operation()) : refusal;
             if (inner != null) {
                 refusals.add(inner);
             }
@@ -107,23 +108,23 @@ public final class Device {
         return refusals;
     }
 
-    private Refusal referencedRefusal(Model model, int number) {
+    private DeviceRefusal referencedRefusal(Model model, int number) {
         Operation operation = model.operations().get(number);
         for (int i = 0; i < operation.inputCount(); i++) {
             Model referenced = model.operand(operation.input(i)).referenced();
-            List<Refusal> inner = referenced == null ? List.of() : refusals(referenced);
+            List<DeviceRefusal> inner = referenced == null ? List.of() : refusals(referenced);
             if (!inner.isEmpty()) {
                 Problem problem = inner.get(0).problem();
-                return Refusal.of(number, "model " + i + ", operation " + inner.get(0).operation() + ", "
+                return DeviceRefusal.of(number, "model " + i + ", operation " + inner.get(0).operation() + ", "
                         + referenced.operations().get(inner.get(0).operation()).type() + ", " + problem.rule(), problem.found(), problem.expected());
             }
         }
         return null;
     }
 
-    private Refusal[] byOperation(Model model, List<Refusal> refusals) {
-        Refusal[] answers = new Refusal[model.operations().size()];
-        for (Refusal refusal : refusals) {
+    private DeviceRefusal[] byOperation(Model model, List<DeviceRefusal> refusals) {
+        DeviceRefusal[] answers = new DeviceRefusal[model.operations().size()];
+        for (DeviceRefusal refusal : refusals) {
             if (refusal.operation() < 0 || refusal.operation() >= answers.length) {
                 throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": refuses operation " + refusal.operation() + " (expected: one of "
                         + answers.length + ")");
@@ -134,13 +135,13 @@ public final class Device {
     }
 
     /** By operation, why the driver does not take it, null where it does. */
-    Refusal[] answers(Model model) {
+    DeviceRefusal[] answers(Model model) {
         return byOperation(model, ownRefusals(model));
     }
 
     /** What the driver says. */
-    private List<Refusal> ownRefusals(Model model) {
-        List<Refusal> answer;
+    private List<DeviceRefusal> ownRefusals(Model model) {
+        List<DeviceRefusal> answer;
         try {
             answer = ForeignOperations.refusals(model, driver);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {

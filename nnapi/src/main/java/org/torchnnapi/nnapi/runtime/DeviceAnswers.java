@@ -3,7 +3,7 @@ package org.torchnnapi.nnapi.runtime;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
-import org.torchnnapi.nnapi.driver.Refusal;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelValidator;
@@ -80,7 +80,7 @@ final class DeviceAnswers {
             Arrays.fill(answer, Problem.of("device", "fenced off: " + fence, "at work"));
             return answer;
         }
-        Refusal[] refused;
+        DeviceRefusal[] refused;
         try {
             refused = device.answers(model);
         } catch (NnapiException e) {

@@ -3,9 +3,9 @@ package org.torchnnapi.nnapi.runtime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.Extension;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -19,17 +19,17 @@ final class ForeignOperations {
     }
 
     /** What a driver refuses of a model, of which it is shown only what is the specification's or its own extensions'. */
-    static List<Refusal> refusals(Model model, Driver driver) {
+    static List<DeviceRefusal> refusals(Model model, Driver driver) {
         if (model.operations().stream().noneMatch(operation -> isVendors(model, operation))) {
             return driver.refusals(model);
         }
         List<Extension> extensions = driver.extensions();
-        List<Refusal> refusals = new ArrayList<>();
+        List<DeviceRefusal> refusals = new ArrayList<>();
         int[] part = new int[model.operations().size()];
         for (int i = 0; i < part.length; i++) {
             String foreign = foreign(model, model.operations().get(i), extensions);
             if (foreign != null) {
-                refusals.add(Refusal.of(i, "extension", foreign, extensions.isEmpty() ? "none, the device has no extensions" : "one that the device announces"));
+                refusals.add(DeviceRefusal.of(i, "extension", foreign, extensions.isEmpty() ? "none, the device has no extensions" : "one that the device announces"));
                 part[i] = 1;
             }
         }
@@ -39,11 +39,11 @@ final class ForeignOperations {
         int[] members = IntStream.range(0, part.length).filter(i -> part[i] == 0).toArray();
         if (members.length > 0) {
             ModelSlice known = ModelSlice.of(new ModelSlice.Source(model, new int[model.operands().size()][]), part, 0, members);
-            List<Refusal> answer = driver.refusals(known.model());
-            for (Refusal refusal : answer) {
+            List<DeviceRefusal> answer = driver.refusals(known.model());
+            for (DeviceRefusal refusal : answer) {
                 boolean isThere = refusal.operation() >= 0 && refusal.operation() < members.length;
                 // A number that no operation has is told as one that the whole has not either.
-                refusals.add(new Refusal(isThere ? members[refusal.operation()] : part.length, refusal.problem()));
+                refusals.add(new DeviceRefusal(isThere ? members[refusal.operation()] : part.length, refusal.problem()));
             }
         }
         return refusals;

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -64,9 +64,9 @@ final class PlanStep {
     }
 
     private PreparedModel prepareComplete(Model complete, ExecutionControl control) {
-        List<Refusal> refusals = device.driver().refusals(complete);
+        List<DeviceRefusal> refusals = device.driver().refusals(complete);
         if (!refusals.isEmpty()) {
-            Refusal refusal = refusals.get(0);
+            DeviceRefusal refusal = refusals.get(0);
             throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ", operation " + refusal.operation() + " "
                     + complete.operations().get(refusal.operation()).type() + ": " + refusal.problem());
         }

@@ -29,7 +29,7 @@ class DeviceProfileTest {
     }
 
     private static String answer(String profile, OperandDescriptor operand) {
-        List<Refusal> refusals = DeviceProfile.builtIn(profile).refusals(add(operand));
+        List<DeviceRefusal> refusals = DeviceProfile.builtIn(profile).refusals(add(operand));
         return refusals.isEmpty() ? null : refusals.get(0).problem().toString();
     }
 
@@ -56,7 +56,7 @@ class DeviceProfileTest {
     @Test
     void demandsAreRefusals() {
         DeviceProfile profile = DeviceProfile.parse("name x\nsupports ADD *\nrequires ADD constant 1\n");
-        assertEquals(List.of(Refusal.of(0, "input 1", Lifetime.SUBGRAPH_INPUT, "constant")),
+        assertEquals(List.of(DeviceRefusal.of(0, "input 1", Lifetime.SUBGRAPH_INPUT, "constant")),
                 profile.refusals(add(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 1))));
     }
 

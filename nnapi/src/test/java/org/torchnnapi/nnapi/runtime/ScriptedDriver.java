@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
@@ -18,7 +19,6 @@ import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -153,10 +153,10 @@ final class ScriptedDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
+    public List<DeviceRefusal> refusals(Model model) {
         List<Operation> operations = model.operations();
         return IntStream.range(0, operations.size()).filter(i -> !supports.test(operations.get(i)))
-                .mapToObj(i -> Refusal.of(i, "type", operations.get(i).type(), "one this device knows")).toList();
+                .mapToObj(i -> DeviceRefusal.of(i, "type", operations.get(i).type(), "one this device knows")).toList();
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.torchnnapi.nnapi.driver.Refusal;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -146,7 +146,7 @@ public final class ConformanceRunner {
         if (!device.featureLevel().includes(model.featureLevelNeed().level())) {
             return "model: " + model.featureLevelNeed() + " (expected: within " + device.featureLevel() + ")";
         }
-        List<Refusal> refusals = device.refusals(model);
+        List<DeviceRefusal> refusals = device.refusals(model);
         return refusals.isEmpty() ? null
                 : model.operations().get(refusals.get(0).operation()).type() + "\t" + refusals.get(0).problem();
     }

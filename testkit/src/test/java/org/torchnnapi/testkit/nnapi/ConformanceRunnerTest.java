@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
@@ -30,7 +31,6 @@ import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.runtime.Devices;
@@ -87,7 +87,7 @@ class ConformanceRunnerTest {
         private final ReferenceDriver reference = new ReferenceDriver();
 
         @Override
-        public List<Refusal> refusals(Model model) {
+        public List<DeviceRefusal> refusals(Model model) {
             return List.of();
         }
 
@@ -185,8 +185,8 @@ class ConformanceRunnerTest {
         }
 
         @Override
-        public List<Refusal> refusals(Model model) {
-            return List.of(Refusal.of(0, "mood", "bad", "good"));
+        public List<DeviceRefusal> refusals(Model model) {
+            return List.of(DeviceRefusal.of(0, "mood", "bad", "good"));
         }
 
         @Override

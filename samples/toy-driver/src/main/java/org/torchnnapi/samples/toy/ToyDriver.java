@@ -4,12 +4,12 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
-import org.torchnnapi.nnapi.driver.Refusal;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -51,12 +51,12 @@ public final class ToyDriver implements Driver {
     }
 
     @Override
-    public List<Refusal> refusals(Model model) {
-        List<Refusal> refusals = new ArrayList<>();
+    public List<DeviceRefusal> refusals(Model model) {
+        List<DeviceRefusal> refusals = new ArrayList<>();
         for (int i = 0; i < model.operations().size(); i++) {
             Problem problem = problem(model, model.operations().get(i));
             if (problem != null) {
-                refusals.add(new Refusal(i, problem));
+                refusals.add(new DeviceRefusal(i, problem));
             }
         }
         return refusals;

@@ -8,14 +8,14 @@ import org.torchnnapi.nnapi.model.Problem;
  * @param operation its number in the model
  * @param problem the rule of the device that it breaks
  */
-public record Refusal(int operation, Problem problem) {
+public record DeviceRefusal(int operation, Problem problem) {
     /**
      * @param rule what the rule is about, such as {@code activation}
      * @param found its value
      * @param expected what the device would take
      */
-    public static Refusal of(int operation, String rule, Object found, String expected) {
-        return new Refusal(operation, Problem.of(rule, found, expected));
+    public static DeviceRefusal of(int operation, String rule, Object found, String expected) {
+        return new DeviceRefusal(operation, Problem.of(rule, found, expected));
     }
 
     @Override
