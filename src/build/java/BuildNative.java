@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every platform that the
  * compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here|PLATFORM,... told|refused}. With clang and lld
  * that is Linux, Windows and macOS on x86-64 and arm64; with gcc, this Linux or macOS machine's, which is also all that {@code here} asks for. What cannot be
- * built is told in one line, and the next kernels serve, or it is refused, as for a release.
+ * built is told in one line, and the next kernels serve, or it is refused, as for a release. Libraries, and the file {@code version} beside their
+ * folders, bear the sources' version.
  */
 final class BuildNative {
     private static final List<String> COMMON = List.of("-O3", "-std=gnu11", "-ffreestanding", "-fno-stack-protector",
@@ -63,18 +64,20 @@ final class BuildNative {
     }
 
     /** Compiled once, for any processor of the platform. */
-    private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c");
+    private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c", "version.c");
 
     private final Path sources;
     private final Path objects;
     private final Path classes;
     private final List<Platform> wanted;
+    private final String version;
 
-    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted) {
+    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted) throws IOException {
         this.sources = sources;
         this.objects = objects;
         this.classes = classes;
         this.wanted = wanted;
+        version = SourcesVersion.of(sources);
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -93,6 +96,7 @@ final class BuildNative {
 
     /** Builds what the compilers of this machine can, and returns those platforms. */
     private List<String> build() throws IOException, InterruptedException {
+        Files.writeString(Files.createDirectories(classes).resolve("version"), version + "\n");
         List<String> made = new ArrayList<>();
         boolean clang = Toolchain.hasClangAndLld();
         boolean gcc = Toolchain.hasGcc();
@@ -109,29 +113,22 @@ final class BuildNative {
 
     private void note(List<String> made) throws IOException {
         Files.createDirectories(objects);
-        Files.writeString(objects.resolve("built-platforms"), String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
+        Files.writeString(objects.resolve("built-platforms"), version + "\n" + String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
             + String.join("\n", made));
     }
 
-    /** What the last build made if it wanted these platforms too and is newer than every source, otherwise null. */
+    /** What the last build made if it wanted these platforms too and had these sources, otherwise null. */
     private List<String> current() throws IOException {
         Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
             return null;
         }
         List<String> lines = Files.readAllLines(stamp);
-        if (!List.of(lines.get(0).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())) {
+        if (!lines.get(0).equals(version) || !List.of(lines.get(1).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())
+            || !Files.exists(classes.resolve("version"))) {
             return null;
         }
-        FileTime built = Files.getLastModifiedTime(stamp);
-        try (Stream<Path> files = Files.list(sources)) {
-            for (Path file : files.toList()) {
-                if (Files.getLastModifiedTime(file).compareTo(built) > 0) {
-                    return null;
-                }
-            }
-        }
-        List<String> made = lines.subList(1, lines.size()).stream().filter(folder -> !folder.isEmpty()).toList();
+        List<String> made = lines.subList(2, lines.size()).stream().filter(folder -> !folder.isEmpty()).toList();
         return made.stream().allMatch(folder -> Files.exists(classes.resolve(folder))) ? made : null;
     }
 
@@ -192,7 +189,7 @@ final class BuildNative {
 
     private boolean compile(Platform platform, String[] compiler, String source, Isa isa, Path object)
         throws IOException, InterruptedException {
-        if (isNewer(object, source)) {
+        if (!source.equals("version.c") && isNewer(object, source)) {
             return true;
         }
         List<String> command = new ArrayList<>(List.of(compiler));
@@ -205,7 +202,7 @@ final class BuildNative {
             command.add("-ffixed-x18");
         }
         command.addAll(List.of(isa.flags));
-        command.addAll(List.of("-DISA_" + isa.name, "-c", sources.resolve(source).toString(), "-o", object.toString()));
+        command.addAll(List.of("-DISA_" + isa.name, "-DSOURCES_VERSION=0x" + version, "-c", sources.resolve(source).toString(), "-o", object.toString()));
         return Toolchain.runs(command);
     }
 

@@ -23,6 +23,7 @@ extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[], tnn_
 static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions, tnn_neon_functions};
 #endif
 
+extern const volatile int64_t tnn_version;
 extern int32_t tnn_features(void);
 extern int32_t tnn_tiles(void);
 extern int64_t tnn_map_pages(int64_t size);
@@ -85,6 +86,11 @@ static int enter(environment env, struct operand *operands, int32_t count) {
         }
     }
     return 1;
+}
+
+JNI(int64_t, version)(environment env, object class) {
+    (void) env, (void) class;
+    return tnn_version;
 }
 
 JNI(int32_t, features)(environment env, object class) {

@@ -1,8 +1,10 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -13,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Locale;
 import org.torchnnapi.tensor.platform.InputStreams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native libraries, as on
@@ -21,6 +24,8 @@ import org.torchnnapi.tensor.platform.InputStreams;
  * {@code torchnnapi.kernels.library=FILE} names another build of the library, such as one with sanitizers.
  */
 final class NativeLibrary {
+    private static final String GIVEN_LIBRARY = "torchnnapi.kernels.library";
+
     /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}; null if it runs none. */
     static final String ISA;
     /** The same for functions over floats, which need no dot products. */
@@ -30,6 +35,7 @@ final class NativeLibrary {
 
     static {
         load();
+        requireVersion();
         String arch = System.getProperty("os.arch");
         if (arch.equals("aarch64") || arch.equals("arm64")) {
             ISA = ArmFeatures.instructionSet();
@@ -81,6 +87,8 @@ final class NativeLibrary {
         return number(floatFunction(name));
     }
 
+    private static native long version();
+
     private static native int features();
 
     private static native int tiles();
@@ -127,8 +135,33 @@ final class NativeLibrary {
         };
     }
 
+    /** A library of other sources has other functions, or the same with other arguments: calling it would end the virtual machine. */
+    private static void requireVersion() {
+        String expected = expectedVersion();
+        String found;
+        try {
+            found = String.format("%016x", version());
+        } catch (UnsatisfiedLinkError e) {
+            found = "none";
+        }
+        LibraryVersionException.requireSame(found, expected, System.getProperty(GIVEN_LIBRARY, "torchnnapi"));
+    }
+
+    private static String expectedVersion() {
+        try (InputStream in = NativeLibrary.class.getResourceAsStream("version")) {
+            if (in == null) {
+                return "none that is told";
+            }
+            ByteArrayOutputStream text = new ByteArrayOutputStream();
+            InputStreams.copy(in, text);
+            return Strings.strip(text.toString("US-ASCII"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static void load() {
-        String given = System.getProperty("torchnnapi.kernels.library");
+        String given = System.getProperty(GIVEN_LIBRARY);
         if (given != null) {
             System.load(Paths.get(given).toAbsolutePath().toString());
             return;
