@@ -36,10 +36,11 @@ public final class MutationRunner {
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);
     /** What a deadline should have ended, also on a machine that does much else. */
-    private static final long HUNG_NANOS = 40 * TIMEOUT.toNanos();
+    private static final Duration HUNG = TIMEOUT.multipliedBy(40);
 
     private final PrintStream out;
-    private final Devices devices = Devices.of();
+    private final Devices devices;
+    private final Duration mostTime;
     private final int perKind;
     private int rejected;
     private int harmless;
@@ -51,6 +52,13 @@ public final class MutationRunner {
      * @param out receives each crash
      */
     public MutationRunner(int perKind, PrintStream out) {
+        this(Devices.of(), HUNG, perKind, out);
+    }
+
+    /** @param mostTime after which a changed test counts as hung */
+    MutationRunner(Devices devices, Duration mostTime, int perKind, PrintStream out) {
+        this.devices = devices;
+        this.mostTime = mostTime;
         this.perKind = perKind;
         this.out = out;
     }
@@ -100,7 +108,7 @@ public final class MutationRunner {
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             crash(test, e);
         } finally {
-            if (System.nanoTime() - start > HUNG_NANOS) {
+            if (System.nanoTime() - start > mostTime.toNanos()) {
                 hung++;
                 out.println("HUNG " + test.name());
             }

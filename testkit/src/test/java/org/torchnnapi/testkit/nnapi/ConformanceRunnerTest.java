@@ -13,8 +13,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -225,6 +227,42 @@ class ConformanceRunnerTest {
         Assumptions.assumeTrue(Files.isDirectory(GIVEN), "no conformance tests at " + GIVEN);
         assertEquals(new ConformanceRunner.Summary(4882, 245, 0), runner(NnapiCaseSuite.FEATURE_LEVEL, "").run(GIVEN));
         assertTrue(printed.toString(StandardCharsets.UTF_8).contains("FAILED mobilenet_224_gender_basic_fixed\n    needs NNAPI 1.0, expected NNAPI 1.2\n"));
+    }
+
+    /** Takes every model, once something else was done, and computes as the reference does. */
+    private static final class Disturbed extends Unwilling {
+        private final ReferenceDriver reference = new ReferenceDriver();
+        private final Runnable before;
+
+        Disturbed(Runnable before) {
+            this.before = before;
+        }
+
+        @Override
+        public List<Refusal> refusals(Model model) {
+            before.run();
+            return List.of();
+        }
+
+        @Override
+        public PreparedModel prepare(Model model, PrepareOptions options) {
+            return reference.prepare(model, options);
+        }
+    }
+
+    private MutationRunner.Summary changed(Path file, Duration mostTime, Runnable before) throws IOException {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        return new MutationRunner(Devices.of(new Disturbed(before)), mostTime, 5, out).run(file, 1, "");
+    }
+
+    @Test
+    void changedTestsThatHangAreNotSound(@TempDir Path directory) throws IOException {
+        Path file = write(directory, 2, 4);
+        MutationRunner.Summary calm = changed(file, Duration.ofMinutes(1), () -> { });
+        assertTrue(calm.isSound() && calm.harmless() > 0, printed::toString);
+        MutationRunner.Summary late = changed(file, Duration.ofMillis(200), () -> LockSupport.parkNanos(Duration.ofMillis(300).toNanos()));
+        assertTrue(late.hung() > 0 && !late.isSound(), late::toString);
+        assertTrue(printed.toString(StandardCharsets.UTF_8).contains("HUNG "), printed::toString);
     }
 
     @Test
