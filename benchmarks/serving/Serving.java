@@ -24,7 +24,7 @@ import org.pytorch.Tensor;
  * <pre>
  *   shapes MODEL FIRST LAST STEP     resident memory after the largest size alone, and after all sizes
  *   callers MODEL SIZE COUNT SECONDS calls a second, and a second of processor time, of so many threads on one module
- *   modules MODEL SIZE COUNT         resident memory with so many modules of one file
+ *   modules MODEL SIZE COUNT         resident memory with so many modules of one file, and the heap's part of it
  *   plans MODEL FIRST LAST STEP      processor time that the first call of a size takes beyond one that follows, sizes in a random order
  * </pre>
  *
@@ -235,7 +235,10 @@ public final class Serving {
             modules.add(Served.load(model));
             answer(modules.get(i), size);
         }
-        System.out.printf("%d modules: %d MB%n", modules.size(), resident() >> 10);
+        long resident = resident();
+        Runtime heap = Runtime.getRuntime();
+        System.out.printf("%d modules: %d MB, of it %d MB of heap with %d MB in use%n", modules.size(), resident >> 10, heap.totalMemory() >> 20,
+            heap.totalMemory() - heap.freeMemory() >> 20);
     }
 
     /** In KB, of what no file holds: after a collection, as what waits for one is nobody's. */

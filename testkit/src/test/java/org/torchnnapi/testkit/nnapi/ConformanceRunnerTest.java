@@ -239,7 +239,7 @@ class ConformanceRunnerTest {
         }
 
         @Override
-        public List<Refusal> refusals(Model model) {
+        public List<DeviceRefusal> refusals(Model model) {
             before.run();
             return List.of();
         }
