@@ -447,6 +447,10 @@ public final class Converter {
         SelfCheck.Result result;
         String devices;
         try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+            if (models.stream().flatMap(model -> model.model().weights().stream()).anyMatch(weight -> bytes(weight.storage()) > LARGE)) {
+                // Weights that were arranged to be written leave the heap before as many are packed.
+                System.gc();
+            }
             ScriptModule converted = ScriptModule.of(written.archive(), runtime);
             List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
             checked = actual;
