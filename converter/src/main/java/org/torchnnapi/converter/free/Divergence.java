@@ -54,6 +54,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public record Divergence(Node node, String text, String rest, boolean follows) {
     /** So many elements of the original's values are held at a time. */
     private static final long MAX_ELEMENTS = 1L << 26;
+    /** The same of NNAPI's, which are there as results, as arguments and as what the original makes of these. */
+    private static final long MAX_FOLLOWED = MAX_ELEMENTS / 4;
 
     /**
      * @param graph    frozen and inlined, as the conversion began with; changed
@@ -192,7 +194,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             List<Node> shown = nodes.stream().filter(node -> !SegmentLowering.isGlue(node) && !inside(List.of(node), facts).isEmpty()).collect(Streams.toList());
             for (int from = 0, to = 0; from < shown.size(); from = to) {
                 Set<Value> values = new LinkedHashSet<>();
-                for (long elements = 0; to < shown.size() && (to == from || elements <= MAX_ELEMENTS); to++) {
+                for (long elements = 0; to < shown.size() && (to == from || elements <= MAX_FOLLOWED); to++) {
                     Node node = shown.get(to);
                     values.addAll(inside(List.of(node), facts));
                     alone(node).inputs().forEach(input -> values.add(input.value()));
