@@ -54,9 +54,15 @@ final class WatchedClasses extends URLClassLoader {
         if (name.startsWith(OURS) && asks("forName", "forName0")) {
             classes.add(name);
             // What linking it takes is loaded within this call, and so known from what is asked for.
-            initialise(super.loadClass(name, resolve));
+            initialise(own(name));
         }
-        return super.loadClass(name, resolve);
+        // The platform's loader knows the modules that the virtual machine was started with.
+        return name.startsWith(OURS) || name.startsWith("org.pytorch.") ? own(name) : super.loadClass(name, resolve);
+    }
+
+    private Class<?> own(String name) throws ClassNotFoundException {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded == null ? findClass(name) : loaded;
     }
 
     private void initialise(Class<?> type) throws ClassNotFoundException {
@@ -72,7 +78,8 @@ final class WatchedClasses extends URLClassLoader {
         if (asks("getResourceAsStream", "getResource")) {
             resources.add(name);
         }
-        return super.getResource(name);
+        URL own = findResource(name);
+        return own == null ? super.getResource(name) : own;
     }
 
     /** Whether one of our classes asks by one of these methods of {@link Class}; if so it is noted. */
