@@ -3,8 +3,10 @@ package org.torchnnapi.torchscript.passes;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /** Connects whoever takes a tuple or list apart with whoever put it together. */
 public final class Tuples {
@@ -50,9 +52,14 @@ public final class Tuples {
 
     private static boolean forward(Node node) {
         Value input = node.input(0);
-        boolean constant = input.definition() != null && input.definition().is("prim::Constant");
-        // Code that is printed again must say what an optional value is taken for.
-        if (input.definition() == null || constant && Literals.isNone(input) || !constant && !TypeRelations.isSubtype(input.type(), node.output().type())) {
+        Node source = input.definition();
+        if (source == null) {
+            return false;
+        }
+        // A constant may be declared as more than it is. Code that is printed again must say what an optional value is taken for, and in a branch that is
+        // never taken a constant may be taken for what it is not.
+        Type type = source.is("prim::Constant") ? RuntimeTypes.of(source.attribute("value")) : input.type();
+        if (!TypeRelations.isSubtype(type, node.output().type())) {
             return false;
         }
         node.output().replaceAllUsesWith(input);
