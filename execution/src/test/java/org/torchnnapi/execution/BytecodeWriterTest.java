@@ -186,6 +186,24 @@ class BytecodeWriterTest {
     }
 
     @Test
+    void namedTuplesAreRefusedInFlatBuffers() throws IOException {
+        String source = """
+            class Pair(NamedTuple):
+              left : Tensor
+              right : int
+            class Net(Module):
+              training : bool
+              def forward(self: __torch__.n.Net,
+                x: Tensor) -> __torch__.n.Pair:
+                return __torch__.n.Pair(x, 1)
+            """;
+        PickledObject net = new PickledObject("__torch__.n.Net", new PickledDict(null).put("training", false));
+        ScriptModule module = load(new ArchiveWriter("n", 3).data(net).source("code/__torch__/n.py", source));
+        BytecodeException e = assertThrows(BytecodeException.class, () -> module.moduleWriter().lite(LiteForm.flatBuffer(LiteTarget.PYTORCH_1_13)).archive("lite"));
+        assertEquals("__torch__.n.Pair: named tuples have no place in a flat buffer (expected: what PyTorch 1.13 runs)", e.getMessage());
+    }
+
+    @Test
     void onlySomeReadFlatBuffers() {
         assertEquals("target: pytorch-1.10 as a flat buffer (expected: one of [pytorch-1.13])",
             assertThrows(IllegalArgumentException.class, () -> LiteForm.flatBuffer(LiteTarget.PYTORCH_1_10)).getMessage());

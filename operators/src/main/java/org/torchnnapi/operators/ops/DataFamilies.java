@@ -33,7 +33,7 @@ public final class DataFamilies {
         new DotProductAttention(),
         new BatchNormForms(),
         new Assertions(),
-        new RecentForms(),
+        new RecentForms(), new InterpolationForms(),
         new NestedTensors(),
         new Losses(),
         new MarginLosses(),

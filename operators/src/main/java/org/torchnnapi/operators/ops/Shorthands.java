@@ -63,7 +63,14 @@ public final class Shorthands implements OperatorFamily {
                 String body = "return ops.quantized." + name + "_scalar" + relu + "(qa, b)";
                 r.composite("quantized::" + name + relu + ".Scalar(Tensor qa, Scalar b) -> Tensor qc", body);
                 r.composite("quantized::" + name + relu + ".Scalar2(Scalar b, Tensor qa) -> Tensor qc", body);
+                // PyTorch's sum with a tensor leaves negative results as they are under both names.
+                String withTensor = name.equals("add") ? body.replace(relu + "(", "(") : body;
+                r.composite("quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor qc", withTensor.replace("b)", "torch.item(b))"));
             }
+        }
+        for (int spatial = 1; spatial <= 2; spatial++) {
+            r.composite("quantized::max_pool" + spatial + "d(Tensor qx, int[] kernel_size, int[] stride, int[] padding, int[] dilation, bool ceil_mode) -> Tensor",
+                "return torch.max_pool" + spatial + "d(qx, kernel_size, stride, padding, dilation, ceil_mode)");
         }
     }
 
@@ -102,6 +109,10 @@ public final class Shorthands implements OperatorFamily {
             r.composite("aten::_cast_" + cast[0] + "(Tensor self, bool non_blocking=False) -> Tensor", "return torch.to(self, " + cast[1] + ")");
         }
         r.composite("aten::_to_cpu(Tensor[] tensors) -> Tensor[]", "return tensors");
+        r.composite("aten::zero(Tensor self) -> Tensor", "return torch.zeros_like(self)");
+        r.composite("aten::set(Tensor self) -> Tensor", "return torch.empty([0], dtype=ops.prim.dtype(self))");
+        r.composite("aten::set.source_Tensor(Tensor self, Tensor source) -> Tensor", "return torch.clone(source)");
+        r.composite("aten::fill.Tensor(Tensor self, Tensor value) -> Tensor", "return torch.fill_(torch.empty_like(self), value)");
         r.composite("aten::copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", "return torch.copy_(torch.empty_like(self), src)");
     }
 
@@ -186,15 +197,17 @@ public final class Shorthands implements OperatorFamily {
     private static void losses(Registrar r) {
         r.composite("aten::nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
             "return torch.nll_loss_nd(self, target, weight, reduction, ignore_index)");
-        r.composite("aten::nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, "
-            + "Tensor total_weight)", """
-            kept = torch.ne(target, ignore_index)
-            if torch.__is__(weight, None):
-              weights = torch.to(kept, ops.prim.dtype(self))
-            else:
-              w = unchecked_cast(Tensor, weight)
-              weights = torch.mul(torch.index_select(w, 0, torch.mul(torch.reshape(target, [-1]), torch.reshape(kept, [-1]))), torch.reshape(kept, [-1]))
-            return (torch.nll_loss(self, target, weight, reduction, ignore_index), torch.sum(weights))""");
+        for (String name : new String[] {"nll_loss_forward", "nll_loss2d_forward"}) {
+            r.composite("aten::" + name + "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)",
+                """
+                kept = torch.ne(target, ignore_index)
+                if torch.__is__(weight, None):
+                  weights = torch.to(kept, ops.prim.dtype(self))
+                else:
+                  w = unchecked_cast(Tensor, weight)
+                  weights = torch.mul(torch.index_select(w, 0, torch.mul(torch.reshape(target, [-1]), torch.reshape(kept, [-1]))), torch.reshape(kept, [-1]))
+                return (torch.nll_loss_nd(self, target, weight, reduction, ignore_index), torch.sum(weights))""");
+        }
         r.composite("aten::_aminmax(Tensor self) -> (Tensor, Tensor)", "return (torch.min(self), torch.max(self))");
         r.composite("aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
             "return (torch.amin(self, [dim], keepdim), torch.amax(self, [dim], keepdim))");

@@ -55,6 +55,21 @@ class UpsamplingTest {
             -0.123214394, 0.639285684, 0.455357164, 0.233928457);
     }
 
+    /** All modes by one operator, with numbers for every dimension or lists, as files of PyTorch 1.4 call it. */
+    @Test
+    void earlyFormsChooseTheModeWhenTheyRun() {
+        Tensor x = floats(sizes(1, 1, 2, 3), 0, 1, 2, 3, 4, 5);
+        expect(tensor("__interpolate", x, null, 1.7), sizes(1, 1, 3, 5), 0, 0, 1, 1, 2, 0, 0, 1, 1, 2, 3, 3, 4, 4, 5);
+        expect(tensor("__interpolate", x, null, 1.7, "bilinear", true), sizes(1, 1, 3, 5), 0, 0.5, 1, 1.5, 2, 1.5, 2, 2.5, 3, 3.5, 3, 3.5, 4, 4.5, 5);
+        expect(tensor("__interpolate", x, null, 1.7, "bilinear", false, true), sizes(1, 1, 3, 5), 0, 0.4, 1, 1.6, 2, 1.5, 1.9, 2.5, 3.1, 3.5, 3, 3.4, 4, 4.6, 5);
+        expect(tensor("__interpolate", x, null, 1.7, "bilinear", false, false), sizes(1, 1, 3, 5), 0, 0.382353, 0.970588, 1.558824, 2, 1.147059, 1.529412, 2.117647,
+            2.705882, 3.147059, 2.911765, 3.294118, 3.882353, 4.470588, 4.911765);
+        expect(tensor("__interpolate.size_list", x, ints(1, 2), null, "area"), sizes(1, 1, 1, 2), 2, 3);
+        expect(tensor("__upsample_bilinear.scale_list", x, null, ints(2, 1)), sizes(1, 1, 4, 3), 0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5);
+        expect(tensor("__upsample_nearest", x, 4L), sizes(1, 1, 4, 4), 0, 0, 1, 2, 0, 0, 1, 2, 3, 3, 4, 5, 3, 3, 4, 5);
+        assertThrows(RuntimeException.class, () -> tensor("__upsample", x, 4L, null, "other"));
+    }
+
     @Test
     void refusesEmptySizes() {
         assertThrows(IllegalArgumentException.class, () -> tensor("upsample_nearest2d", Q, ints(0, 2), null, null));

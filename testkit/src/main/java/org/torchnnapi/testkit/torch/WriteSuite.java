@@ -43,12 +43,9 @@ final class WriteSuite implements TorchSuite {
             return Outcome.failed("as source: " + wrong);
         }
         byte[] lite;
-        byte[] flat;
         try {
             keep(test.name() + ".ptl", bytes(load(test).moduleWriter().lite(TARGET).archive("model")));
             lite = bytes(load(test).moduleWriter().lite(TARGET).source(false).archive("model"));
-            flat = bytes(load(test).moduleWriter().lite(LiteForm.flatBuffer(TARGET)).archive("model"));
-            keep(test.name() + ".ff", flat);
         } catch (BytecodeException e) {
             // What PyTorch itself cannot write must at least be refused.
             return test.description().path("lite").has("error") ? Outcome.passed() : Outcome.failed("as byte code: " + e.getMessage());
@@ -57,6 +54,14 @@ final class WriteSuite implements TorchSuite {
         if (wrong != null) {
             return Outcome.failed("as byte code: " + wrong);
         }
+        byte[] flat;
+        try {
+            flat = bytes(load(test).moduleWriter().lite(LiteForm.flatBuffer(TARGET)).archive("model"));
+        } catch (BytecodeException e) {
+            // PyTorch writes no named tuples as flat buffers either.
+            return e.getMessage().contains("no place in a flat buffer") ? Outcome.passed() : Outcome.failed("as a flat buffer: " + e.getMessage());
+        }
+        keep(test.name() + ".ff", flat);
         wrong = runs(test, ScriptModule.of(TorchScriptArchive.of(flat), runtime), true);
         return wrong == null ? Outcome.passed() : Outcome.failed("as a flat buffer: " + wrong);
     }

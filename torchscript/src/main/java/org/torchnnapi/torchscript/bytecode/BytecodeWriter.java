@@ -9,6 +9,7 @@ import java.util.Set;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -86,7 +87,12 @@ public final class BytecodeWriter {
         List<Object> constants = new ArrayList<>();
         function.constants().forEach(value -> constants.add(values.apply(value)));
         List<Object> types = new ArrayList<>();
-        function.types().forEach(type -> types.add(LiteTypes.text(type)));
+        for (Type type : function.types()) {
+            if (version == LiteForm.FLATBUFFER_VERSION && type instanceof Type.TupleType tuple && tuple.name() != null) {
+                problems.add(tuple.name(), null, "named tuples have no place in a flat buffer");
+            }
+            types.add(LiteTypes.text(type));
+        }
         ScriptTuple body = ScriptTuple.of(pair("instructions", code), pair("operators", operators), pair("constants", constants),
             pair("types", types), ScriptTuple.of("register_size", (long) written.registers()));
         return ScriptTuple.of(function.name(), body, ScriptTuple.of(arguments("arguments", function.schema().arguments()),
