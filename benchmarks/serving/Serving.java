@@ -26,6 +26,7 @@ import org.pytorch.Tensor;
  *   callers MODEL SIZE COUNT SECONDS calls a second, and a second of processor time, of so many threads on one module
  *   modules MODEL SIZE COUNT         resident memory with so many modules of one file, and the heap's part of it
  *   plans MODEL FIRST LAST STEP      processor time that the first call of a size takes beyond one that follows, sizes in a random order
+ *   operators MODEL ROUNDS OPERATORS processor time of an operator of a method that takes a number of rounds and runs so many in each
  * </pre>
  *
  * A size is a length in tokens for the encoder, a batch of images for others, or with plans the side of one image. Kernels use one thread. Files that end in .onnx run in ONNX Runtime, whose
@@ -47,8 +48,9 @@ public final class Serving {
             case "shapes" -> shapes(args[1], numbers[0], numbers[1], numbers[2]);
             case "callers" -> callers(args[1], numbers[0], numbers[1], numbers[2]);
             case "modules" -> modules(args[1], numbers[0], numbers[1]);
+            case "operators" -> operators(args[1], numbers[0], numbers[1]);
             case "plans" -> plans(args[1], numbers[0], numbers[1], numbers[2]);
-            default -> throw new IllegalArgumentException(args[0] + " (expected: shapes, callers, modules or plans)");
+            default -> throw new IllegalArgumentException(args[0] + " (expected: shapes, callers, modules, operators or plans)");
         }
     }
 
@@ -180,6 +182,15 @@ public final class Serving {
         // The first half is spent on compiling what compiles.
         System.out.printf("%d sizes, the later half: a new size takes %.2f ms of processor beyond a run of %.2f ms (medians)%n", sizes.size(),
             median(beyond) / 1e6, median(runs) / 1e6);
+    }
+
+    private static void operators(String model, int rounds, int each) throws Exception {
+        Module module = Module.load(model);
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            best = Math.min(best, processorTime(() -> module.forward(IValue.from(rounds))));
+        }
+        System.out.printf("%.3f microseconds of processor an operator%n", best / 1e3 / rounds / each);
     }
 
     /** Of the calling thread, in ns. */

@@ -1,5 +1,5 @@
 """Writes what benchmarks/serving/run measures, with genuine PyTorch: an encoder that takes token numbers of any length, and ResNet18, each as
-TorchScript and for ONNX Runtime.
+TorchScript and for ONNX Runtime; ResNet18 in two regions and as a whole; and a loop of numbers.
 
     python3 make_models.py FOLDER
 """
@@ -23,6 +23,37 @@ class Encoder(torch.nn.Module):
         return self.layers(self.embedding(tokens))
 
 
+class Cut(torch.nn.Module):
+    """ResNet18 with a sum amid it: with an element as a tensor, or as a number, which nothing compiled reads."""
+
+    reads: torch.jit.Final[bool]
+
+    def __init__(self, resnet, reads):
+        super().__init__()
+        self.first = torch.nn.Sequential(resnet.conv1, resnet.bn1, resnet.relu, resnet.maxpool, resnet.layer1, resnet.layer2)
+        self.second = torch.nn.Sequential(resnet.layer3, resnet.layer4, resnet.avgpool, torch.nn.Flatten(), resnet.fc)
+        self.reads = reads
+
+    def forward(self, x):
+        x = self.first(x)
+        corner = x[0, 0, 0, 0]
+        if self.reads:
+            x = x + float(corner)
+        else:
+            x = x + corner
+        return self.second(x)
+
+
+class Numbers(torch.nn.Module):
+    """Four operators on numbers a round."""
+
+    def forward(self, rounds: int):
+        total = 1
+        for i in range(rounds):
+            total = (total * 3 + i) % 1000003 - 1
+        return total
+
+
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
@@ -37,6 +68,9 @@ def main():
     onnx(encoder.train(), torch.zeros(1, 7, dtype=torch.int64), 1, os.path.join(folder, "encoder.onnx"))
     resnet = torchvision.models.resnet18(weights=None).eval()
     torch.jit.script(resnet).save(os.path.join(folder, "resnet18.pt"))
+    torch.jit.script(Cut(resnet, False)).save(os.path.join(folder, "whole.pt"))
+    torch.jit.script(Cut(resnet, True)).save(os.path.join(folder, "cut.pt"))
+    torch.jit.script(Numbers()).save(os.path.join(folder, "numbers.pt"))
     onnx(resnet, torch.zeros(1, 3, 224, 224), 0, os.path.join(folder, "resnet18.onnx"))
 
 
