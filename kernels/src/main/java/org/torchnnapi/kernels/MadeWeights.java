@@ -9,12 +9,7 @@ record MadeWeights(Weights from, Weights.Rule rule) implements Weights {
 
     @Override
     public float[] values() {
-        return rule.of(from.copy());
-    }
-
-    @Override
-    public float[] copy() {
-        return values();
+        return rule.of(from.values());
     }
 
     @Override

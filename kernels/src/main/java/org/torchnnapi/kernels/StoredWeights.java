@@ -22,9 +22,4 @@ record StoredWeights(ByteBuffer bytes) implements Weights {
     public FloatBuffer view() {
         return bytes.asFloatBuffer().asReadOnlyBuffer();
     }
-
-    @Override
-    public float[] copy() {
-        return values();
-    }
 }

@@ -11,9 +11,10 @@ record WeightScaling(float[] factors) implements Weights.Rule {
 
     @Override
     public float[] of(float[] given) {
-        ElementwiseOps.perChannel(BinaryOp.MUL, ImageLayout.NCHW, factors.length, given.length / factors.length, given, 0, factors, 0, given, 0,
+        float[] scaled = new float[given.length];
+        ElementwiseOps.perChannel(BinaryOp.MUL, ImageLayout.NCHW, factors.length, given.length / factors.length, given, 0, factors, 0, scaled, 0,
             Clamp.NONE);
-        return given;
+        return scaled;
     }
 
     @Override

@@ -17,7 +17,8 @@ public interface Weights {
         /**
          * The numbers made of others.
          *
-         * @param given belongs to the rule, which may change and return it
+         * @param given for reading only
+         * @return an array of the caller's
          */
         float[] of(float[] given);
     }
@@ -27,11 +28,6 @@ public interface Weights {
 
     /** All of them, for reading only. */
     float[] values();
-
-    /** All of them in an array that belongs to the caller. */
-    default float[] copy() {
-        return values().clone();
-    }
 
     /** All of them for reading, where they lie if they lie somewhere. */
     default FloatBuffer view() {

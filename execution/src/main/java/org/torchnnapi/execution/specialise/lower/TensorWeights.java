@@ -37,11 +37,6 @@ final class TensorWeights implements Weights {
     }
 
     @Override
-    public float[] copy() {
-        return elements().copy();
-    }
-
-    @Override
     public FloatBuffer view() {
         return elements().view();
     }

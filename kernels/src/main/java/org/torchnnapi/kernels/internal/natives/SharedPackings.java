@@ -25,6 +25,9 @@ final class SharedPackings {
     private static final Map<Key, List<WeakReference<NativeMemory>>> KNOWN = new HashMap<>();
     /** The same memory by what it was packed of, where that has an origin. */
     private static final Map<Packed, WeakReference<NativeMemory>> ORIGINS = new HashMap<>();
+    private static final int LEAST_ORIGINS = 256;
+    /** With so many, those that are gone are thrown away before another comes. */
+    private static int mostOrigins = LEAST_ORIGINS;
     /** What was packed aside last lay here; confined to the class's lock. */
     private static SoftReference<NativeMemory> aside = new SoftReference<>(null);
 
@@ -62,7 +65,10 @@ final class SharedPackings {
         }
         NativeMemory memory = of(weights.values(), size, packing);
         synchronized (ORIGINS) {
-            ORIGINS.entrySet().removeIf(entry -> entry.getValue().get() == null || entry.getKey().origin.isGone());
+            if (ORIGINS.size() >= mostOrigins) {
+                ORIGINS.entrySet().removeIf(entry -> entry.getValue().get() == null || entry.getKey().origin.isGone());
+                mostOrigins = Math.max(LEAST_ORIGINS, 2 * ORIGINS.size());
+            }
             ORIGINS.put(packed, new WeakReference<>(memory));
         }
         return memory;
