@@ -36,16 +36,17 @@ final class Elementwise implements NodeFamily {
         comparison(table, "aten::le", OperationType.LESS_EQUAL);
         comparison(table, "aten::gt", OperationType.GREATER);
         comparison(table, "aten::ge", OperationType.GREATER_EQUAL);
-        logical(table, "aten::logical_and", OperationType.LOGICAL_AND);
-        logical(table, "aten::logical_or", OperationType.LOGICAL_OR);
+        truth(table, "aten::logical_and", OperationType.LOGICAL_AND);
+        truth(table, "aten::logical_or", OperationType.LOGICAL_OR);
+        truth(table, "aten::logical_xor", OperationType.NOT_EQUAL);
         logical(table, "aten::__and__", OperationType.LOGICAL_AND);
         logical(table, "aten::__or__", OperationType.LOGICAL_OR);
         logical(table, "aten::bitwise_and", OperationType.LOGICAL_AND);
-        logical(table, "aten::logical_xor", OperationType.NOT_EQUAL);
         logical(table, "aten::__xor__", OperationType.NOT_EQUAL);
         logical(table, "aten::bitwise_xor", OperationType.NOT_EQUAL);
         logical(table, "aten::bitwise_or", OperationType.LOGICAL_OR);
-        table.put("aten::logical_not", Elementwise::not);
+        table.put("aten::logical_not", (node, scope) -> each(node, scope,
+            x -> scope.net().unary(OperationType.LOGICAL_NOT, scope.net().cast(x, OperandType.TENSOR_BOOL8))));
         table.put("aten::bitwise_not", Elementwise::not);
         function(table, "aten::exp", OperationType.EXP);
         function(table, "aten::log", OperationType.LOG);
@@ -92,6 +93,11 @@ final class Elementwise implements NodeFamily {
 
     private static void comparison(Map<String, NodeLowering> table, String kind, OperationType type) {
         table.put(kind, (node, scope) -> binary(node, scope, common(scope, node.input(0), node.input(1)), (a, b) -> scope.net().test(type, a, b)));
+    }
+
+    /** Of numbers as well, which are true where they are not 0. */
+    private static void truth(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(kind, (node, scope) -> binary(node, scope, OperandType.TENSOR_BOOL8, (a, b) -> scope.net().test(type, a, b)));
     }
 
     private static void logical(Map<String, NodeLowering> table, String kind, OperationType type) {
@@ -205,11 +211,12 @@ final class Elementwise implements NodeFamily {
     }
 
     static void arithmetic(Node node, Scope scope, BinaryOperator<Term> operation) {
-        OperandType type = OperandTypes.of(scope.facts(node.output()).dtype());
+        DType dtype = scope.facts(node.output()).dtype();
+        OperandType type = OperandTypes.of(dtype);
         if (type != OperandType.TENSOR_FLOAT32 && type != OperandType.TENSOR_INT32) {
-            throw new Refused("arithmetic takes numbers", scope.facts(node.output()).toString(), "float32 or whole numbers", "");
+            throw new Refused("arithmetic takes numbers", scope.facts(node.output()).toString(), "real or whole numbers", "");
         }
-        binary(node, scope, type, operation);
+        binary(node, scope, type, (a, b) -> WholeNumbers.wrapped(scope.net(), operation.apply(a, b), dtype));
     }
 
     private static OperandType common(Scope scope, Value a, Value b) {

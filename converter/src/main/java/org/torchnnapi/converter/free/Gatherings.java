@@ -26,6 +26,7 @@ final class Gatherings implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::embedding_bag", Gatherings::bag);
+        table.put("quantized::embedding_bag_byte", Gatherings::packedBag);
         table.put("aten::scatter", (node, scope) -> scatter(node, scope, false));
         table.put("aten::scatter_add", (node, scope) -> scatter(node, scope, true));
         table.put("aten::index_add", Gatherings::indexAdd);
@@ -77,16 +78,43 @@ final class Gatherings implements NodeFamily {
         scope.define(node.output(0), net.mul(largest, net.binary(OperationType.MINIMUM, size, net.number(1))));
     }
 
+    /** Sums of rows of 8-bit numbers; the rows of two-dimensional indices are bags. */
+    private static void packedBag(Node node, Scope scope) {
+        if (scope.optional(node, 7) != null) {
+            throw new Refused("tables have all of their rows", "compressed_indices_mapping", "None", "");
+        }
+        TensorFacts indices = scope.facts(node.input(1));
+        int count = Math.toIntExact(indices.count());
+        TensorFacts to = scope.facts(node.output());
+        requireFew((long) to.size(0) * count);
+        NetBuilder net = scope.net();
+        Term rows = net.reshape(Lookups.packedRows(scope, node.input(0), node.input(1)), count, to.size(1));
+        if (scope.optional(node, 6) != null) {
+            rows = net.mul(rows, scope.as(node.input(6), count, 1));
+        }
+        Term members;
+        if (indices.rank() == 2) {
+            long[] starts = IntStream.range(0, to.size(0)).mapToLong(b -> (long) b * indices.size(1)).toArray();
+            members = members(net, starts, to.size(0), count);
+        } else {
+            members = members(scope, node.input(2), to.size(0), count);
+        }
+        scope.define(node.output(), net.fullyConnected(members, net.transpose(rows, 1, 0), net.zeros(to.size(1)), 0, 0));
+    }
+
+    private static Term members(NetBuilder net, long[] from, int bags, int count) {
+        float[] out = new float[bags * count];
+        for (int b = 0; b < bags; b++) {
+            Arrays.fill(out, b * count + (int) from[b], b * count + (int) (b + 1 < from.length ? from[b + 1] : count), 1);
+        }
+        return net.floats(out, bags, count);
+    }
+
     /** 1 where an index, from its bag's offset on and before the next one's, belongs to a bag. */
     private static Term members(Scope scope, Value offsets, int bags, int count) {
         NetBuilder net = scope.net();
         if (scope.isConstant(offsets)) {
-            long[] from = scope.tensor(offsets).toLongArray();
-            float[] out = new float[bags * count];
-            for (int b = 0; b < bags; b++) {
-                Arrays.fill(out, b * count + (int) from[b], b * count + (int) (b + 1 < from.length ? from[b + 1] : count), 1);
-            }
-            return net.floats(out, bags, count);
+            return members(net, scope.tensor(offsets).toLongArray(), bags, count);
         }
         int given = scope.facts(offsets).size(0);
         Term all = Lookups.real(scope, places(scope, offsets), given);

@@ -8,13 +8,16 @@ import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.operators.packed.EmbeddingParams;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.CustomObject;
 
 /** Elements and rows that are picked by places, which are constant or computed. */
 final class Lookups implements NodeFamily {
@@ -25,6 +28,10 @@ final class Lookups implements NodeFamily {
         table.put("aten::index_select", Lookups::indexSelect);
         table.put("aten::index", Lookups::index);
         table.put("aten::embedding", Lookups::embedding);
+        table.put("quantized::embedding_byte", (node, scope) -> {
+            requirePlaces(scope, node.input(1));
+            define(scope, node.output(), packedRows(scope, node.input(0), node.input(1)));
+        });
         table.put("aten::gather", Lookups::gather);
         table.put("aten::one_hot", Lookups::oneHot);
     }
@@ -38,7 +45,7 @@ final class Lookups implements NodeFamily {
         return depth > 0 && value.isUsed() && value.uses().stream().allMatch(use -> {
             Node user = use.user();
             return switch (user.kind()) {
-                case "aten::embedding", "aten::embedding_bag" -> use.index() == 1;
+                case "aten::embedding", "aten::embedding_bag", "quantized::embedding_byte", "quantized::embedding_bag_byte" -> use.index() == 1;
                 case "aten::index_select", "aten::gather", "aten::scatter", "aten::scatter_add", "aten::index_add" -> use.index() == 2;
                 case "aten::one_hot" -> true;
                 case "prim::ListConstruct" -> user.output().uses().stream().allMatch(list -> list.user().is("aten::index"));
@@ -197,14 +204,48 @@ final class Lookups implements NodeFamily {
 
     /** Rows of a table of real numbers, in as many dimensions as come about. */
     static Term rows(Scope scope, Value table, Value places) {
-        NetBuilder net = scope.net();
         scope.requireFloat(table);
+        return scope.net().gather(scope.plain(table), 0, rowPlaces(scope, places));
+    }
+
+    private static Term rowPlaces(Scope scope, Value places) {
+        NetBuilder net = scope.net();
         if (scope.isConstant(places)) {
-            return net.gather(scope.plain(table), 0, net.indices(Arrays.stream(scope.tensor(places).toLongArray()).mapToInt(Math::toIntExact).toArray()));
+            return net.indices(Arrays.stream(scope.tensor(places).toLongArray()).mapToInt(Math::toIntExact).toArray());
         }
         TensorFacts known = scope.facts(places);
-        Term at = known.rank() > 2 ? net.reshape(scope.plain(places), Math.toIntExact(known.count())) : scope.plain(places);
-        return net.gather(scope.plain(table), 0, at);
+        return known.rank() > 2 ? net.reshape(scope.plain(places), Math.toIntExact(known.count())) : scope.plain(places);
+    }
+
+    /** Rows of a table of 8-bit numbers, each of which has a scale and a zero point: the table stays 8-bit. */
+    static Term packedRows(Scope scope, Value packed, Value places) {
+        NetBuilder net = scope.net();
+        Object constant = scope.constant(packed);
+        Tensor weight = constant instanceof CustomObject object && object.payload() instanceof EmbeddingParams params ? params.weight() : null;
+        if (weight == null || !(weight.quantization() instanceof Quantization.PerChannel q) || weight.dtype() != DType.QUINT8 || weight.rank() != 2) {
+            throw new Refused("tables of whole numbers have 8 bits and a scale a row", String.valueOf(weight == null ? constant : weight), "an embedding of quint8", "");
+        }
+        int count = weight.size(0);
+        float[] scales = new float[count];
+        float[] offsets = new float[count];
+        for (int i = 0; i < count; i++) {
+            scales[i] = (float) q.scales()[i];
+            offsets[i] = (float) (-q.zeroPoints()[i] * q.scales()[i]);
+        }
+        Term at = rowPlaces(scope, places);
+        Term rows = net.dequantize(net.gather(net.constant(bytes(weight)), 0, at));
+        int[] dims = rows.dims();
+        dims[dims.length - 1] = 1;
+        Term scaled = net.mul(rows, net.reshape(net.gather(net.floats(scales, count, 1), 0, at), dims));
+        return net.add(scaled, net.reshape(net.gather(net.floats(offsets, count, 1), 0, at), dims));
+    }
+
+    /** The numbers that a tensor stores, as ones of scale 1. */
+    private static Tensor bytes(Tensor weight) {
+        Tensor dense = weight.contiguous();
+        int from = dense.offset();
+        byte[] stored = Arrays.copyOfRange(dense.storage().byteArray(), from, from + Math.toIntExact(dense.numel()));
+        return Tensor.of(DType.QUINT8, stored, dense.sizes()).withQuantization(new Quantization.PerTensor(1, 0));
     }
 
     /** One element for each place along a dimension, whose other places are those of the place itself. */

@@ -5,7 +5,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
-/** NNAPI's types for PyTorch's. Whole numbers are int32, as NNAPI has no longer ones. */
+/** NNAPI's types for PyTorch's. Whole numbers are int32, as NNAPI has no longer ones, and real numbers float32. */
 final class OperandTypes {
     private OperandTypes() {
     }
@@ -13,12 +13,11 @@ final class OperandTypes {
     /** @throws Refused if NNAPI has no such tensors */
     static OperandType of(DType dtype) {
         return switch (dtype) {
-            case FLOAT32 -> OperandType.TENSOR_FLOAT32;
-            case INT32, INT64, QINT32 -> OperandType.TENSOR_INT32;
+            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> OperandType.TENSOR_FLOAT32;
+            case INT32, INT64, UINT8, INT8, INT16, QINT32 -> OperandType.TENSOR_INT32;
             case QUINT8 -> OperandType.TENSOR_QUANT8_ASYMM;
             case BOOL -> OperandType.TENSOR_BOOL8;
-            default -> throw new Refused("tensors must have a dtype that NNAPI knows", dtype.torchName(), "float32, int32, int64, bool or quint8",
-                "convert the model, for example with model.float()");
+            default -> throw new Refused("tensors must have a dtype that NNAPI knows", dtype.torchName(), "real or whole numbers, bool or quint8", "");
         };
     }
 
@@ -26,9 +25,22 @@ final class OperandTypes {
         return dtype == DType.INT64 || dtype == DType.INT32;
     }
 
-    /** int64 as int32. */
+    /** Whether a dtype's numbers are real ones, of any precision. */
+    static boolean isReal(DType dtype) {
+        return dtype == DType.FLOAT32 || dtype == DType.FLOAT64 || dtype == DType.FLOAT16 || dtype == DType.BFLOAT16;
+    }
+
+    /** Whether a dtype's whole numbers, of 8 or 16 bits, begin anew beyond the largest. */
+    static boolean isShort(DType dtype) {
+        return dtype == DType.UINT8 || dtype == DType.INT8 || dtype == DType.INT16;
+    }
+
+    /** Whole numbers as int32, real ones as float32; truth values and quantized numbers stay. */
     static Tensor narrowed(Tensor tensor) {
-        if (tensor.dtype() != DType.INT64) {
+        if (isReal(tensor.dtype()) && tensor.dtype() != DType.FLOAT32) {
+            return Tensor.of(tensor.toFloatArray(), tensor.sizes());
+        }
+        if (tensor.dtype() != DType.INT64 && !isShort(tensor.dtype())) {
             return tensor;
         }
         long[] from = tensor.toLongArray();

@@ -1,8 +1,10 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -108,20 +110,28 @@ final class Products implements NodeFamily {
             throw new Refused("the first factor must be a matrix", left.toString(), "rank 2 or more", "");
         }
         TensorFacts out = scope.facts(node.output());
-        int batch = Math.toIntExact(out.count() / out.size(out.rank() - 1) / out.size(out.rank() - 2));
-        Term product = batches(net, stacked(scope, a, batch, false), stacked(scope, b, batch, true));
+        int[] many = Arrays.copyOf(out.shape(), Math.max(left.rank(), right.rank()) - 2);
+        Term product = batches(net, repeated(net, stacked(scope, a, false), left, many), repeated(net, stacked(scope, b, true), right, many));
         scope.define(node.output(), net.reshape(product, out.rank() > NetBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
     }
 
+    /** Matrices of a batch as often as broadcasting to {@code many} needs them. */
+    private static Term repeated(NetBuilder net, Term matrices, TensorFacts known, int... many) {
+        int[] own = Arrays.copyOf(known.shape(), known.rank() - 2);
+        if (Arrays.equals(own, many)) {
+            return matrices;
+        }
+        Tensor numbers = Tensor.of(IntStream.range(0, matrices.dims()[0]).toArray(), own);
+        return net.gather(matrices, 0, net.indices(Arrays.stream(Lookups.expanded(numbers, many).contiguous().toLongArray()).mapToInt(i -> (int) i).toArray()));
+    }
+
     /** A tensor as (batch, rows, columns), or (batch, columns, rows) if turned. */
-    private static Term stacked(Scope scope, Value value, int batch, boolean turned) {
+    private static Term stacked(Scope scope, Value value, boolean turned) {
         TensorFacts known = scope.facts(value);
         int rank = known.rank();
         int rows = known.size(rank - 2);
         int columns = known.size(rank - 1);
-        if (known.count() != (long) batch * rows * columns) {
-            throw new Refused("products of batches do not broadcast", known.toString(), batch + " matrices", "expand the smaller factor");
-        }
+        int batch = Math.toIntExact(known.count() / rows / columns);
         NetBuilder net = scope.net();
         if (!turned) {
             return net.reshape(scope.plain(value), batch, rows, columns);
@@ -167,8 +177,7 @@ final class Products implements NodeFamily {
         if (scope.number(node.input(3)) != 0) {
             throw new Refused("products of batches add nothing", "beta " + scope.number(node.input(3)), "0", "");
         }
-        TensorFacts out = scope.facts(node.output());
-        Term product = batches(scope.net(), stacked(scope, node.input(1), out.size(0), false), stacked(scope, node.input(2), out.size(0), true));
+        Term product = batches(scope.net(), stacked(scope, node.input(1), false), stacked(scope, node.input(2), true));
         double alpha = scope.number(node.input(4));
         scope.define(node.output(), alpha == 1 ? product : scope.net().mul(product, alpha));
     }

@@ -9,6 +9,7 @@ import org.torchnnapi.converter.lower.FuseCode;
 import org.torchnnapi.converter.lower.PackedState;
 import org.torchnnapi.converter.lower.QuantizedParameters;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -30,6 +31,11 @@ final class Quantized implements NodeFamily {
         table.put("aten::dequantize", (node, scope) -> {
             scope.quantization(node.input(0));
             Elementwise.each(node, scope, x -> scope.net().dequantize(x));
+        });
+        // CAST takes the numbers that are stored, whatever they stand for.
+        table.put("aten::int_repr", (node, scope) -> {
+            scope.quantization(node.input(0));
+            Elementwise.each(node, scope, x -> scope.net().exact(scope.net().cast(x, OperandType.TENSOR_INT32)));
         });
         table.put("quantized::conv2d", (node, scope) -> convolution(node, scope, FuseCode.NONE));
         table.put("quantized::conv2d_relu", (node, scope) -> convolution(node, scope, FuseCode.RELU));

@@ -46,12 +46,17 @@ final class Rankings implements NodeFamily {
         TensorFacts known = scope.facts(node.input(0));
         int[] order = order(known, Scope.dimension(given, known.rank()));
         NetBuilder net = scope.net();
-        scope.requireFloat(node.input(0));
+        boolean whole = OperandTypes.isWhole(known.dtype()) || OperandTypes.isShort(known.dtype());
+        if (!whole) {
+            scope.requireFloat(node.input(0));
+        }
         Term in = scope.in(node.input(0), order);
         int count = scope.facts(places).size(order[order.length - 1]);
-        Term[] made = net.largest(largest ? in : net.unary(OperationType.NEG, in), count);
+        // Of whole numbers -1 - x, as the least has no negative.
+        UnaryOperator<Term> reversed = x -> whole ? net.sub(net.indices(-1), x) : net.unary(OperationType.NEG, x);
+        Term[] made = net.largest(largest ? in : reversed.apply(in), count);
         if (values != null && values.isUsed()) {
-            scope.define(values, largest ? made[0] : net.unary(OperationType.NEG, made[0]), order);
+            scope.define(values, largest ? made[0] : reversed.apply(made[0]), order);
         }
         if (places.isUsed()) {
             scope.define(places, made[1], order);

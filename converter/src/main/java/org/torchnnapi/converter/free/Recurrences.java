@@ -3,11 +3,13 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.CellParams;
+import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
@@ -53,10 +55,12 @@ final class Recurrences implements NodeFamily {
         table.put("aten::rnn_relu", (node, scope) -> network(node, scope, Cell.RELU, floats(node, scope)));
         table.put("aten::quantized_lstm", (node, scope) -> network(node, scope, Cell.LSTM, packed(node, scope)));
         table.put("aten::quantized_gru", (node, scope) -> network(node, scope, Cell.GRU, packed(node, scope)));
-        table.put("aten::lstm_cell", (node, scope) -> cell(node, scope, Cell.LSTM));
-        table.put("aten::gru_cell", (node, scope) -> cell(node, scope, Cell.GRU));
-        table.put("aten::rnn_tanh_cell", (node, scope) -> cell(node, scope, Cell.TANH));
-        table.put("aten::rnn_relu_cell", (node, scope) -> cell(node, scope, Cell.RELU));
+        for (Cell cell : Cell.values()) {
+            String name = cell == Cell.TANH || cell == Cell.RELU ? "rnn_" + cell : cell.toString();
+            String kind = name.toLowerCase(Locale.ROOT) + "_cell";
+            table.put("aten::" + kind, (node, scope) -> cell(node, scope, cell, floatCell(node, scope)));
+            table.put("quantized::quantized_" + kind + "_dynamic", (node, scope) -> cell(node, scope, cell, packedCell(node, scope)));
+        }
     }
 
     // Weights.
@@ -207,12 +211,28 @@ final class Recurrences implements NodeFamily {
 
     // Cells.
 
-    private static void cell(Node node, Scope scope, Cell cell) {
+    private static Weights floatCell(Node node, Scope scope) {
+        Value bias = scope.optional(node, 4);
+        return new Weights(scope.tensor(node.input(2)), scope.tensor(node.input(3)), bias == null ? null : elements(scope.tensor(bias)),
+            bias == null ? null : elements(scope.tensor(node.input(5))), null);
+    }
+
+    /** The real numbers that dynamically quantized weights stand for; biases are arguments, beside those that are packed and not used. */
+    private static Weights packedCell(Node node, Scope scope) {
+        Tensor[] weights = new Tensor[2];
+        for (int i = 0; i < 2; i++) {
+            Object packed = scope.constant(node.input(2 + i));
+            if (!(packed instanceof CustomObject object) || !(object.payload() instanceof LinearParams params)) {
+                throw new Refused("dynamically quantized cells have packed weights", String.valueOf(packed), "packed parameters", "");
+            }
+            weights[i] = real(params.weight());
+        }
+        return new Weights(weights[0], weights[1], elements(scope.tensor(node.input(4))), elements(scope.tensor(node.input(5))), null);
+    }
+
+    private static void cell(Node node, Scope scope, Cell cell, Weights weights) {
         scope.requireFloat(node.input(0));
         TensorFacts known = scope.facts(node.input(0));
-        Value bias = scope.optional(node, 4);
-        Weights weights = new Weights(scope.tensor(node.input(2)), scope.tensor(node.input(3)), bias == null ? null : elements(scope.tensor(bias)),
-            bias == null ? null : elements(scope.tensor(node.input(5))), null);
         int batch = known.rank() == 1 ? 1 : known.size(0);
         Layer layer = new Layer(scope.net(), cell, weights);
         Term rows = scope.as(node.input(0), batch, known.size(known.rank() - 1));

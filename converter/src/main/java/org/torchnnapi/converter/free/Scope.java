@@ -267,12 +267,12 @@ final class Scope {
     }
 
     boolean isFloat(Value value) {
-        return facts(value).dtype() == DType.FLOAT32;
+        return OperandTypes.isReal(facts(value).dtype());
     }
 
     void requireFloat(Value value) {
         if (!isFloat(value)) {
-            throw new Refused("the operation takes real numbers", facts(value).toString(), "float32", "");
+            throw new Refused("the operation takes real numbers", facts(value).toString(), "a floating-point dtype", "");
         }
     }
 
@@ -303,8 +303,10 @@ final class Scope {
         return index >= node.inputs().size() || isNone(node.input(index)) ? null : node.input(index);
     }
 
+    /** A constant tensor; its real numbers are float32 whatever they were. */
     Tensor tensor(Value value) {
-        return (Tensor) typed(value, Tensor.class, "a constant tensor");
+        Tensor constant = (Tensor) typed(value, Tensor.class, "a constant tensor");
+        return OperandTypes.isReal(constant.dtype()) ? OperandTypes.narrowed(constant) : constant;
     }
 
     long integer(Value value) {

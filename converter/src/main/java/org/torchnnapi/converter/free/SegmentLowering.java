@@ -125,7 +125,7 @@ final class SegmentLowering implements Scope.Inputs {
         boolean image = known.rank() == 4 && (images.contains(value) || isRead(value, LOOK_AHEAD));
         OperandLayout layout = image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
         Term term = net.input(new TensorOperand(OperandTypes.of(dtype), shape, layout, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint()));
-        if (OperandTypes.isWhole(known.dtype()) && Lookups.arePlaces(value)) {
+        if (OperandTypes.isShort(known.dtype()) || OperandTypes.isWhole(known.dtype()) && Lookups.arePlaces(value)) {
             net.exact(term);
         }
         Term own = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : term;
@@ -141,8 +141,9 @@ final class SegmentLowering implements Scope.Inputs {
         }
         return switch (known.dtype()) {
             case FLOAT32, QUINT8, INT32 -> known.dtype();
-            case INT64, BOOL -> DType.INT32;
-            default -> throw new Refused("NNAPI models take and return few types", known.toString(), "float32, quint8, int32, int64 or bool", "");
+            case INT64, UINT8, INT8, INT16, BOOL -> DType.INT32;
+            case FLOAT64, FLOAT16, BFLOAT16 -> DType.FLOAT32;
+            default -> throw new Refused("NNAPI models take and return few types", known.toString(), "real or whole numbers, bool or quint8", "");
         };
     }
 

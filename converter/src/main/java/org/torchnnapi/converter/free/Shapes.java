@@ -50,18 +50,18 @@ final class Shapes implements NodeFamily {
     private static void to(Node node, Scope scope) {
         TensorFacts from = scope.facts(node.input(0));
         TensorFacts out = scope.facts(node.output());
-        boolean whole = OperandTypes.isWhole(from.dtype()) && OperandTypes.isWhole(out.dtype());
-        if (from.dtype() == out.dtype() || whole) {
+        boolean whole = (OperandTypes.isWhole(from.dtype()) || OperandTypes.isShort(from.dtype())) && OperandTypes.isWhole(out.dtype());
+        boolean real = OperandTypes.isReal(from.dtype()) && OperandTypes.isReal(out.dtype());
+        if (from.dtype() == out.dtype() || whole || real) {
             scope.alias(node.output(), node.input(0));
             return;
         }
         OperandType type = OperandTypes.of(out.dtype());
-        boolean castable = from.quantization() == null && out.quantization() == null && OperandTypes.of(from.dtype()) != null
-            && (out.dtype() == DType.FLOAT32 || out.dtype() == DType.BOOL || OperandTypes.isWhole(out.dtype()));
+        boolean castable = from.quantization() == null && out.quantization() == null && OperandTypes.of(from.dtype()) != null;
         if (!castable) {
-            throw new Refused("NNAPI's CAST converts between float32, int32 and truth values here", "a cast from " + from + " to " + out, "float32, int32 or bool", "");
+            throw new Refused("NNAPI's CAST converts between float32, int32 and truth values here", "a cast from " + from + " to " + out, "dtypes without scales", "");
         }
-        Elementwise.each(node, scope, x -> scope.net().cast(x, type));
+        Elementwise.each(node, scope, x -> WholeNumbers.wrapped(scope.net(), scope.net().cast(x, type), out.dtype()));
     }
 
     static void reshape(Node node, Scope scope) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
@@ -21,6 +22,19 @@ final class WholeNumbers {
     }
 
     private WholeNumbers() {
+    }
+
+    /** What numbers of 8 or 16 bits become that began as int32: they begin anew beyond the largest. Those of other dtypes stay. */
+    static Term wrapped(NetBuilder net, Term in, DType dtype) {
+        if (!OperandTypes.isShort(dtype)) {
+            return in;
+        }
+        int range = 1 << 8 * dtype.bytes();
+        int below = dtype == DType.UINT8 ? 0 : range / 2;
+        Term shifted = below == 0 ? in : net.add(in, net.indices(below));
+        // DIV rounds down, so that the rest is never negative.
+        Term rest = net.sub(shifted, net.mul(net.div(shifted, net.indices(range)), net.indices(range)));
+        return net.exact(below == 0 ? rest : net.sub(rest, net.indices(below)));
     }
 
     static Term moved(NetBuilder net, Term in, UnaryOperator<Term> move) {

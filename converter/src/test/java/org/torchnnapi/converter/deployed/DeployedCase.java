@@ -55,14 +55,17 @@ record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<
         int count = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
         Tensor made = Tensor.zeros(switch (dtype) {
             case "float16", "float32" -> DType.FLOAT32;
+            case "float64" -> DType.FLOAT64;
             case "int64" -> DType.INT64;
+            case "uint8" -> DType.UINT8;
             case "bool" -> DType.BOOL;
-            default -> throw new IllegalArgumentException(dtype + " (expected: float16, float32, int64 or bool)");
+            default -> throw new IllegalArgumentException(dtype + " (expected: float16, float32, float64, int64, uint8 or bool)");
         }, shape);
         for (int i = 0; i < count; i++) {
             switch (dtype) {
                 case "float16" -> made.storage().floatArray()[i] = Half.toFloat(bytes.getShort());
                 case "float32" -> made.storage().floatArray()[i] = bytes.getFloat();
+                case "float64" -> made.storage().doubleArray()[i] = bytes.getDouble();
                 case "int64" -> made.storage().longArray()[i] = bytes.getLong();
                 default -> made.storage().byteArray()[i] = bytes.get();
             }

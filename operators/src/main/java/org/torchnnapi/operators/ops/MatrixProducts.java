@@ -89,8 +89,6 @@ public final class MatrixProducts implements OperatorFamily {
                 added = torch.add(scaled, torch.mul(self, beta))
             return added""");
         r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addBatches);
-        r.op("aten::chain_matmul(Tensor[] matrices) -> Tensor", a -> tensors(a, 0).stream().reduce(MatrixProducts::mm).orElseThrow(
-            () -> new IllegalArgumentException("chain_matmul(): Expected one or more matrices")));
         r.composite("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)), """
             product = torch.einsum("...i,oij,...j->...o", [input1, weight, input2])
             if torch.__is__(bias, None):

@@ -44,8 +44,31 @@ public final class Uniques implements OperatorFamily {
             a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
         r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)), OperatorTrait.DATA_DEPENDENT);
         r.op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", a -> histogram(tensor(a, 0), int32(a, 1), real(a, 2), real(a, 3)));
-        r.op("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, "
-            + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(sorted(a), tensor(a, 1), flag(a, 2), right(a)));
+        r.composite("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, "
+            + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(sorted(a), tensor(a, 1), flag(a, 2), right(a)), """
+            if torch.__is__(sorter, None):
+              sequence = sorted_sequence
+            else:
+              sequence = torch.gather(sorted_sequence, -1, unchecked_cast(Tensor, sorter))
+            if torch.__is__(side, None):
+              behind = right
+            else:
+              behind = torch.eq(unchecked_cast(str, side), "right")
+            values = torch.unsqueeze(self, -1)
+            if torch.gt(torch.dim(sequence), 1):
+              boundaries = torch.unsqueeze(sequence, -2)
+            else:
+              boundaries = sequence
+            if behind:
+              before = torch.le(boundaries, values)
+            else:
+              before = torch.lt(boundaries, values)
+            count = torch.sum(before, [-1])
+            if out_int32:
+              result = torch.to(count, 3)
+            else:
+              result = count
+            return result""");
         r.op("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, "
             + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
             a -> search(sorted(a), Tensors.ofNumber(scalar(a, 1)), flag(a, 2), right(a)));
