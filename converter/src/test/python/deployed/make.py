@@ -61,6 +61,12 @@ def quantized(module, kind, inputs):
     if kind == "mobile":
         from torch.utils.mobile_optimizer import optimize_for_mobile
         return optimize_for_mobile(torch.jit.script(module))
+    if kind in ("cells", "tables"):
+        from torch.ao.quantization import float_qparams_weight_only_qconfig
+        if kind == "cells":
+            return torch.quantization.quantize_dynamic(module, {nn.LSTMCell, nn.GRUCell, nn.RNNCell}, dtype=torch.qint8)
+        return torch.quantization.quantize_dynamic(module, {nn.Embedding: float_qparams_weight_only_qconfig, nn.EmbeddingBag: float_qparams_weight_only_qconfig},
+                                                   dtype=torch.quint8)
     if kind == "dynamic":
         return torch.quantization.quantize_dynamic(module, {nn.Linear, nn.LSTM}, dtype=torch.qint8)
     from torch.ao.quantization import get_default_qconfig_mapping, quantize_fx

@@ -440,13 +440,14 @@ class Involution(nn.Module):
         return (u * k.unsqueeze(1)).sum(2)
 
 
-@deployed(image(1, 3, 32, 32))
+@deployed(image(1, 3, 96, 96))
 class PriorBoxes(nn.Module):
     """Prior boxes in a buffer, locations decoded, and what overlaps left out, class by class."""
 
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1), nn.ReLU(), nn.Conv2d(16, 24, 3, 2, 1), nn.ReLU(), nn.Conv2d(24, 24, 3, 2, 1), nn.ReLU())
+        self.net = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1), nn.ReLU(), nn.Conv2d(16, 24, 3, 2, 1), nn.ReLU(), nn.Conv2d(24, 24, 3, 2, 1), nn.ReLU(),
+                                 nn.Conv2d(24, 24, 3, 3, 1), nn.ReLU())
         self.loc, self.conf = nn.Conv2d(24, 8, 3, padding=1), nn.Conv2d(24, 6, 3, padding=1)
         grid = torch.stack(torch.meshgrid(torch.arange(4), torch.arange(4), indexing="xy"), -1).view(-1, 1, 2) / 4 + 0.125
         sizes = torch.tensor([[0.2, 0.3], [0.4, 0.25]])
@@ -483,7 +484,7 @@ class ChainedProducts(nn.Module):
         return torch.logsumexp(log_pi - 0.5 * ((z - mu) * torch.exp(-log_s)) ** 2 - log_s, dim=-1), windows
 
 
-@deployed(image(1, 3, 24, 24), fixed([0.0, 2.0, 2.0, 14.0, 18.0], [0.0, 6.0, 0.0, 22.0, 9.0]))
+@deployed(image(1, 3, 96, 96), fixed([0.0, 2.0, 2.0, 64.0, 88.0], [0.0, 6.0, 0.0, 92.0, 29.0]))
 class PooledRegions(nn.Module):
     """The largest values within regions, which come in."""
 
@@ -512,16 +513,17 @@ class QuantizedUpsampling(nn.Module):
         return self.last(self.up1(torch.cat([a, b], 1)))
 
 
-@deployed(image(1, 3, 16, 16))
+@deployed(image(1, 3, 64, 64))
 class StochasticEncoder(nn.Module):
     """Means and variances of a code; the code drawn by numbers that are seeded, decoded."""
 
     def __init__(self):
         super().__init__()
-        self.encoder = nn.Sequential(nn.Conv2d(3, 12, 4, 2, 1), nn.ReLU(), nn.Conv2d(12, 16, 4, 2, 1), nn.ReLU(), nn.Flatten())
+        self.encoder = nn.Sequential(nn.Conv2d(3, 12, 4, 2, 1), nn.ReLU(), nn.Conv2d(12, 16, 4, 2, 1), nn.ReLU(), nn.Conv2d(16, 16, 4, 4), nn.Flatten())
         self.mu, self.var = nn.Linear(256, 6), nn.Linear(256, 6)
         self.up = nn.Linear(6, 256)
-        self.decoder = nn.Sequential(nn.ConvTranspose2d(16, 12, 4, 2, 1), nn.ReLU(), nn.ConvTranspose2d(12, 3, 4, 2, 1), nn.Sigmoid())
+        self.decoder = nn.Sequential(nn.ConvTranspose2d(16, 16, 4, 4), nn.ReLU(), nn.ConvTranspose2d(16, 12, 4, 2, 1), nn.ReLU(),
+                                     nn.ConvTranspose2d(12, 3, 4, 2, 1), nn.Sigmoid())
 
     def forward(self, x):
         h = self.encoder(x)

@@ -10,21 +10,39 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from catalogue import deployed, fixed, normal, whole
 
 
-@deployed(whole(40, 3, 9), fixed(9, 6, 2))
+@deployed(whole(40, 3, 20), fixed(6, 20, 2))
 class PackedTagger(nn.Module):
     """Sentences of several lengths, packed for a bidirectional LSTM, and tags."""
 
     def __init__(self):
         super().__init__()
-        self.table = nn.Embedding(40, 16)
-        self.lstm = nn.LSTM(16, 12, batch_first=True, bidirectional=True)
-        self.out = nn.Sequential(nn.Linear(24, 48), nn.ReLU(), nn.Linear(48, 6))
+        self.table = nn.Embedding(40, 64)
+        self.lstm = nn.LSTM(64, 128, batch_first=True, bidirectional=True)
+        self.out = nn.Linear(256, 6)
 
     def forward(self, words, lengths):
         packed = pack_padded_sequence(self.table(words), lengths, batch_first=True, enforce_sorted=False)
         y, _ = self.lstm(packed)
         y, _ = pad_packed_sequence(y, batch_first=True)
         return self.out(y)
+
+
+@deployed(whole(40, 3, 7), fixed(3, 7, 1))
+class PackedClassifier(nn.Module):
+    """The last states of sentences of several lengths, of both directions and of the cells too."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(40, 16)
+        self.gru = nn.GRU(16, 12, 2, batch_first=True, bidirectional=True)
+        self.lstm = nn.LSTM(16, 8, batch_first=True)
+        self.out = nn.Linear(40, 4)
+
+    def forward(self, words, lengths):
+        packed = pack_padded_sequence(self.table(words), lengths, batch_first=True, enforce_sorted=False)
+        _, h = self.gru(packed)
+        _, (g, c) = self.lstm(packed)
+        return self.out(torch.cat([h[-2], h[-1], g[0], c[0]], dim=1))
 
 
 @deployed(normal(2, 8, 10))
@@ -383,3 +401,52 @@ class EdgeAttention(nn.Module):
         y = torch.zeros_like(x).index_add_(0, target, weights.unsqueeze(-1) * x[source])
         degree = torch.zeros(x.size(0)).scatter_add_(0, target, torch.ones(target.size(0)))
         return self.second(F.elu(y)) / degree.clamp(min=1).unsqueeze(-1)
+
+
+@deployed(normal(4, 1, 12), normal(2, 1, 16), quantized="cells")
+class StackedCells(nn.Module):
+    """Cells of three kinds on top of each other, step by step."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru, self.rnn = nn.LSTMCell(12, 16), nn.GRUCell(16, 16), nn.RNNCell(16, 16)
+        self.out = nn.Linear(16, 4)
+
+    def forward(self, x, state):
+        h, c = state[0], state[1]
+        g, r = torch.zeros_like(h), torch.zeros_like(h)
+        for i in range(4):
+            h, c = self.lstm(x[i], (h, c))
+            g = self.gru(h, g)
+            r = self.rnn(g, r)
+        return self.out(r), torch.stack([h, c])
+
+
+@deployed(whole(40, 2, 5), whole(30, 8), fixed(0, 3), quantized="tables")
+class TablesOfBytes(nn.Module):
+    """Words and bags of words from two tables."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.bags = nn.Embedding(40, 16), nn.EmbeddingBag(30, 16, mode="sum")
+        self.out = nn.Linear(32, 5)
+
+    def forward(self, words, members, offsets):
+        return self.out(torch.cat([self.words(words).mean(1), self.bags(members, offsets)], 1))
+
+
+@deployed(normal(1, 2, 4, 6, 8), normal(1, 4, 1, 8), fixed(3))
+class WrittenCache(nn.Module):
+    """Keys and values written into a cache at a place that comes in, and attention over as much of it as is there."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(32, 6)
+
+    def forward(self, cache, x, at):
+        k, v = cache[:, 0].clone(), cache[:, 1].index_copy(2, at, x * 2)
+        k[:, :, at] = x
+        q = torch.tanh(x)
+        scores = (q @ k.transpose(-2, -1)).masked_fill(torch.arange(6)[None, None, None] > at, float("-inf"))
+        y = (scores.softmax(-1) @ v).transpose(1, 2).reshape(1, 1, 32)
+        return self.out(y), torch.stack([k, v], 1)

@@ -12,6 +12,7 @@ import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -21,6 +22,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomClasses;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -37,6 +39,7 @@ final class Calls {
     private final Walk walk;
     private final Residue residue;
     private final Openings openings;
+    private final PackedRuns packedRuns;
     /** Who made memory that may be written to, and where. */
     private final Map<Storage, Maker> makers = new IdentityHashMap<>();
 
@@ -47,11 +50,15 @@ final class Calls {
         this.walk = walk;
         this.residue = residue;
         this.openings = openings;
+        this.packedRuns = new PackedRuns(walk);
     }
 
     void visit(Node node) {
         Operator operator = operator(node.schema()).orElse(null);
         List<Abstract> inputs = node.inputs().stream().map(walk::of).collect(Streams.toList());
+        if (operator != null && packedRuns.visit(node, inputs)) {
+            return;
+        }
         if (operator == null || moves(node, inputs) && move(node, inputs, operator)) {
             if (operator == null) {
                 open(node, inputs);
@@ -79,7 +86,33 @@ final class Calls {
         } else {
             open(node, inputs);
         }
+        if (!unknown && !openings.isOpen(node) && strided(node, inputs, arguments)) {
+            return;
+        }
         walk.leave(node, unknown ? standIn(node, inputs) : samples(node, inputs, operator, arguments));
+    }
+
+    /**
+     * A view by strides of a tensor whose elements stand in order: its elements are picked by number.
+     *
+     * @return whether it was one
+     */
+    private boolean strided(Node node, List<Abstract> inputs, Object... arguments) {
+        boolean dense = node.is("aten::as_strided") && !walk.isWritten(node.input(0)) && !walk.isWritten(node.output()) && inputs.get(0) instanceof Open && arguments[0] instanceof Tensor in && in.isContiguous()
+            && in.offset() == 0 && in.quantization() == null && inputs.stream().skip(1).allMatch(Calls::isKnown);
+        if (!dense) {
+            return false;
+        }
+        Tensor in = (Tensor) arguments[0];
+        int[] sizes = Shape.toInts(((ScriptList) arguments[1]).toLongs());
+        int[] strides = Shape.toInts(((ScriptList) arguments[2]).toLongs());
+        int offset = arguments[3] == null ? 0 : Math.toIntExact((Long) arguments[3]);
+        long[] numbers = new long[Math.toIntExact(in.numel())];
+        java.util.Arrays.setAll(numbers, i -> i);
+        Tensor places = Tensor.of(numbers, numbers.length).asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS);
+        Value taken = residue.call("aten::take", "", Type.Basic.TENSOR, residue.value(inputs.get(0)), residue.constant(places, null));
+        walk.define(node.output(), walk.open(taken, in.asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS)));
+        return true;
     }
 
     /** Runs the operator here. */

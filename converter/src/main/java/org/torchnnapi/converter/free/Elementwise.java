@@ -296,7 +296,8 @@ final class Elementwise implements NodeFamily {
         }
         int missing = order.length - known.rank();
         if (missing == 0) {
-            return scope.net().cast(scope.in(value, order), type);
+            Tensor constant = scope.isConstant(value) ? scope.tensor(value) : null;
+            return scope.net().cast(constant != null && typed(constant, type) != constant ? scope.net().constant(typed(constant, type), order) : scope.in(value, order), type);
         }
         // Dimensions of 1 in front, as broadcasting has them.
         int[] dims = new int[order.length];
@@ -307,9 +308,14 @@ final class Elementwise implements NodeFamily {
             return scope.net().cast(scope.net().reshape(longer, 1), type);
         }
         if (scope.isConstant(value)) {
-            return scope.net().cast(scope.net().constant(expanded(scope.tensor(value), dims), order), type);
+            return scope.net().cast(scope.net().constant(expanded(typed(scope.tensor(value), type), dims), order), type);
         }
         return scope.net().cast(scope.net().transpose(scope.net().reshape(scope.in(value, Scope.identity(known.rank())), dims), order), type);
+    }
+
+    /** Whole numbers that are reckoned with as real ones, which may be larger than NNAPI's whole ones. */
+    private static Tensor typed(Tensor constant, OperandType type) {
+        return type == OperandType.TENSOR_FLOAT32 && constant.dtype() == DType.INT64 ? Tensor.of(constant.toFloatArray(), constant.sizes()) : constant;
     }
 
     private static Tensor expanded(Tensor tensor, int[] dims) {

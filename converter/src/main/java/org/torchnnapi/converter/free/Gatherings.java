@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -162,6 +163,12 @@ final class Gatherings implements NodeFamily {
         requireFew((long) outer * targets * sources);
         int[] order = last(known.rank(), dimension);
         NetBuilder net = scope.net();
+        if (!real && outer == 1 && !adds && source && known.dtype() != DType.BOOL) {
+            Term places = net.reshape(net.cast(scope.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
+            Term rows = net.reshape(scope.plain(node.input(0)), targets, 1);
+            scope.define(node.output(), net.reshape(Placements.latest(net, rows, net.reshape(scope.plain(node.input(3)), sources, 1), places), known.shape()));
+            return;
+        }
         Term self = net.cast(net.reshape(scope.in(node.input(0), order), outer, targets), OperandType.TENSOR_FLOAT32);
         places(scope, node.input(2));
         Term places = net.reshape(net.cast(scope.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1);
@@ -179,8 +186,10 @@ final class Gatherings implements NodeFamily {
             Term value = source ? sum : net.tile(net.floats(new float[] {(float) scope.number(node.input(3))}, 1, 1), outer, targets);
             made = net.select(net.test(OperationType.GREATER, any, net.number(0)), value, self);
         }
-        if (!real && !(known.dtype() == org.torchnnapi.tensor.DType.BOOL)) {
-            throw new Refused("scatter takes real numbers and truth values", known.toString(), "float32 or bool", "");
+        boolean exact = net.isExact(scope.in(node.input(0), order)) && (source ? net.isExact(scope.in(node.input(3), order))
+            : Math.abs(scope.number(node.input(3))) < WholeNumbers.EXACT) && !adds;
+        if (!real && !(known.dtype() == DType.BOOL) && !exact) {
+            throw new Refused("scatter takes real numbers, truth values and whole numbers that float32 holds", known.toString(), "float32 or bool", "");
         }
         Term typed = net.cast(made, OperandTypes.of(known.dtype()));
         scope.define(node.output(), net.reshape(typed, Arrays.stream(order).map(known::size).toArray()), order);

@@ -121,15 +121,7 @@ final class Lookups implements NodeFamily {
             scope.alias(node.output(), node.input(0));
             return;
         }
-        int[] shape = new int[0];
-        for (int d : picked) {
-            DType dtype = places.get(d) instanceof Tensor t ? t.dtype() : scope.facts((Value) places.get(d)).dtype();
-            if (!OperandTypes.isWhole(dtype)) {
-                throw new Refused("elements are picked by whole numbers", dtype.torchName(), "int64 or int32",
-                    "a mask keeps as many elements as are true, which no shape tells");
-            }
-            shape = broadcast(shape, places.get(d) instanceof Tensor t ? t.sizes() : scope.facts((Value) places.get(d)).shape());
-        }
+        int[] shape = shape(scope, places, picked);
         boolean together = picked[picked.length - 1] - picked[0] == picked.length - 1;
         List<Integer> order = new ArrayList<>(Arrays.stream(picked).boxed().collect(Streams.toList()));
         List<Integer> others = IntStream.range(0, known.rank()).filter(d -> !order.contains(d)).boxed().collect(Streams.toList());
@@ -142,6 +134,20 @@ final class Lookups implements NodeFamily {
         Term source = together ? scope.plain(node.input(0)) : Shapes.moved(net, scope.plain(node.input(0)), known.shape(), moves);
         Term rows = net.reshape(source, outer, many, Math.toIntExact(known.count() / outer / many));
         define(scope, node.output(), net.gather(rows, 1, places(scope, known, places, picked, shape, wraps)));
+    }
+
+    /** What places broadcast to. */
+    static int[] shape(Scope scope, List<Object> places, int... picked) {
+        int[] shape = new int[0];
+        for (int d : picked) {
+            DType dtype = places.get(d) instanceof Tensor t ? t.dtype() : scope.facts((Value) places.get(d)).dtype();
+            if (!OperandTypes.isWhole(dtype)) {
+                throw new Refused("elements are picked by whole numbers", dtype.torchName(), "int64 or int32",
+                    "a mask keeps as many elements as are true, which no shape tells");
+            }
+            shape = broadcast(shape, places.get(d) instanceof Tensor t ? t.sizes() : scope.facts((Value) places.get(d)).shape());
+        }
+        return shape;
     }
 
     /** The places along several dimensions as places along them as one. */
@@ -158,6 +164,13 @@ final class Lookups implements NodeFamily {
             }
             return net.indices(all);
         }
+        return whole(net, flatPlaces(scope, known, places, picked, shape, wraps));
+    }
+
+    /** The same as real numbers, one after the other; some of the places are computed. */
+    static Term flatPlaces(Scope scope, TensorFacts known, List<Object> places, int[] picked, int[] shape, boolean wraps) {
+        NetBuilder net = scope.net();
+        int count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
         if (shape.length > NetBuilder.MAX_RANK || known.count() >= WholeNumbers.EXACT) {
             throw new Refused("places that are computed have four dimensions at most, and few elements to pick from", Arrays.toString(shape), "less than 2^24 elements", "");
         }
@@ -175,7 +188,7 @@ final class Lookups implements NodeFamily {
             }
             sum = sum == null ? at : net.add(net.mul(sum, known.size(d)), at);
         }
-        return whole(net, net.reshape(sum, count));
+        return net.reshape(Elementwise.full(net, sum, Scope.boxed(shape)), count);
     }
 
     static Tensor expanded(Tensor tensor, int... shape) {
@@ -234,7 +247,7 @@ final class Lookups implements NodeFamily {
         }
         Term at = rowPlaces(scope, places);
         Term rows = net.dequantize(net.gather(net.constant(bytes(weight)), 0, at));
-        int[] dims = rows.dims();
+        int[] dims = rows.dims().clone();
         dims[dims.length - 1] = 1;
         Term scaled = net.mul(rows, net.reshape(net.gather(net.floats(scales, count, 1), 0, at), dims));
         return net.add(scaled, net.reshape(net.gather(net.floats(offsets, count, 1), 0, at), dims));

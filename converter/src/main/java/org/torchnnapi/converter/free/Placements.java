@@ -1,6 +1,8 @@
 package org.torchnnapi.converter.free;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +25,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * the other, and the result is gathered from both. Triangles and diagonals are such tensors as well.
  */
 final class Placements implements NodeFamily {
+    private static final long MAX_PAIRS = 1L << 22;
     private static final Operator PICKED = OperatorRegistry.standard().find("aten::index.Tensor");
 
     @Override
@@ -30,10 +33,23 @@ final class Placements implements NodeFamily {
         table.put("aten::index_put", Placements::put);
         table.put("aten::_unsafe_index_put", Placements::put);
         table.put("aten::index_copy", (node, scope) -> {
+            if (!scope.isConstant(node.input(2))) {
+                computed(node, scope, along(node, scope), node.input(3), false);
+                return;
+            }
             int[] places = places(node.input(2), scope);
             written(node, scope, node.input(3), Scope.dimension(scope.integer(node.input(1)), scope.facts(node.input(0)).rank()), places);
         });
         table.put("aten::index_fill", Placements::fill);
+        for (String kind : new String[] {"zeros_like", "empty_like", "zeros", "empty", "new_zeros", "new_empty"}) {
+            table.put("aten::" + kind, (node, scope) -> filled(node, scope, 0));
+        }
+        for (String kind : new String[] {"ones_like", "ones", "new_ones"}) {
+            table.put("aten::" + kind, (node, scope) -> filled(node, scope, 1));
+        }
+        for (String kind : new String[] {"full_like", "full", "new_full"}) {
+            table.put("aten::" + kind, (node, scope) -> filled(node, scope, scope.number(node.input(kind.startsWith("new") ? 2 : 1))));
+        }
         table.put("aten::tril", (node, scope) -> triangle(node, scope, true));
         table.put("aten::triu", (node, scope) -> triangle(node, scope, false));
         table.put("aten::diagonal", (node, scope) -> diagonal(node, scope, integer(node, scope, 1, 0), integer(node, scope, 2, 0), integer(node, scope, 3, 1)));
@@ -56,6 +72,35 @@ final class Placements implements NodeFamily {
 
     private static int integer(Node node, Scope scope, int index, int usual) {
         return index < node.inputs().size() ? Math.toIntExact(scope.integer(node.input(index))) : usual;
+    }
+
+    /** A tensor of one number; what is to be written to holds anything before. */
+    private static void filled(Node node, Scope scope, double value) {
+        TensorFacts to = scope.facts(node.output());
+        NetBuilder net = scope.net();
+        int[] dims = Shapes.dims(to.shape());
+        int count = Math.toIntExact(to.count());
+        if (to.quantization() != null) {
+            throw new Refused("tensors that are filled are not quantized", to.toString(), "a dtype without a scale", "");
+        }
+        Term made = switch (OperandTypes.of(to.dtype())) {
+            case TENSOR_BOOL8 -> {
+                boolean[] truths = new boolean[count];
+                Arrays.fill(truths, value != 0);
+                yield net.truths(truths, dims);
+            }
+            case TENSOR_INT32 -> {
+                int[] whole = new int[count];
+                Arrays.fill(whole, Math.toIntExact((long) value));
+                yield net.constant(Tensor.of(whole, dims));
+            }
+            default -> {
+                float[] reals = new float[count];
+                Arrays.fill(reals, (float) value);
+                yield net.floats(reals, dims);
+            }
+        };
+        scope.define(node.output(), made);
     }
 
     private static int[] places(Value value, Scope scope) {
@@ -94,10 +139,27 @@ final class Placements implements NodeFamily {
         return place < 0 ? place + size : place;
     }
 
+    /** The computed places along one dimension, as they stand among those of others. */
+    private static List<Object> along(Node node, Scope scope) {
+        List<Object> items = new ArrayList<>(Collections.nCopies(Scope.dimension(scope.integer(node.input(1)), scope.facts(node.input(0)).rank()), null));
+        items.add(node.input(2));
+        return items;
+    }
+
     private static void fill(Node node, Scope scope) {
         TensorFacts known = scope.facts(node.input(0));
         int dimension = Scope.dimension(scope.integer(node.input(1)), known.rank());
         int size = known.size(dimension);
+        if (!scope.isConstant(node.input(2))) {
+            Term places = Lookups.flatPlaces(scope, known, along(node, scope), new int[] {dimension}, scope.facts(node.input(2)).shape(), true);
+            int count = Math.toIntExact(scope.facts(node.input(2)).count());
+            NetBuilder net = scope.net();
+            Term hits = net.reduce(OperationType.REDUCE_MAX, net.cast(Lookups.hits(net, net.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32), 0);
+            chosen(node, scope, net.test(OperationType.GREATER, net.reshape(hits, 1, size, 1), net.number(0)),
+                Elementwise.number(scope, node.input(3), OperandTypes.of(known.dtype())),
+                scope.as(node.input(0), Activations.outer(known, dimension), size, Activations.inner(known, dimension)));
+            return;
+        }
         boolean[] filled = new boolean[size];
         for (int place : places(node.input(2), scope)) {
             filled[at(place, size)] = true;
@@ -130,8 +192,12 @@ final class Placements implements NodeFamily {
         }
         TensorFacts known = scope.facts(computed.get(0));
         boolean single = items.stream().filter(Objects::nonNull).count() == 1;
-        if (adds || !single || known.dtype() != DType.BOOL) {
-            throw new Refused("places that are written to are constant, or told by one mask", known.toString(), "a constant tensor of int64", "");
+        if (known.dtype() != DType.BOOL) {
+            computed(node, scope, items, node.input(2), adds);
+            return;
+        }
+        if (adds || !single) {
+            throw new Refused("places that are written to are numbers, or told by one mask", known.toString(), "int64, or one mask", "");
         }
         masked(node, scope, computed.get(0), items.indexOf(computed.get(0)));
     }
@@ -157,6 +223,77 @@ final class Placements implements NodeFamily {
         NetBuilder net = scope.net();
         OperandType type = OperandTypes.of(known.dtype());
         chosen(node, scope, scope.as(mask, 1, places, 1), net.cast(scope.as(node.input(2), 1, 1, single ? 1 : inner), type), scope.as(node.input(0), outer, places, inner));
+    }
+
+    /**
+     * Rows of which some are written to, the last one of several to the same place.
+     *
+     * @param rows   (many, inner)
+     * @param values (count, inner)
+     * @param places real numbers from 0 to before {@code many}, one for each of the values
+     */
+    static Term latest(NetBuilder net, Term rows, Term values, Term places) {
+        int many = rows.dims()[0];
+        int count = values.dims()[0];
+        if ((long) many * count > MAX_PAIRS) {
+            throw new Refused("places that are written to are paired with all there are", (long) many * count + " pairs", MAX_PAIRS + " at most", "");
+        }
+        Term hits = net.cast(Lookups.hits(net, net.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
+        Term numbered = net.mul(hits, net.floats(iota(1, count), count, 1));
+        Term last = net.reshape(net.reduce(OperationType.REDUCE_MAX, numbered, 0), many);
+        Term from = net.select(net.test(OperationType.GREATER, last, net.number(0)), net.add(last, many - 1), net.floats(iota(0, many), many));
+        return net.gather(net.concatenate(List.of(rows, values), 0), 0, Lookups.whole(net, from));
+    }
+
+    private static float[] iota(int first, int count) {
+        float[] all = new float[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = first + i;
+        }
+        return all;
+    }
+
+    /** Places of which some are computed: picked dimensions are brought to the front and written to as one. */
+    private static void computed(Node node, Scope scope, List<Object> items, Value source, boolean adds) {
+        TensorFacts known = scope.facts(node.input(0));
+        int[] picked = IntStream.range(0, items.size()).filter(d -> items.get(d) != null).toArray();
+        int[] others = IntStream.range(0, known.rank()).filter(d -> d >= items.size() || items.get(d) == null).toArray();
+        boolean together = picked[picked.length - 1] - picked[0] == picked.length - 1;
+        int[] shape = Lookups.shape(scope, items, picked);
+        int many = Arrays.stream(picked).map(known::size).reduce(1, Math::multiplyExact);
+        int inner = Math.toIntExact(known.count() / many);
+        int count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
+        NetBuilder net = scope.net();
+        Term places = Lookups.flatPlaces(scope, known, items, picked, shape, true);
+        // What is written has the other dimensions around those of the places where these stand together, and behind them where not.
+        int before = together ? picked[0] : 0;
+        int[] written = IntStream.concat(IntStream.concat(Arrays.stream(others).limit(before).map(known::size), Arrays.stream(shape)),
+            Arrays.stream(others).skip(before).map(known::size)).toArray();
+        OperandType type = OperandTypes.of(known.dtype());
+        Term values = net.cast(scope.isConstant(source) ? net.constant(Lookups.expanded(scope.tensor(source), written).contiguous())
+            : Elementwise.full(net, scope.as(source, Shapes.dims(scope.facts(source).shape())), written), type);
+        int[] front = IntStream.concat(IntStream.concat(IntStream.range(before, before + shape.length), IntStream.range(0, before)),
+            IntStream.range(before + shape.length, written.length)).toArray();
+        values = net.reshape(Shapes.moved(net, values, written, front), count, inner);
+        int[] moves = IntStream.concat(Arrays.stream(picked), Arrays.stream(others)).toArray();
+        Term rows = net.reshape(Shapes.moved(net, scope.plain(node.input(0)), known.shape(), moves), many, inner);
+        Term made;
+        if (adds) {
+            scope.requireFloat(node.input(0));
+            if ((long) many * count > MAX_PAIRS) {
+                throw new Refused("places that are added to are paired with all there are", (long) many * count + " pairs", MAX_PAIRS + " at most", "");
+            }
+            Term hits = net.cast(Lookups.hits(net, net.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
+            made = net.add(rows, net.fullyConnected(net.transpose(hits, 1, 0), net.transpose(values, 1, 0), net.zeros(inner), 0, 0));
+        } else {
+            made = latest(net, rows, values, places);
+        }
+        int[] moved = Arrays.stream(moves).map(known::size).toArray();
+        int[] back = new int[moves.length];
+        for (int d = 0; d < moves.length; d++) {
+            back[moves[d]] = d;
+        }
+        define(scope, node.output(), Shapes.moved(net, net.reshape(made, Shapes.dims(moved)), moved, back));
     }
 
     /** Constant places, which broadcast with each other, along some dimensions. */

@@ -217,17 +217,19 @@ final class Recurrences implements NodeFamily {
             bias == null ? null : elements(scope.tensor(node.input(5))), null);
     }
 
-    /** The real numbers that dynamically quantized weights stand for; biases are arguments, beside those that are packed and not used. */
+    /** The real numbers that dynamically quantized weights stand for, and the biases that are packed with them: those that are arguments are not used. */
     private static Weights packedCell(Node node, Scope scope) {
         Tensor[] weights = new Tensor[2];
+        float[][] biases = new float[2][];
         for (int i = 0; i < 2; i++) {
             Object packed = scope.constant(node.input(2 + i));
             if (!(packed instanceof CustomObject object) || !(object.payload() instanceof LinearParams params)) {
                 throw new Refused("dynamically quantized cells have packed weights", String.valueOf(packed), "packed parameters", "");
             }
             weights[i] = real(params.weight());
+            biases[i] = params.bias() == null ? null : elements(params.bias());
         }
-        return new Weights(weights[0], weights[1], elements(scope.tensor(node.input(4))), elements(scope.tensor(node.input(5))), null);
+        return new Weights(weights[0], weights[1], biases[0], biases[1], null);
     }
 
     private static void cell(Node node, Scope scope, Cell cell, Weights weights) {

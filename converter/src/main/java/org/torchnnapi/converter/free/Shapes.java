@@ -34,6 +34,7 @@ final class Shapes implements NodeFamily {
         table.put("aten::expand_as", Shapes::expand);
         table.put("aten::repeat", Shapes::repeat);
         table.put("aten::tile", Shapes::repeat);
+        table.put("aten::as_tensor", Shapes::same);
         table.put("aten::channel_shuffle", Shapes::channelShuffle);
         table.put("aten::pixel_shuffle", Shapes::pixelShuffle);
         table.put("aten::pixel_unshuffle", Shapes::pixelUnshuffle);

@@ -89,7 +89,7 @@ public final class Specialisation {
         }
     }
 
-    private static Map<Value, Set<Node>> writers(Graph graph) {
+    static Map<Value, Set<Node>> writers(Graph graph) {
         Map<Value, Set<Node>> writers = new IdentityHashMap<>();
         collect(new Aliases(graph), graph.block(), writers);
         return writers;

@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.torchnnapi.converter.free.Abstract.Held;
 import org.torchnnapi.converter.free.Abstract.Instance;
 import org.torchnnapi.converter.free.Abstract.Known;
@@ -43,6 +44,7 @@ final class Walk {
     private final Map<Value, Abstract> values = new IdentityHashMap<>();
     private final Map<Value, List<TensorFacts>> facts = new IdentityHashMap<>();
     private final Calls calls;
+    private Map<Value, Set<Node>> writers;
     private long steps;
 
     Walk(Graph graph, Openings openings) {
@@ -67,6 +69,12 @@ final class Walk {
 
     Map<Value, List<TensorFacts>> facts() {
         return facts;
+    }
+
+    /** Whether something writes to a value of the graph that is walked through, under any name. */
+    boolean isWritten(Value value) {
+        writers = writers == null ? Specialisation.writers(graph) : writers;
+        return writers.containsKey(value);
     }
 
     Abstract of(Value value) {
@@ -319,6 +327,26 @@ final class Walk {
     /** Makes the node anew, whatever it does. */
     void leave(Node node) {
         leave(node, null);
+    }
+
+    /**
+     * Walks through a function as if it stood here.
+     *
+     * @return its results, those of a tuple one by one
+     */
+    List<Abstract> follow(Graph function, List<Abstract> arguments) {
+        for (int i = 0; i < arguments.size(); i++) {
+            define(function.inputs().get(i), arguments.get(i));
+        }
+        walk(function.block());
+        Abstract result = of(function.block().results().get(0));
+        List<Abstract> results = new ArrayList<>();
+        if (result instanceof Held held && held.container() instanceof ScriptTuple) {
+            Residue.items(held.container()).forEach(item -> results.add((Abstract) item));
+        } else {
+            results.add(result);
+        }
+        return results;
     }
 
     /** @param samples of the outputs, or null */

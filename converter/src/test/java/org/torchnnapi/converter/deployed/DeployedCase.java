@@ -83,7 +83,7 @@ record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<
         double share = coverage.allMultiplyAdds() > 0 ? (double) coverage.multiplyAdds() / coverage.allMultiplyAdds()
             : coverage.allOperators() > 0 ? (double) coverage.operators() / coverage.allOperators() : 1;
         ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME);
-        boolean quantized = name.contains("_static_") || name.contains("_dynamic_");
+        boolean quantized = name.contains("_static_") || name.contains("_dynamic_") || name.contains("_cells_");
         SelfCheck.Result result = SelfCheck.compare(outputs, SelfCheck.run(converted, "forward", inputs), quantized ? SelfCheck.Bound.QUANTIZED : SelfCheck.Bound.REAL);
         return new Outcome(result.agrees() ? null : "wrong: " + result.text(), coverage.segments(), coverage.operators(), coverage.allOperators(), share,
             conversion.report().operations().getOrDefault(OperationType.TRANSPOSE.name(), 0), conversion.refusals());

@@ -57,7 +57,7 @@ class DeployedModelsTest {
     void tracedAndScriptedFormsAreThere() throws IOException, URISyntaxException {
         Map<String, Integer> kinds = new TreeMap<>();
         for (Path file : files()) {
-            String name = file.getFileName().toString().replaceAll("(_static|_dynamic|_mobile)?_(traced|scripted)\\.pt$", "");
+            String name = file.getFileName().toString().replaceAll("(_static|_dynamic|_mobile|_cells|_tables)?_(traced|scripted)\\.pt$", "");
             kinds.merge(name, 1, Integer::sum);
         }
         assertTrue(kinds.size() >= LEAST_KINDS, kinds.size() + " kinds");
