@@ -22,6 +22,8 @@ from torch import nn
 import catalogue
 import idioms  # noqa: F401 (registers its models)
 import language  # noqa: F401 (registers its models)
+import pictures  # noqa: F401
+import sequences  # noqa: F401
 import sound  # noqa: F401
 import vision  # noqa: F401
 

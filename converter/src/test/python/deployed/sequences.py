@@ -350,7 +350,7 @@ class Vocoder(nn.Module):
         return torch.tanh(self.last(F.leaky_relu(x)))
 
 
-@deployed(normal(1, 512))
+@deployed(normal(1, 4096))
 class SpectrumClassifier(nn.Module):
     """A spectrogram by a Fourier transform, its logarithm in bands, convolutions."""
 
@@ -358,7 +358,7 @@ class SpectrumClassifier(nn.Module):
         super().__init__()
         self.register_buffer("window", torch.hann_window(64))
         self.register_buffer("bands", torch.rand(33, 16))
-        self.net = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 24, 3, padding=1), nn.ReLU(),
+        self.net = nn.Sequential(nn.Conv2d(1, 24, 3, padding=1), nn.BatchNorm2d(24), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(24, 24, 3, padding=1), nn.ReLU(),
                                  nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(24, 5))
 
     def forward(self, wave):
@@ -366,20 +366,6 @@ class SpectrumClassifier(nn.Module):
         power = spectrum.abs().pow(2.0)
         mel = torch.matmul(power.transpose(1, 2), self.bands).transpose(1, 2)
         return self.net(torch.log(mel + 1e-6).unsqueeze(1))
-
-
-@deployed(normal(1, 12, 16))
-class FourierMixer(nn.Module):
-    """Words mixed by a Fourier transform in place of attention."""
-
-    def __init__(self):
-        super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm(16), nn.LayerNorm(16)
-        self.mlp = nn.Sequential(nn.Linear(16, 64), nn.GELU(), nn.Linear(64, 16))
-
-    def forward(self, x):
-        x = self.norm1(x + torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real)
-        return self.norm2(x + self.mlp(x))
 
 
 @deployed(normal(1, 10, 8), whole(10, 2, 24))

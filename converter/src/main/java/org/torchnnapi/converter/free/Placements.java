@@ -313,7 +313,8 @@ final class Placements implements NodeFamily {
             sources[target] = count + from[i];
         }
         if (adds && twice) {
-            throw new Refused("what is added to has one place each", "several values for one place", "places that differ", "");
+            computed(node, scope, indices, node.input(2), true);
+            return;
         }
         NetBuilder net = scope.net();
         OperandType type = OperandTypes.of(known.dtype());

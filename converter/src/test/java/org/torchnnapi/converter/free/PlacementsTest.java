@@ -1,12 +1,10 @@
 package org.torchnnapi.converter.free;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.tensor.Tensor;
 
 class PlacementsTest {
@@ -39,13 +37,34 @@ class PlacementsTest {
     }
 
     @Test
-    void computedPlacesAndSeveralSummandsForOnePlaceAreRefused() {
-        Conversion twice = FreeUnderTest.convert(FreeUnderTest.module(List.of(Tensor.of(new long[] {0, 0, 1}, 3)), "Tensor",
-            "torch.index_put(x, [CONSTANTS.c0], x, True)"), X);
-        assertEquals("what is added to has one place each", twice.refusals().get(0).rule());
-        Conversion computed = FreeUnderTest.convert(FreeUnderTest.module(List.of(), "Tensor",
-            "torch.index_put(x, [torch.argmax(torch.mean(x, [2]), 1)], torch.tensor(0.))"), X);
-        assertEquals("places that are written to are constant, or told by one mask", computed.refusals().get(0).rule());
+    void severalSummandsForOnePlaceAreAllAdded() {
+        constants(List.of(Tensor.of(new long[] {0, 0, 1}, 3)), "torch.index_put(x, [CONSTANTS.c0], x, True)");
+        constants(List.of(), "torch.index_put(x, [torch.remainder(torch.argmax(torch.mean(x, [2]), 1), 3)], torch.mul(x, 2.), True)");
+    }
+
+    @Test
+    void computedPlacesAreWrittenToTheLastOfSeveralTimes() {
+        String places = "torch.argmax(x, 2)";
+        String rows = "torch.argmax(torch.mean(x, [2]), 0)";
+        constants(List.of(), "torch.index_put(x, [torch.remainder(torch.argmax(torch.mean(x, [2]), 1), 3)], torch.tensor(0.))");
+        constants(List.of(), "torch.index_put(x, [None, None, torch.select(" + places + ", 0, 1)], torch.slice(torch.mul(x, 2.), 2, 0, 4))");
+        constants(List.of(), "torch.index_put(x, [torch.remainder(" + places + ", 3), None, torch.remainder(" + places + ", 5)], torch.tensor(3.))");
+        constants(List.of(PLACES), "torch.index_put(x, [torch.remainder(torch.slice(" + rows + ", 0, 0, 3), 3), CONSTANTS.c0], torch.mul(torch.select(x, 1, 0), 2.))");
+        constants(List.of(), "torch.index_put(x, [None, torch.sub(torch.select(" + places + ", 1, 0), 4)], torch.slice(torch.mul(x, 2.), 1, 0, 3))");
+        constants(List.of(), "torch.index_copy(x, 1, torch.remainder(torch.select(" + places + ", 1, 2), 4), torch.slice(torch.mul(x, 2.), 1, 0, 3))");
+        constants(List.of(), "torch.index_fill(x, 2, torch.select(" + places + ", 1, 2), 3.5)");
+        constants(List.of(), "torch.scatter(torch.argmax(torch.mean(x, [2]), 1), 0, torch.argsort(torch.mean(x, [1, 2])), torch.arange(3))");
+    }
+
+    @Test
+    void tensorsOfOneNumberAreConstants() {
+        constants(List.of(), "torch.add(x, torch.scatter(torch.full_like(x, 2.), 2, torch.argmax(x, 2, True), 7.))");
+    }
+
+    @Test
+    void viewsByStridesPickElements() {
+        constants(List.of(), "torch.as_strided(x, [4, 3, 2], [5, 1, 20], 3)");
+        constants(List.of(), "torch.as_strided(torch.relu(x), [11, 10], [5, 1])");
     }
 
     @Test
