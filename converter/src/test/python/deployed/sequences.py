@@ -390,7 +390,7 @@ class EdgeAttention(nn.Module):
 
 
 @deployed(normal(4, 1, 12), normal(2, 1, 16), quantized="cells")
-class StackedCells(nn.Module):
+class StackedSteps(nn.Module):
     """Cells of three kinds on top of each other, step by step."""
 
     def __init__(self):

@@ -98,8 +98,8 @@ final class Calls {
      * @return whether it was one
      */
     private boolean strided(Node node, List<Abstract> inputs, Object... arguments) {
-        boolean dense = node.is("aten::as_strided") && !walk.isWritten(node.input(0)) && !walk.isWritten(node.output()) && inputs.get(0) instanceof Open && arguments[0] instanceof Tensor in && in.isContiguous()
-            && in.offset() == 0 && in.quantization() == null && inputs.stream().skip(1).allMatch(Calls::isKnown);
+        boolean dense = node.is("aten::as_strided") && !walk.isWritten(node.input(0)) && !walk.isWritten(node.output()) && inputs.get(0) instanceof Open
+            && arguments[0] instanceof Tensor in && in.isContiguous() && in.offset() == 0 && in.quantization() == null && inputs.stream().skip(1).allMatch(Calls::isKnown);
         if (!dense) {
             return false;
         }

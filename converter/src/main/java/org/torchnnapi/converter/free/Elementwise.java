@@ -297,7 +297,8 @@ final class Elementwise implements NodeFamily {
         int missing = order.length - known.rank();
         if (missing == 0) {
             Tensor constant = scope.isConstant(value) ? scope.tensor(value) : null;
-            return scope.net().cast(constant != null && typed(constant, type) != constant ? scope.net().constant(typed(constant, type), order) : scope.in(value, order), type);
+            boolean other = constant != null && typed(constant, type) != constant;
+            return scope.net().cast(other ? scope.net().constant(typed(constant, type), order) : scope.in(value, order), type);
         }
         // Dimensions of 1 in front, as broadcasting has them.
         int[] dims = new int[order.length];

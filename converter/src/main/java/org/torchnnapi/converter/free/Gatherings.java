@@ -166,7 +166,8 @@ final class Gatherings implements NodeFamily {
         if (!real && outer == 1 && !adds && source && known.dtype() != DType.BOOL) {
             Term places = net.reshape(net.cast(scope.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
             Term rows = net.reshape(scope.plain(node.input(0)), targets, 1);
-            scope.define(node.output(), net.reshape(Placements.latest(net, rows, net.reshape(scope.plain(node.input(3)), sources, 1), places), known.shape()));
+            Term values = net.reshape(scope.plain(node.input(3)), sources, 1);
+            scope.define(node.output(), net.reshape(Placements.latest(net, rows, values, places), known.shape()));
             return;
         }
         Term self = net.cast(net.reshape(scope.in(node.input(0), order), outer, targets), OperandType.TENSOR_FLOAT32);

@@ -235,8 +235,10 @@ final class Lookups implements NodeFamily {
         NetBuilder net = scope.net();
         Object constant = scope.constant(packed);
         Tensor weight = constant instanceof CustomObject object && object.payload() instanceof EmbeddingParams params ? params.weight() : null;
-        if (weight == null || !(weight.quantization() instanceof Quantization.PerChannel q) || weight.dtype() != DType.QUINT8 || weight.rank() != 2) {
-            throw new Refused("tables of whole numbers have 8 bits and a scale a row", String.valueOf(weight == null ? constant : weight), "an embedding of quint8", "");
+        if (weight == null || !(weight.quantization() instanceof Quantization.PerChannel q) || weight.dtype() != DType.QUINT8
+            || weight.rank() != 2) {
+            throw new Refused("tables of whole numbers have 8 bits and a scale a row", String.valueOf(weight == null ? constant : weight),
+                "an embedding of quint8", "");
         }
         int count = weight.size(0);
         float[] scales = new float[count];

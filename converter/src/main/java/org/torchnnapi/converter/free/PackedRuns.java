@@ -55,9 +55,7 @@ final class PackedRuns {
         return result""", null).function();
 
     private static final Map<String, Function> LAYERS = Map.of(
-        "aten::gru", layers("gru", "Tensor hx", "y, h = torch.gru(given, torch.slice(hx, 0, index, after), own, has_biases, 1, 0., False, False, False)"),
-        "aten::rnn_tanh", layers("rnn_tanh", "Tensor hx", "y, h = torch.rnn_tanh(given, torch.slice(hx, 0, index, after), own, has_biases, 1, 0., False, False, False)"),
-        "aten::rnn_relu", layers("rnn_relu", "Tensor hx", "y, h = torch.rnn_relu(given, torch.slice(hx, 0, index, after), own, has_biases, 1, 0., False, False, False)"),
+        "aten::gru", single("gru"), "aten::rnn_tanh", single("rnn_tanh"), "aten::rnn_relu", single("rnn_relu"),
         "aten::lstm", layers("lstm", "Tensor[] hx", """
             states = [torch.slice(hx[0], 0, index, after), torch.slice(hx[1], 0, index, after)]
                 y, h, c = torch.lstm(given, states, own, has_biases, 1, 0., False, False, False)"""));
@@ -100,10 +98,15 @@ final class PackedRuns {
         this.walk = walk;
     }
 
+    /** Layers with one state. */
+    private static Function single(String name) {
+        return layers(name, "Tensor hx", "y, h = torch." + name + "(given, torch.slice(hx, 0, index, after), own, has_biases, 1, 0., False, False, False)");
+    }
+
     /** @param run the statements that make {@code y} of {@code given}, indented by two steps */
     private static Function layers(String name, String states, String run) {
-        return new Composite("packed::" + name + "(Tensor input, Tensor lengths, " + states + ", Tensor[] params, bool has_biases, int num_layers, bool bidirectional) "
-            + "-> (Tensor, Tensor, Tensor)", """
+        return new Composite("packed::" + name + "(Tensor input, Tensor lengths, " + states + ", Tensor[] params, bool has_biases, int num_layers, "
+            + "bool bidirectional) -> (Tensor, Tensor, Tensor)", """
             steps = torch.size(input, 0)
             columns = torch.arange(torch.size(input, 1))
             times = torch.unsqueeze(torch.arange(steps), 1)
@@ -196,7 +199,8 @@ final class PackedRuns {
             case "prim::device" -> walk.define(node.output(), new Known(TorchDevice.CPU));
             case "aten::dim" -> walk.define(node.output(), new Known(2L));
             case "aten::size" -> {
-                if (inputs.size() != 2 || !(inputs.get(1) instanceof Known known) || !(known.value() instanceof Long dimension) || dimension != -1 && dimension != 1) {
+                boolean last = inputs.size() == 2 && inputs.get(1) instanceof Known known && known.value() instanceof Long d && (d == -1 || d == 1);
+                if (!last) {
                     return false;
                 }
                 walk.define(node.output(), new Known((long) sample.size(2)));

@@ -154,7 +154,8 @@ final class Placements implements NodeFamily {
             Term places = Lookups.flatPlaces(scope, known, along(node, scope), new int[] {dimension}, scope.facts(node.input(2)).shape(), true);
             int count = Math.toIntExact(scope.facts(node.input(2)).count());
             NetBuilder net = scope.net();
-            Term hits = net.reduce(OperationType.REDUCE_MAX, net.cast(Lookups.hits(net, net.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32), 0);
+            Term each = net.cast(Lookups.hits(net, net.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32);
+            Term hits = net.reduce(OperationType.REDUCE_MAX, each, 0);
             chosen(node, scope, net.test(OperationType.GREATER, net.reshape(hits, 1, size, 1), net.number(0)),
                 Elementwise.number(scope, node.input(3), OperandTypes.of(known.dtype())),
                 scope.as(node.input(0), Activations.outer(known, dimension), size, Activations.inner(known, dimension)));

@@ -2,9 +2,12 @@ package org.torchnnapi.converter.free;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -176,7 +179,10 @@ final class Resizes implements NodeFamily {
     }
 
     private static void bilinear(Node node, Scope scope) {
-        scope.requireFloat(node.input(0));
+        boolean quantized = scope.facts(node.input(0)).quantization() != null;
+        if (!quantized) {
+            scope.requireFloat(node.input(0));
+        }
         TensorFacts from = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output());
         boolean corners = scope.flag(node.input(2));
@@ -188,7 +194,16 @@ final class Resizes implements NodeFamily {
                 return;
             }
         }
-        scope.define(node.output(), scope.net().resize(OperationType.RESIZE_BILINEAR, scope.image(node.input(0)), to.size(2), to.size(3), corners, !corners),
-            Scope.IMAGE);
+        UnaryOperator<Term> resize = x -> scope.net().resize(OperationType.RESIZE_BILINEAR, x, to.size(2), to.size(3), corners, !corners);
+        scope.define(node.output(), quantized ? quantized(scope, node.input(0), resize) : resize.apply(scope.image(node.input(0))), Scope.IMAGE);
+    }
+
+    /** Between the numbers that are stored; of two that are equally near the even one, counted from the zero point. */
+    private static Term quantized(Scope scope, Value value, UnaryOperator<Term> resize) {
+        Quantization.PerTensor q = scope.quantization(value);
+        NetBuilder net = scope.net();
+        Term stored = net.cast(net.cast(scope.image(value), OperandType.TENSOR_INT32), OperandType.TENSOR_FLOAT32);
+        Term steps = Warps.nearest(net, net.add(resize.apply(stored), -q.zeroPoint()));
+        return net.quantize(net.mul(steps, q.scale()), q.scale(), q.zeroPoint());
     }
 }

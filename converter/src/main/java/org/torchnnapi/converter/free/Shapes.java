@@ -53,6 +53,9 @@ final class Shapes implements NodeFamily {
         TensorFacts out = scope.facts(node.output());
         boolean whole = (OperandTypes.isWhole(from.dtype()) || OperandTypes.isShort(from.dtype())) && OperandTypes.isWhole(out.dtype());
         boolean real = OperandTypes.isReal(from.dtype()) && OperandTypes.isReal(out.dtype());
+        if (from.dtype() != out.dtype() && (out.dtype() == DType.FLOAT16 || out.dtype() == DType.BFLOAT16)) {
+            throw new Refused("casts to half precision round, which NNAPI's real numbers do not", "a cast from " + from + " to " + out, "float32 or float64", "");
+        }
         if (from.dtype() == out.dtype() || whole || real) {
             scope.alias(node.output(), node.input(0));
             return;

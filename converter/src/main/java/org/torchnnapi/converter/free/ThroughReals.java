@@ -9,6 +9,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -43,9 +44,13 @@ final class ThroughReals {
         return changed;
     }
 
-    /** Results are quantized, places or truth values; operators that give others take quantized numbers apart. */
+    /**
+     * Results are quantized, places or truth values; operators that give others take quantized numbers apart. Element-wise ones have bounds and tables
+     * of quantized numbers of their own.
+     */
     private static boolean isMeantOfReals(Node node, Specialisation.Facts facts) {
-        return node.kind().startsWith(ATEN) && node.blocks().isEmpty() && node.schema() != null && !node.schema().isMutating()
+        return node.kind().startsWith(ATEN) && !OperatorTrait.ELEMENTWISE.of(node) && node.blocks().isEmpty() && node.schema() != null
+            && !node.schema().isMutating()
             && node.inputs().stream().anyMatch(input -> isQuantized(input, facts))
             && node.outputs().stream().allMatch(output -> facts.of(output) != null
                 && (isQuantized(output, facts) || facts.of(output).dtype() == DType.BOOL || OperandTypes.isWhole(facts.of(output).dtype())));

@@ -44,8 +44,10 @@ class PackedRunsTest {
     void constantLengths() {
         for (int ways = 1; ways <= 2; ways++) {
             String both = ways == 2 ? "True" : "False";
-            whole(X, constants(3, ways), PACK, "data1, h = torch.gru(data, sizes, CONSTANTS.c1, " + weights(ways) + ", True, 1, 0., False, " + both + ")", UNPACK, "y");
-            whole(X, constants(1, ways), PACK, "data1, h = torch.rnn_tanh(data, sizes, CONSTANTS.c1, " + weights(ways) + ", True, 1, 0., False, " + both + ")", "h");
+            whole(X, constants(3, ways), PACK, "data1, h = torch.gru(data, sizes, CONSTANTS.c1, " + weights(ways) + ", True, 1, 0., False, " + both + ")",
+                UNPACK, "y");
+            whole(X, constants(1, ways), PACK,
+                "data1, h = torch.rnn_tanh(data, sizes, CONSTANTS.c1, " + weights(ways) + ", True, 1, 0., False, " + both + ")", "h");
             String lstm = "data1, h, c = torch.lstm(data, sizes, [CONSTANTS.c1, CONSTANTS.c1], " + weights(ways) + ", True, 1, 0., False, " + both + ")";
             whole(X, constants(4, ways), PACK, lstm, UNPACK, "torch.add(y, torch.sum(h))");
             whole(X, constants(4, ways), PACK, lstm, "torch.cat([h, c])");

@@ -49,7 +49,8 @@ class PlacementsTest {
         constants(List.of(), "torch.index_put(x, [torch.remainder(torch.argmax(torch.mean(x, [2]), 1), 3)], torch.tensor(0.))");
         constants(List.of(), "torch.index_put(x, [None, None, torch.select(" + places + ", 0, 1)], torch.slice(torch.mul(x, 2.), 2, 0, 4))");
         constants(List.of(), "torch.index_put(x, [torch.remainder(" + places + ", 3), None, torch.remainder(" + places + ", 5)], torch.tensor(3.))");
-        constants(List.of(PLACES), "torch.index_put(x, [torch.remainder(torch.slice(" + rows + ", 0, 0, 3), 3), CONSTANTS.c0], torch.mul(torch.select(x, 1, 0), 2.))");
+        constants(List.of(PLACES), "torch.index_put(x, [torch.remainder(torch.slice(" + rows
+            + ", 0, 0, 3), 3), CONSTANTS.c0], torch.mul(torch.select(x, 1, 0), 2.))");
         constants(List.of(), "torch.index_put(x, [None, torch.sub(torch.select(" + places + ", 1, 0), 4)], torch.slice(torch.mul(x, 2.), 1, 0, 3))");
         constants(List.of(), "torch.index_copy(x, 1, torch.remainder(torch.select(" + places + ", 1, 2), 4), torch.slice(torch.mul(x, 2.), 1, 0, 3))");
         constants(List.of(), "torch.index_fill(x, 2, torch.select(" + places + ", 1, 2), 3.5)");

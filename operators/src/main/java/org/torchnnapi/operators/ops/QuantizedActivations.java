@@ -21,15 +21,15 @@ public final class QuantizedActivations implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> clamp(tensor(a, 0), 0.0, SIX, flag(a, 1)),
-            "return torch.hardtanh(qx, 0, 6)", OperatorTrait.ELEMENTWISE);
-        r.composite("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy",
-            a -> clamp(tensor(a, 0), Args.realOrNull(a, 1), Args.realOrNull(a, 2), false), "return torch.clamp(qx, min, max)", OperatorTrait.ELEMENTWISE);
-        r.composite("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
+        r.op("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", a -> clamp(tensor(a, 0), 0.0, SIX, flag(a, 1)),
+            OperatorTrait.ELEMENTWISE);
+        r.op("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy",
+            a -> clamp(tensor(a, 0), Args.realOrNull(a, 1), Args.realOrNull(a, 2), false), OperatorTrait.ELEMENTWISE);
+        r.op("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", a -> {
             double threshold = real(a, 1);
             double value = real(a, 2);
             return QuantizedMath.through(tensor(a, 0), t -> Pointwise.unary(t, x -> x > threshold ? x : value));
-        }, "return torch.threshold(qx, threshold, value)");
+        });
         r.op("quantized::sigmoid(Tensor qx, float output_scale, int output_zero_point) -> Tensor",
             a -> mapped(a, 1, x -> 1 / (1 + Math.exp(-x))));
         r.op("quantized::hardswish(Tensor input, float output_scale, int output_zero_point) -> Tensor",

@@ -42,27 +42,7 @@ public final class RoundingOperators implements OperatorFamily {
         r.op("aten::isposinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY));
         r.op("aten::isneginf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY));
         jumping.op("aten::signbit(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));
-        r.composite("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
-            a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)), """
-            if torch.__is__(nan, None):
-              unknown = 0.
-            else:
-              unknown = unchecked_cast(float, nan)
-            if torch.__is__(posinf, None):
-              high = 3.4028234663852886e+38
-            else:
-              high = unchecked_cast(float, posinf)
-            if torch.__is__(neginf, None):
-              low = -3.4028234663852886e+38
-            else:
-              low = unchecked_cast(float, neginf)
-            if torch.is_floating_point(self):
-              known = torch.masked_fill(self, torch.isnan(self), unknown)
-              bounded = torch.masked_fill(known, torch.eq(self, float("inf")), high)
-              result = torch.masked_fill(bounded, torch.eq(self, float("-inf")), low)
-            else:
-              result = torch.clone(self)
-            return result""");
+        r.op("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor", a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)));
         r.op("aten::nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, "
             + "float? neginf=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0),
             nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3))));
