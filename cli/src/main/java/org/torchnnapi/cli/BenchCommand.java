@@ -16,6 +16,6 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        return Bench.run(arguments.toArray(String[]::new), System.out, System.err);
+        return Bench.run(arguments.toArray(new String[0]), System.out, System.err);
     }
 }

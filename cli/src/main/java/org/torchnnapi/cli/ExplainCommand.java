@@ -1,8 +1,10 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.PlacementRules;
+import org.torchnnapi.tensor.platform.Streams;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,7 +87,7 @@ final class ExplainCommand implements Callable<Integer> {
         OutputFiles outputs = new OutputFiles(file).reading(inputOptions.files());
         for (String profile : profiles) {
             if (!DeviceProfile.builtIn().contains(profile)) {
-                outputs.reading(List.of(Path.of(profile)));
+                outputs.reading(List.of(Paths.get(profile)));
             }
         }
         outputs.checkUnlessStandard(json);
@@ -107,7 +110,7 @@ final class ExplainCommand implements Callable<Integer> {
         try (LoadedModel model = LoadedModel.load(file, engine(rules))) {
             List<Object> inputs = inputs(model);
             if (html != null) {
-                ModelPages.explain(file, model, inputs).write(html);
+                ModelPages.explain(file, model, inputs, html);
                 System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
                 if (json == null) {
                     return 0;
@@ -125,7 +128,7 @@ final class ExplainCommand implements Callable<Integer> {
                 throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }
             boolean passes = report(model, level);
-            List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).toList();
+            List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());
             rules.withoutEffect(placements).forEach(rule -> command.commandLine().getErr().println("warning: rule \"" + rule
                 + "\" kept nothing from any device (expected: a device that this answer names, and an operation of the model)"));
             return passes ? 0 : 1;
@@ -164,9 +167,9 @@ final class ExplainCommand implements Callable<Integer> {
         List<Driver> drivers = new ArrayList<>();
         for (String profile : profiles) {
             drivers.add(DeviceProfile.builtIn().contains(profile) ? DeviceProfile.builtIn(profile)
-                : DeviceProfile.parse(Files.readString(Path.of(profile))));
+                : DeviceProfile.parse(new String(Files.readAllBytes(Paths.get(profile)), StandardCharsets.UTF_8)));
         }
-        return options.withDevices(Devices.of(drivers.toArray(Driver[]::new)));
+        return options.withDevices(Devices.of(drivers.toArray(new Driver[0])));
     }
 
     private PlacementRules rules() {

@@ -9,7 +9,7 @@ import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.page.ModelPage;
+import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -44,9 +44,9 @@ final class ModelOptions {
         return LoadedModel.load(file, change.apply(deviceOptions.engine()));
     }
 
-    /** A page about the model, run on inputs. */
-    ModelPage page(LoadedModel model, List<Object> inputs) {
-        return ModelPage.of(file.getFileName().toString(), model, method, inputs);
+    /** Writes a page about the model's steps on inputs. */
+    void writeProfile(LoadedModel model, List<Object> inputs, List<ProfiledStep> steps, int iterations, Path html) throws IOException {
+        ModelPages.profile(file, model, method, inputs, steps, iterations, html);
     }
 
     /** @throws CommandFailure if a number of rows to show was given and there is no such number */

@@ -11,6 +11,7 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.page.ModelPage;
 
 /** Pages about a model for the commands that write them. */
@@ -18,8 +19,18 @@ final class ModelPages {
     private ModelPages() {
     }
 
-    /** Of a model that is run on inputs; of one that is not converted, with what stands against converting it. */
-    static ModelPage explain(Path file, LoadedModel model, List<Object> inputs) throws IOException {
+    /** Writes one of a model that is run on inputs; of one that is not converted, with what stands against converting it. */
+    static void explain(Path file, LoadedModel model, List<Object> inputs, Path html) throws IOException {
+        page(file, model, inputs).write(html);
+    }
+
+    /** Writes one of a model's steps and what they took. */
+    static void profile(Path file, LoadedModel model, String method, List<Object> inputs, List<ProfiledStep> steps, int iterations, Path html)
+        throws IOException {
+        ModelPage.of(file.getFileName().toString(), model, method, inputs).profile(steps, iterations).write(html);
+    }
+
+    private static ModelPage page(Path file, LoadedModel model, List<Object> inputs) throws IOException {
         ModelPage page = ModelPage.of(file.getFileName().toString(), model, "forward", inputs)
             .note("File", file.getFileName() + ", " + Files.size(file) + " bytes");
         if (!model.nnapiParts().isEmpty()) {

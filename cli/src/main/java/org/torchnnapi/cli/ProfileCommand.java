@@ -106,7 +106,7 @@ final class ProfileCommand implements Callable<Integer> {
                 told("wrote " + trace);
             }
             if (html != null) {
-                modelOptions.page(model, inputs).profile(steps, iterations).write(html);
+                modelOptions.writeProfile(model, inputs, steps, iterations, html);
                 told("wrote " + html);
             }
         }

@@ -14,6 +14,7 @@ import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * What each step of a model takes with different numbers of threads, which take turns. The times are those of the quickest turns, a tenth of
@@ -86,7 +87,7 @@ record ThreadProfile(int[] numbers, int iterations) {
         } finally {
             CpuThreads.set(before);
         }
-        List<List<List<ProfiledStep>>> quickest = turns.stream().map(ThreadProfile::quickest).toList();
+        List<List<List<ProfiledStep>>> quickest = turns.stream().map(ThreadProfile::quickest).collect(Streams.toList());
         List<ProfiledStep> first = turns.get(0).get(0);
         List<Step> steps = new ArrayList<>();
         for (int s = 0; s < first.size(); s++) {
@@ -106,12 +107,12 @@ record ThreadProfile(int[] numbers, int iterations) {
 
     private static List<List<ProfiledStep>> quickest(List<List<ProfiledStep>> turns) {
         return turns.stream().sorted(Comparator.comparingLong(turn -> turn.stream().mapToLong(ProfiledStep::nanos).sum()))
-            .limit(Math.max(1, turns.size() / TURNS_OF_QUICK)).toList();
+            .limit(Math.max(1, turns.size() / TURNS_OF_QUICK)).collect(Streams.toList());
     }
 
     /** Milliseconds a run. */
     private static double mean(List<List<ProfiledStep>> turns, int step) {
-        return turns.stream().mapToLong(turn -> turn.get(step).nanos()).average().orElseThrow() / NANOS_OF_MILLI / TURN;
+        return turns.stream().mapToLong(turn -> turn.get(step).nanos()).average().getAsDouble() / NANOS_OF_MILLI / TURN;
     }
 
     private TextTable table(List<Step> steps, Step whole) {
@@ -120,7 +121,7 @@ record ThreadProfile(int[] numbers, int iterations) {
         IntStream.range(1, numbers.length).forEach(i -> header.add(numbers.length == 2 ? "speed-up" : "speed-up of " + numbers[i]));
         header.add("device");
         header.add("step");
-        TextTable table = new TextTable(header.toArray(String[]::new));
+        TextTable table = new TextTable(header.toArray(new String[0]));
         for (Step step : steps) {
             table.row(cells(step));
         }

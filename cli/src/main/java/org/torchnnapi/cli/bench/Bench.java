@@ -3,6 +3,7 @@ package org.torchnnapi.cli.bench;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -19,7 +20,8 @@ import org.torchnnapi.cli.io.ValuePrinter;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.page.BenchPage;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.WholeFile;
 
 /** The benchmark: one model in speed_benchmark_torch's lines, or several interleaved in one table. */
@@ -81,10 +83,10 @@ public final class Bench {
         }
         List<String> models = models();
         GivenInputs inputs = new GivenInputs(Arrays.asList(flags.string("input").split(";")));
-        OutputFiles outputs = new OutputFiles().reading(models.stream().map(Path::of).toList()).reading(inputs.files());
+        OutputFiles outputs = new OutputFiles().reading(models.stream().map(name -> Paths.get(name)).collect(Streams.toList())).reading(inputs.files());
         for (String written : List.of("csv", "json", "html")) {
             if (!flags.string(written).isEmpty()) {
-                outputs.check(Path.of(flags.string(written)));
+                outputs.check(Paths.get(flags.string(written)));
             }
         }
         int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
@@ -122,7 +124,7 @@ public final class Bench {
         }
         if (flags.bool("report_memory")) {
             for (Contender contender : contenders) {
-                Path file = Path.of(contender.name());
+                Path file = Paths.get(contender.name());
                 out.println((contenders.size() > 1 ? file.getFileName() + ": " : "") + MemoryLine.of(contender.model().memory(), file));
             }
             out.println(MemoryLine.ofProcess());
@@ -130,7 +132,9 @@ public final class Bench {
         List<String> energy = flags.bool("report_energy") ? energy(contenders) : List.of();
         energy.forEach(out::println);
         if (!flags.string("html").isEmpty()) {
-            writeHtml(contenders, energy, Path.of(flags.string("html")));
+            BenchCharts charts = new BenchCharts(contenders.get(0).name());
+            contenders.forEach(contender -> charts.add(contender.name(), contender.latencies()));
+            charts.write(energy, Paths.get(flags.string("html")));
         }
         for (Contender contender : contenders) {
             contender.model().close();
@@ -142,7 +146,7 @@ public final class Bench {
         List<String> lines = new ArrayList<>();
         for (Contender contender : contenders) {
             try {
-                lines.add((contenders.size() > 1 ? Path.of(contender.name()).getFileName() + ": " : "") + new Energy().measure(contender::once));
+                lines.add((contenders.size() > 1 ? Paths.get(contender.name()).getFileName() + ": " : "") + new Energy().measure(contender::once));
             } catch (IOException e) {
                 return List.of(e.getMessage());
             }
@@ -150,26 +154,15 @@ public final class Bench {
         return lines;
     }
 
-    private static void writeHtml(List<Contender> contenders, List<String> energy, Path file) throws IOException {
-        BenchPage page = new BenchPage("Benchmark of " + Path.of(contenders.get(0).name()).getFileName());
-        contenders.forEach(contender -> page.add(Path.of(contender.name()).getFileName().toString(), contender.latencies().micros()));
-        page.note("Machine", Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
-            + ", Java " + Runtime.version());
-        if (!energy.isEmpty()) {
-            page.note("Energy", String.join("; ", energy));
-        }
-        page.write(file);
-    }
-
     /** The first model, and those it is compared with. */
     private List<String> models() {
         List<String> models = new ArrayList<>(List.of(flags.string("model")));
-        Arrays.stream(flags.string("compare").split(";")).map(String::strip).filter(other -> !other.isEmpty()).forEach(models::add);
+        Arrays.stream(flags.string("compare").split(";")).map(Strings::strip).filter(other -> !other.isEmpty()).forEach(models::add);
         return models;
     }
 
     private Contender load(String file, List<Object> given) throws IOException {
-        LoadedModel model = LoadedModel.load(Path.of(file), engine());
+        LoadedModel model = LoadedModel.load(Paths.get(file), engine());
         int bundled = flags.integer("use_bundled_input");
         List<Object> inputs = bundled >= 0 ? Bundled.inputs(model, bundled) : given;
         return new Contender(file, model, inputs.toArray(), new ArrayList<>());
@@ -177,7 +170,7 @@ public final class Bench {
 
     private EngineOptions engine() {
         EngineOptions options = EngineOptions.defaults().withSpecialise(!flags.bool("interpret"));
-        List<String> devices = Arrays.stream(flags.string("device").split(",")).map(String::strip).filter(name -> !name.isEmpty()).toList();
+        List<String> devices = Arrays.stream(flags.string("device").split(",")).map(Strings::strip).filter(name -> !name.isEmpty()).collect(Streams.toList());
         devices.forEach(options.devices()::find);
         return options.withOnly(devices);
     }
@@ -197,10 +190,10 @@ public final class Bench {
             out.print(table(contenders));
         }
         if (!flags.string("csv").isEmpty()) {
-            writeCsv(contenders, Path.of(flags.string("csv")));
+            writeCsv(contenders, Paths.get(flags.string("csv")));
         }
         if (!flags.string("json").isEmpty()) {
-            writeJson(contenders, Path.of(flags.string("json")));
+            writeJson(contenders, Paths.get(flags.string("json")));
         }
     }
 
@@ -210,7 +203,7 @@ public final class Bench {
         Latencies base = contenders.get(0).latencies();
         for (Contender contender : contenders) {
             Latencies latencies = contender.latencies();
-            table.row(Path.of(contender.name()).getFileName(), micros(latencies.mean()), ratio(base.mean(), latencies.mean()),
+            table.row(Paths.get(contender.name()).getFileName(), micros(latencies.mean()), ratio(base.mean(), latencies.mean()),
                 micros(latencies.percentile(50)), ratio(base.percentile(50), latencies.percentile(50)), micros(latencies.percentile(0)),
                 micros(latencies.percentile(90)), micros(latencies.percentile(99)), micros(latencies.percentile(100)));
         }

@@ -8,6 +8,8 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** Inputs of ones, as {@code speed_benchmark_torch} makes them from its flags. */
 final class BenchInputs {
@@ -70,7 +72,7 @@ final class BenchInputs {
         int[] sizes = new int[parts.size()];
         for (int i = 0; i < sizes.length; i++) {
             try {
-                sizes[i] = Integer.parseInt(parts.get(i).strip());
+                sizes[i] = Integer.parseInt(Strings.strip(parts.get(i)));
             } catch (NumberFormatException e) {
                 throw new CommandFailure("input_dims: " + text + " (expected: comma separated whole numbers, such as 1,3,224,224)", e);
             }
@@ -89,7 +91,7 @@ final class BenchInputs {
     }
 
     private static List<String> split(String text, String separator) {
-        return Arrays.stream(text.split(separator)).filter(piece -> !piece.isEmpty()).toList();
+        return Arrays.stream(text.split(separator)).filter(piece -> !piece.isEmpty()).collect(Streams.toList());
     }
 
     private static void require(boolean condition, String message) {

@@ -1,19 +1,22 @@
 package org.torchnnapi.cli.bench;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * Energy counters of Linux' power capping framework: for each processor package a number of microjoules that grows and wraps around. They count
  * all that the processors do, idling and others' work too.
  */
 final class Energy {
-    private static final Path ROOT = Path.of("/sys/class/powercap");
+    private static final Path ROOT = Paths.get("/sys/class/powercap");
     private static final long LEAST_NANOS = 500_000_000;
     private static final int LEAST_RUNS = 10;
     private static final double MICROS_OF_MILLI = 1e3;
@@ -81,7 +84,7 @@ final class Energy {
         if (!Files.isReadable(file)) {
             throw new IOException("Energy: not known, as " + file + " may not be read (expected: permission, such as root's)");
         }
-        String text = Files.readString(file).strip();
+        String text = Strings.strip(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {

@@ -3,14 +3,15 @@ package org.torchnnapi.cli.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
 import org.torchnnapi.engine.ModelMemory;
 
 /** What models and the process hold, as lines for people. */
 final class MemoryLine {
-    private static final Path STATUS = Path.of("/proc/self/status");
-    private static final Path MAPPINGS = Path.of("/proc/self/smaps");
+    private static final Path STATUS = Paths.get("/proc/self/status");
+    private static final Path MAPPINGS = Paths.get("/proc/self/smaps");
     private static final double MEGABYTE = 1 << 20;
     private static final long KILOBYTE = 1 << 10;
 

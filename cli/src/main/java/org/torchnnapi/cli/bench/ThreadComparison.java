@@ -11,6 +11,8 @@ import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.MachinePeak;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * A model with different numbers of threads, and what the same threads gain where nothing but the machine holds them back.
@@ -58,7 +60,7 @@ public final class ThreadComparison {
 
         /** Empty if too few were undisturbed. */
         List<Block> undisturbed(double bestOfOne) {
-            List<Block> found = blocks.stream().filter(block -> block.steps >= UNDISTURBED * threads * bestOfOne).toList();
+            List<Block> found = blocks.stream().filter(block -> block.steps >= UNDISTURBED * threads * bestOfOne).collect(Streams.toList());
             return found.size() < LEAST_BLOCKS ? List.of() : found;
         }
 
@@ -79,7 +81,7 @@ public final class ThreadComparison {
         String[] texts = list.split(",");
         int[] numbers = new int[texts.length];
         for (int i = 0; i < texts.length; i++) {
-            String text = texts[i].strip();
+            String text = Strings.strip(texts[i]);
             if (!text.matches("[1-9][0-9]{0,3}")) {
                 throw new CommandFailure(name + ": " + texts[i] + " (expected: numbers >= 1, such as 1,2)");
             }
@@ -95,7 +97,7 @@ public final class ThreadComparison {
      */
     static TextTable run(int[] numbers, DoubleSupplier once, int iterations) {
         int before = CpuThreads.count();
-        List<Measured> all = Arrays.stream(numbers).mapToObj(threads -> new Measured(threads, new ArrayList<>())).toList();
+        List<Measured> all = Arrays.stream(numbers).mapToObj(threads -> new Measured(threads, new ArrayList<>())).collect(Streams.toList());
         try {
             for (int done = 0; done < Math.max(iterations, 1); done += BLOCK) {
                 for (Measured measured : all) {

@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.testkit.torch.Npy;
 
 /** Inputs as a user writes them (see {@link InputValues}), whose words are .npy files, pictures, or descriptions of random numbers. */
@@ -33,7 +36,7 @@ public final class GivenInputs {
      * @param random where random numbers come from
      */
     public GivenInputs(List<String> values, int height, int width, Random random) {
-        this.values = values.stream().filter(value -> !value.isBlank()).toList();
+        this.values = values.stream().filter(value -> !Strings.strip(value).isEmpty()).collect(Streams.toList());
         this.height = height;
         this.width = width;
         this.random = random;
@@ -69,7 +72,7 @@ public final class GivenInputs {
     /** A file's name is taken for one whatever else it reads as, such as {@code cat (1).jpg}. */
     private static boolean isFile(String word) {
         try {
-            return Files.isRegularFile(Path.of(word));
+            return Files.isRegularFile(Paths.get(word));
         } catch (InvalidPathException e) {
             return false;
         }
@@ -88,7 +91,7 @@ public final class GivenInputs {
 
     private static Path path(String word) {
         try {
-            return Path.of(word);
+            return Paths.get(word);
         } catch (InvalidPathException e) {
             throw new CommandFailure("input: " + word + " (expected: the name of a file)", e);
         }

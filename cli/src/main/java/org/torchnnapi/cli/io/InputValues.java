@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -134,7 +135,7 @@ public final class InputValues {
             char c = text.charAt(at++);
             open += c == '[' ? 1 : c == ']' ? -1 : 0;
         }
-        String word = text.substring(start, at).strip();
+        String word = Strings.strip(text.substring(start, at));
         switch (word) {
             case "True" -> {
                 return true;

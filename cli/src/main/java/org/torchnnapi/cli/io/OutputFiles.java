@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -66,7 +67,7 @@ public final class OutputFiles {
     /** As {@link #check(Path)}, of an option that may be left out (null) or say that standard output is meant. */
     public void checkUnlessStandard(String file) throws IOException {
         if (file != null && !file.equals(STANDARD)) {
-            check(Path.of(file));
+            check(Paths.get(file));
         }
     }
 
@@ -88,7 +89,7 @@ public final class OutputFiles {
         if (file.equals(STANDARD)) {
             System.out.println(text);
         } else {
-            WholeFile.write(Path.of(file), text + "\n");
+            WholeFile.write(Paths.get(file), text + "\n");
         }
     }
 }

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** One line that is rewritten while long work goes on; silent unless a person looks at a terminal. */
 public final class Progress implements AutoCloseable {
@@ -17,7 +18,7 @@ public final class Progress implements AutoCloseable {
 
     /** Progress on standard error, visible only when that is a terminal. */
     public Progress() {
-        this(System.err, System.console() != null && System.console().isTerminal());
+        this(System.err, Terminal.isThere());
     }
 
     Progress(PrintStream out, boolean visible) {
@@ -33,7 +34,7 @@ public final class Progress implements AutoCloseable {
         }
         lastShown = now;
         String line = total > 0 ? label + " " + done + "/" + total : label;
-        out.print("\r" + line + " ".repeat(Math.max(0, lastLength - line.length())));
+        out.print("\r" + line + Strings.repeat(" ", Math.max(0, lastLength - line.length())));
         out.flush();
         lastLength = line.length();
     }
@@ -49,7 +50,7 @@ public final class Progress implements AutoCloseable {
         }
         AtomicBoolean done = new AtomicBoolean();
         long start = System.nanoTime();
-        Thread clock = Thread.ofVirtual().start(() -> {
+        Thread clock = new Thread(() -> {
             while (!done.get()) {
                 long seconds = (System.nanoTime() - start) / NANOS_OF_SECOND;
                 synchronized (this) {
@@ -59,7 +60,9 @@ public final class Progress implements AutoCloseable {
                 }
                 LockSupport.parkNanos(INTERVAL_NANOS);
             }
-        });
+        }, "progress");
+        clock.setDaemon(true);
+        clock.start();
         try {
             return work.get();
         } finally {
@@ -73,7 +76,7 @@ public final class Progress implements AutoCloseable {
     @Override
     public void close() {
         if (lastLength > 0) {
-            out.print("\r" + " ".repeat(lastLength) + "\r");
+            out.print("\r" + Strings.repeat(" ", lastLength) + "\r");
             out.flush();
         }
     }

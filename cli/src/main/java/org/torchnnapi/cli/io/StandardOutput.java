@@ -1,11 +1,13 @@
 package org.torchnnapi.cli.io;
 
+import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UnsupportedEncodingException;
 
 /**
  * Standard output that remembers what kept it from being written: {@link PrintStream} tells nobody, and an answer that went to a full disk
@@ -17,14 +19,18 @@ public final class StandardOutput {
     private final PrintStream out;
     private final Remembering target;
 
-    StandardOutput(OutputStream target, PrintStream before) {
+    StandardOutput(OutputStream target, String encoding) {
         this.target = new Remembering(target);
-        this.out = new PrintStream(new java.io.BufferedOutputStream(this.target, BUFFER), true, before.charset());
+        try {
+            this.out = new PrintStream(new BufferedOutputStream(this.target, BUFFER), true, encoding);
+        } catch (UnsupportedEncodingException e) {
+            throw new IllegalArgumentException("encoding: " + encoding + " (expected: one of this virtual machine's)", e);
+        }
     }
 
     /** Takes the place of {@link System#out} for the rest of the process. */
     public static StandardOutput install() {
-        StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out), System.out);
+        StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out), System.getProperty("stdout.encoding", "UTF-8"));
         System.setOut(output.out);
         return output;
     }

@@ -15,6 +15,7 @@ import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -76,7 +77,7 @@ public final class StoredShapes {
         if (!(module.get("ser_model") instanceof Tensor words && module.get("weights") instanceof ScriptList weights)) {
             return null;
         }
-        List<ByteBuffer> buffers = weights.items().stream().map(weight -> ((Tensor) weight).contiguous().storage().toBytes()).toList();
+        List<ByteBuffer> buffers = weights.items().stream().map(weight -> ((Tensor) weight).contiguous().storage().toBytes()).collect(Streams.toList());
         Tensor dense = words.contiguous();
         try {
             int[] all = Arrays.copyOfRange(dense.storage().intArray(), dense.offset(), dense.offset() + (int) dense.numel());

@@ -2,6 +2,7 @@ package org.torchnnapi.cli.io;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** Aligned columns of text; cells that read as numbers are aligned right. */
 public final class TextTable {
@@ -41,16 +42,16 @@ public final class TextTable {
             StringBuilder line = new StringBuilder();
             for (int c = 0; c < columns; c++) {
                 String cell = rows.get(r)[c];
-                String padding = " ".repeat(widths[c] - cell.length());
+                String padding = Strings.repeat(" ", widths[c] - cell.length());
                 line.append(c == 0 ? "" : "  ").append(numeric[c] ? padding + cell : cell + padding);
             }
-            text.append(line.toString().stripTrailing()).append('\n');
+            text.append(Strings.stripEnd(line.toString())).append('\n');
             if (r == 0) {
                 int total = 2 * (columns - 1);
                 for (int width : widths) {
                     total += width;
                 }
-                text.append("-".repeat(total)).append('\n');
+                text.append(Strings.repeat("-", total)).append('\n');
             }
         }
         return text.toString();

@@ -37,8 +37,9 @@ final class NativeCalls {
 
     private static void load() {
         String arch = System.getProperty("os.arch");
-        String platform = System.getProperty("os.name").toLowerCase(Locale.ROOT) + "-" + (arch.equals("amd64") ? "x86_64" : arch);
-        try (InputStream in = Platform.ANDROID ? null : NativeCalls.class.getResourceAsStream(platform + "/lib" + NAME + ".so")) {
+        String system = Platform.ANDROID ? "android" : System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String platform = system + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+        try (InputStream in = NativeCalls.class.getResourceAsStream(platform + "/lib" + NAME + ".so")) {
             if (in == null) {
                 System.loadLibrary(NAME);
                 return;

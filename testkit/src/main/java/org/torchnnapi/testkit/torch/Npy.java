@@ -16,6 +16,8 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Buffers;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.WholeFile;
 
 /** NumPy's .npy files (format 1 and 2, little endian, C order). */
@@ -55,7 +57,7 @@ public final class Npy {
      */
     public static Tensor read(String file, byte[] content, DType dtype) {
         ByteBuffer bytes = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
-        if (bytes.remaining() < 12 || bytes.slice(0, 6).mismatch(ByteBuffer.wrap(MAGIC)) >= 0) {
+        if (bytes.remaining() < 12 || !Buffers.slice(bytes, 0, 6).equals(ByteBuffer.wrap(MAGIC))) {
             throw new IllegalArgumentException(file + ": no NumPy header (expected: a .npy file)");
         }
         boolean wide = bytes.get(6) > 1;
@@ -64,7 +66,7 @@ public final class Npy {
         if (length < 0 || length > bytes.limit() - start) {
             throw new IllegalArgumentException(file + ": header of " + length + " bytes (expected: within the file)");
         }
-        String header = StandardCharsets.ISO_8859_1.decode(bytes.slice(start, length)).toString();
+        String header = StandardCharsets.ISO_8859_1.decode(Buffers.slice(bytes, start, length)).toString();
         String description = group(DESCRIPTION, "'descr': '<f4'", header, file);
         if (group(ORDER, "'fortran_order': False", header, file).equals("True")) {
             throw new IllegalArgumentException(file + ": Fortran order (expected: C order; save np.ascontiguousarray(a))");
@@ -73,10 +75,10 @@ public final class Npy {
         if (type == null) {
             throw new IllegalArgumentException(file + ": element type " + description + " (expected: one of " + new TreeSet<>(TYPES.keySet()) + ")");
         }
-        String dimensions = group(SHAPE, "'shape': (2, 3)", header, file).strip();
+        String dimensions = Strings.strip(group(SHAPE, "'shape': (2, 3)", header, file));
         int[] sizes = dimensions.isEmpty() ? new int[0]
             : Arrays.stream(dimensions.split("\\s*,\\s*")).mapToInt(size -> size(size, file)).toArray();
-        ByteBuffer data = bytes.slice(start + length, bytes.limit() - start - length);
+        ByteBuffer data = Buffers.slice(bytes, start + length, bytes.limit() - start - length);
         if (data.remaining() != bytes(sizes, type, file)) {
             throw new IllegalArgumentException(file + ": " + data.remaining() + " bytes of data (expected: " + Arrays.toString(sizes) + " of "
                 + type.bytes() + " bytes)");
@@ -122,7 +124,7 @@ public final class Npy {
     private static String group(Pattern pattern, String example, String header, String file) {
         Matcher matcher = pattern.matcher(header);
         if (!matcher.find()) {
-            throw new IllegalArgumentException(file + ": header \"" + header.strip() + "\" (expected: in it, such as " + example + ")");
+            throw new IllegalArgumentException(file + ": header \"" + Strings.strip(header) + "\" (expected: in it, such as " + example + ")");
         }
         return matcher.group(1);
     }

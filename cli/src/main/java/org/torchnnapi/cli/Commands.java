@@ -1,0 +1,76 @@
+package org.torchnnapi.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.StandardOutput;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** What command lines of several subcommands have in common. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
+final class Commands {
+    private Commands() {
+    }
+
+    /** Runs one subcommand and ends the process with its exit code. */
+    static void runAndExit(Supplier<CommandLine> commandLine, String... args) {
+        int code;
+        StandardOutput out = StandardOutput.install();
+        try {
+            code = commandLine.get().execute(args);
+        } catch (OutOfMemoryError e) {
+            System.err.println("memory: " + e.getMessage() + " (expected: smaller inputs, or more of it, such as TORCH_NNAPI_JAVA_OPTS=-Xmx8g)");
+            code = 1;
+        }
+        System.exit(out.ended(code));
+    }
+
+    /** Reading the declarations of a command takes long beside starting it, so only the one that is called is added. */
+    static CommandLine of(Runnable main, List<Class<?>> commands, String... args) {
+        CommandLine commandLine = new CommandLine(main);
+        List<Class<?>> called = new ArrayList<>();
+        for (Class<?> command : commands) {
+            if (args.length > 0 && command != HelpCommand.class && command.getAnnotation(Command.class).name().equals(args[0])) {
+                called.add(command);
+            }
+        }
+        (called.isEmpty() ? commands : called).forEach(commandLine::addSubcommand);
+        CommandLine bench = commandLine.getSubcommands().get("bench");
+        if (bench != null) {
+            bench.setUnmatchedOptionsArePositionalParams(true);
+        }
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUsageHelpAutoWidth(true);
+        commandLine.setExecutionExceptionHandler((exception, command, result) -> {
+            command.getErr().println(command.getColorScheme().errorText(describe(exception)));
+            return 1;
+        });
+        return commandLine;
+    }
+
+    /** One line for what users can do something about; a defect of ours shows its trace. */
+    private static String describe(Exception exception) {
+        if (exception instanceof NoSuchFileException missing) {
+            return "file: " + missing.getFile() + " does not exist (expected: a file that can be read)";
+        }
+        if (exception instanceof AccessDeniedException denied) {
+            return "file: " + denied.getFile() + " may not be used (expected: permission to read or write it)";
+        }
+        boolean expected = exception instanceof CommandFailure || exception instanceof IOException
+            || exception instanceof IllegalArgumentException
+            || exception.getClass().getName().startsWith("org.torchnnapi.");
+        if (expected && exception.getMessage() != null) {
+            return exception.getMessage();
+        }
+        StringWriter trace = new StringWriter();
+        exception.printStackTrace(new PrintWriter(trace));
+        return "internal error, please report it: " + trace;
+    }
+}
