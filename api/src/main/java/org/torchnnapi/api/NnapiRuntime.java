@@ -10,6 +10,7 @@ import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.runtime.Device;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * Loads models for NNAPI devices of one's choice. Who has no wishes uses {@link org.pytorch.Module}, which does the same with all devices.
@@ -32,7 +33,7 @@ public final class NnapiRuntime {
 
     /** The names of the devices, such as {@code cpu} and {@code reference}. */
     public List<String> devices() {
-        return options.devices().all().stream().map(Device::name).toList();
+        return options.devices().all().stream().map(Device::name).collect(Streams.toList());
     }
 
     /**
