@@ -174,12 +174,14 @@ class BytecodeWriterTest {
     /** What names lines may be damaged in any way: the model runs, and its errors name no line. */
     @Test
     void damagedLinesKeepNoModelFromRunning() throws IOException {
-        for (Object handles : Arrays.asList(null, 3L, ScriptTuple.of(8L, ScriptTuple.of("__torch__.m.Net.forward")), ScriptTuple.of(8L,
-            ScriptTuple.of("__torch__.m.Net.forward", ScriptTuple.of(ScriptTuple.of("function_debug_handles", ScriptTuple.of(new PickledList("List[int]", List.of(0L))))))))) {
+        ScriptTuple numbers = ScriptTuple.of("function_debug_handles", ScriptTuple.of(new PickledList("List[int]", List.of(0L))));
+        for (Object handles : Arrays.asList(null, 3L, ScriptTuple.of(8L, ScriptTuple.of("__torch__.m.Net.forward")),
+            ScriptTuple.of(8L, ScriptTuple.of("__torch__.m.Net.forward", ScriptTuple.of(numbers))))) {
             ArchiveWriter writer = net(SOURCE).moduleWriter().lite(LiteTarget.PYTORCH_1_13).source(false).archive("lite");
             byte[] pickle = PickleWriter.write(handles, storage -> null);
             writer.bytecodeDebug("mobile_debug_handles.pkl", ByteBuffer.wrap(pickle));
-            writer.bytecodeDebug("callstack_debug_map.pkl", ByteBuffer.wrap(PickleWriter.write(ScriptTuple.of(ScriptTuple.of(0L, 0L, "x", null), 1L), storage -> null)));
+            byte[] stacks = PickleWriter.write(ScriptTuple.of(ScriptTuple.of(0L, 0L, "x", null), 1L), storage -> null);
+            writer.bytecodeDebug("callstack_debug_map.pkl", ByteBuffer.wrap(stacks));
             writer.bytecodeDebug("bytecode.debug_pkl", ByteBuffer.wrap(new byte[] {1, 2, 3}));
             assertAnswers(load(writer), "damaged lines " + handles);
         }
@@ -199,7 +201,8 @@ class BytecodeWriterTest {
             """;
         PickledObject net = new PickledObject("__torch__.n.Net", new PickledDict(null).put("training", false));
         ScriptModule module = load(new ArchiveWriter("n", 3).data(net).source("code/__torch__/n.py", source));
-        BytecodeException e = assertThrows(BytecodeException.class, () -> module.moduleWriter().lite(LiteForm.flatBuffer(LiteTarget.PYTORCH_1_13)).archive("lite"));
+        ModuleWriter writer = module.moduleWriter();
+        BytecodeException e = assertThrows(BytecodeException.class, () -> writer.lite(LiteForm.flatBuffer(LiteTarget.PYTORCH_1_13)).archive("lite"));
         assertEquals("__torch__.n.Pair: named tuples have no place in a flat buffer (expected: what PyTorch 1.13 runs)", e.getMessage());
     }
 

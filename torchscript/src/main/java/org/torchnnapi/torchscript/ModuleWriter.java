@@ -102,7 +102,8 @@ public final class ModuleWriter {
         }
         if (lite != null) {
             BytecodeDebug debug = new BytecodeDebug(tags);
-            writer.bytecode(new BytecodeWriter(lite, values::tree, debug).tree(module.type(), new LinkedHashSet<>(values.classes()))).flatBuffer(lite.isFlatBuffer());
+            writer.bytecode(new BytecodeWriter(lite, values::tree, debug).tree(module.type(), new LinkedHashSet<>(values.classes())))
+                .flatBuffer(lite.isFlatBuffer());
             if (debugInfo) {
                 add(writer, debug, tags);
             }

@@ -30,7 +30,8 @@ public final class InterpolationForms implements OperatorFamily {
                 String whole = factors ? """
                     annotate(List[float], [])
                       for k in range(n):
-                        _1 = torch.append(factors, float(unchecked_cast(List[int], scale_factor)[k]))""" : "torch.mul([float(unchecked_cast(int, scale_factor))], n)";
+                        _1 = torch.append(factors, float(unchecked_cast(List[int], scale_factor)[k]))""" 
+                    : "torch.mul([float(unchecked_cast(int, scale_factor))], n)";
                 String none = """
                     given = annotate(Optional[List[int]], sizes)
                     kept = annotate(Optional[List[float]], None)

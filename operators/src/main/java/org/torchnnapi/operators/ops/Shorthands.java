@@ -65,11 +65,13 @@ public final class Shorthands implements OperatorFamily {
                 r.composite("quantized::" + name + relu + ".Scalar2(Scalar b, Tensor qa) -> Tensor qc", body);
                 // PyTorch's sum with a tensor leaves negative results as they are under both names.
                 String withTensor = name.equals("add") ? body.replace(relu + "(", "(") : body;
-                r.composite("quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor qc", withTensor.replace("b)", "torch.item(b))"));
+                r.composite("quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor qc",
+                    withTensor.replace("b)", "torch.item(b))"));
             }
         }
         for (int spatial = 1; spatial <= 2; spatial++) {
-            r.composite("quantized::max_pool" + spatial + "d(Tensor qx, int[] kernel_size, int[] stride, int[] padding, int[] dilation, bool ceil_mode) -> Tensor",
+            r.composite("quantized::max_pool" + spatial + "d(Tensor qx, int[] kernel_size, int[] stride, int[] padding, int[] dilation, "
+                + "bool ceil_mode) -> Tensor",
                 "return torch.max_pool" + spatial + "d(qx, kernel_size, stride, padding, dilation, ceil_mode)");
         }
     }
@@ -198,14 +200,15 @@ public final class Shorthands implements OperatorFamily {
         r.composite("aten::nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
             "return torch.nll_loss_nd(self, target, weight, reduction, ignore_index)");
         for (String name : new String[] {"nll_loss_forward", "nll_loss2d_forward"}) {
-            r.composite("aten::" + name + "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)",
-                """
+            r.composite("aten::" + name + "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) "
+                + "-> (Tensor output, Tensor total_weight)", """
                 kept = torch.ne(target, ignore_index)
                 if torch.__is__(weight, None):
                   weights = torch.to(kept, ops.prim.dtype(self))
                 else:
                   w = unchecked_cast(Tensor, weight)
-                  weights = torch.mul(torch.index_select(w, 0, torch.mul(torch.reshape(target, [-1]), torch.reshape(kept, [-1]))), torch.reshape(kept, [-1]))
+                  which = torch.reshape(kept, [-1])
+                  weights = torch.mul(torch.index_select(w, 0, torch.mul(torch.reshape(target, [-1]), which)), which)
                 return (torch.nll_loss_nd(self, target, weight, reduction, ignore_index), torch.sum(weights))""");
         }
         r.composite("aten::_aminmax(Tensor self) -> (Tensor, Tensor)", "return (torch.min(self), torch.max(self))");

@@ -43,8 +43,8 @@ class ShorthandsTest {
         expect(tensor("set", vector(1, 2)), sizes(0));
         expect(tensor("set.source_Tensor", vector(1, 2), vector(3)), sizes(1), 3);
         expect(tensor("fill.Tensor", vector(1, 2), floats(sizes(), 7)), sizes(2), 7, 7);
-        Tensor[] loss = Op.tensors("nll_loss2d_forward", floats(sizes(1, 2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7), Tensor.of(new long[] {0, 1, 1, 0}, 1, 2, 2), vector(1, 3),
-            1L, -100L);
+        Tensor[] loss = Op.tensors("nll_loss2d_forward", floats(sizes(1, 2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7),
+            Tensor.of(new long[] {0, 1, 1, 0}, 1, 2, 2), vector(1, 3), 1L, -100L);
         expect(loss[0], sizes(), -4.5);
         expect(loss[1], sizes(), 8);
     }
@@ -55,7 +55,8 @@ class ShorthandsTest {
         Tensor q = tensor("quantize_per_tensor", vector(-1, 0.5, 2, 3), 0.1, 10L, 13L);
         expect(tensor("dequantize.self", tensor("quantized::mul_scalar.Tensor", q, floats(sizes(), 2.5))), sizes(4), -2.5, 1.25, 5, 7.5);
         expect(tensor("dequantize.self", tensor("quantized::add_scalar_relu.Tensor", q, floats(sizes(), -1))), sizes(4), -2, -0.5, 1, 2);
-        expect(tensor("dequantize.self", tensor("quantized::max_pool1d", tensor("reshape", q, ints(1, 1, 4)), ints(2), ints(2), ints(0), ints(1), false)), sizes(1, 1, 2), 0.5, 3);
+        Tensor pooled = tensor("quantized::max_pool1d", tensor("reshape", q, ints(1, 1, 4)), ints(2), ints(2), ints(0), ints(1), false);
+        expect(tensor("dequantize.self", pooled), sizes(1, 1, 2), 0.5, 3);
     }
 
     /** Expected numbers are genuine PyTorch's. */

@@ -60,8 +60,10 @@ class UpsamplingTest {
     void earlyFormsChooseTheModeWhenTheyRun() {
         Tensor x = floats(sizes(1, 1, 2, 3), 0, 1, 2, 3, 4, 5);
         expect(tensor("__interpolate", x, null, 1.7), sizes(1, 1, 3, 5), 0, 0, 1, 1, 2, 0, 0, 1, 1, 2, 3, 3, 4, 4, 5);
-        expect(tensor("__interpolate", x, null, 1.7, "bilinear", true), sizes(1, 1, 3, 5), 0, 0.5, 1, 1.5, 2, 1.5, 2, 2.5, 3, 3.5, 3, 3.5, 4, 4.5, 5);
-        expect(tensor("__interpolate", x, null, 1.7, "bilinear", false, true), sizes(1, 1, 3, 5), 0, 0.4, 1, 1.6, 2, 1.5, 1.9, 2.5, 3.1, 3.5, 3, 3.4, 4, 4.6, 5);
+        expect(tensor("__interpolate", x, null, 1.7, "bilinear", true), sizes(1, 1, 3, 5),
+            0, 0.5, 1, 1.5, 2, 1.5, 2, 2.5, 3, 3.5, 3, 3.5, 4, 4.5, 5);
+        expect(tensor("__interpolate", x, null, 1.7, "bilinear", false, true), sizes(1, 1, 3, 5),
+            0, 0.4, 1, 1.6, 2, 1.5, 1.9, 2.5, 3.1, 3.5, 3, 3.4, 4, 4.6, 5);
         expect(tensor("__interpolate", x, null, 1.7, "bilinear", false, false), sizes(1, 1, 3, 5), 0, 0.382353, 0.970588, 1.558824, 2, 1.147059, 1.529412, 2.117647,
             2.705882, 3.147059, 2.911765, 3.294118, 3.882353, 4.470588, 4.911765);
         expect(tensor("__interpolate.size_list", x, ints(1, 2), null, "area"), sizes(1, 1, 1, 2), 2, 3);

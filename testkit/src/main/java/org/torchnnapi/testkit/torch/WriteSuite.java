@@ -15,8 +15,8 @@ import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 
 /**
- * Writes {@code model.pt} anew, as source, as byte code and as a flat buffer, and runs what was written: as source all runs, written again to the same bytes; as
- * byte code without source those that PyTorch's lite interpreter is meant for.
+ * Writes {@code model.pt} anew, as source, as byte code and as a flat buffer, and runs what was written: as source all runs, written again to the same bytes;
+ * as byte code without source those that PyTorch's lite interpreter is meant for.
  */
 final class WriteSuite implements TorchSuite {
     private static final LiteTarget TARGET = LiteTarget.PYTORCH_1_13;

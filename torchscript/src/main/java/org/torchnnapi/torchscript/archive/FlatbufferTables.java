@@ -35,7 +35,8 @@ final class FlatbufferTables {
      */
     void expectStorages(long bytes) {
         if (bytes > MAX_STORAGE_BYTES) {
-            throw new ArchiveException("flatbuffer: " + bytes + " bytes of tensors (expected: at most " + MAX_STORAGE_BYTES + "; write byte code as an archive)");
+            throw new ArchiveException("flatbuffer: " + bytes + " bytes of tensors (expected: at most " + MAX_STORAGE_BYTES
+                + "; write byte code as an archive)");
         }
         expected = (int) Math.min(MAX_STORAGE_BYTES, bytes + 2L * out.offset() + INITIAL);
     }

@@ -26,7 +26,8 @@ public final class LiteCompatibility {
         Map<LiteTarget, List<String>> obstacles = new LinkedHashMap<>();
         for (LiteTarget target : LiteTarget.values()) {
             if (version >= LiteForm.FLATBUFFER_VERSION) {
-                obstacles.put(target, List.of("a flat buffer, without which its libraries for Android are built" + (target.readsFlatBuffers() ? "; Python's load it" : "")));
+                obstacles.put(target, List.of("a flat buffer, without which its libraries for Android are built"
+                    + (target.readsFlatBuffers() ? "; Python's load it" : "")));
             } else if (version > target.bytecodeVersion()) {
                 obstacles.put(target, List.of("byte code version " + version + " (it reads up to " + target.bytecodeVersion() + ")"));
             } else if (fileFormat > target.fileFormat()) {
