@@ -25,7 +25,7 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Builds whose code asks for their own size.
 SIZES = {"vit_b_16": 224, "vit_b_32": 224, "vit_l_16": 224, "vit_l_32": 224, "vit_h_14": 224, "maxvit_t": 224, "inception_v3": 96,
-         "quantized_inception_v3": 96, "alexnet": 96}
+         "quantized_inception_v3": 96, "quantizable_float_inception_v3": 96, "alexnet": 96}
 TOLERANCE = 2e-4
 QUANTIZED_TOLERANCE = 0.05
 # Outcomes of what was converted and compared.
