@@ -111,10 +111,8 @@ public final class Shorthands implements OperatorFamily {
             r.composite("aten::_cast_" + cast[0] + "(Tensor self, bool non_blocking=False) -> Tensor", "return torch.to(self, " + cast[1] + ")");
         }
         r.composite("aten::_to_cpu(Tensor[] tensors) -> Tensor[]", "return tensors");
-        r.composite("aten::zero(Tensor self) -> Tensor", "return torch.zeros_like(self)");
         r.composite("aten::set(Tensor self) -> Tensor", "return torch.empty([0], dtype=ops.prim.dtype(self))");
         r.composite("aten::set.source_Tensor(Tensor self, Tensor source) -> Tensor", "return torch.clone(source)");
-        r.composite("aten::fill.Tensor(Tensor self, Tensor value) -> Tensor", "return torch.fill_(torch.empty_like(self), value)");
         r.composite("aten::copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", "return torch.copy_(torch.empty_like(self), src)");
     }
 
