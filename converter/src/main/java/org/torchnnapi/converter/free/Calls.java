@@ -110,7 +110,7 @@ final class Calls {
         long[] numbers = new long[Math.toIntExact(in.numel())];
         java.util.Arrays.setAll(numbers, i -> i);
         Tensor places = Tensor.of(numbers, numbers.length).asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS);
-        Value taken = residue.call("aten::take", "", Type.Basic.TENSOR, residue.value(inputs.get(0)), residue.constant(places, null));
+        Value taken = residue.call("aten::take", Type.Basic.TENSOR, residue.value(inputs.get(0)), residue.constant(places, null));
         walk.define(node.output(), walk.open(taken, in.asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS)));
         return true;
     }

@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -33,9 +32,9 @@ final class DividedGraph {
     private static final String NAME = "__torch__.torchnnapi.SegmentedModule";
     /** The attributes that hold NNAPI's models are called so, and numbered. */
     private static final String NNAPI = "nnapi_part_";
-    private static final FunctionSchema TO = schema("aten::to", "dtype");
-    private static final FunctionSchema RESHAPE = schema("aten::reshape", "");
-    private static final FunctionSchema CONTIGUOUS = schema("aten::contiguous", "");
+    private static final FunctionSchema TO = OperatorRegistry.standard().find("aten::to.dtype").schema();
+    private static final FunctionSchema RESHAPE = OperatorRegistry.standard().find("aten::reshape").schema();
+    private static final FunctionSchema CONTIGUOUS = OperatorRegistry.standard().find("aten::contiguous").schema();
 
     private final Graph graph;
     private final Segments.Outcome division;
@@ -52,10 +51,6 @@ final class DividedGraph {
         this.graph = graph;
         this.division = division;
         this.kept = new KeptParts(type, original);
-    }
-
-    private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /**

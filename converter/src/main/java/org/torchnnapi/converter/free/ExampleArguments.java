@@ -54,11 +54,11 @@ final class ExampleArguments {
         if (value.type() instanceof Type.OptionalType optional) {
             Value none = residue.constant(null, null);
             if (example == null) {
-                residue.require(residue.call("aten::__isnot__", "", Type.Basic.BOOL, value, none), name + " is given (expected: None, as in the example that the model was converted for)");
+                residue.require(residue.call("aten::__isnot__", Type.Basic.BOOL, value, none), name + " is given (expected: None, as in the example that the model was converted for)");
                 return new Known(null);
             }
             if (example instanceof Tensor || isContainer(example)) {
-                residue.require(residue.call("aten::__is__", "", Type.Basic.BOOL, value, none), name + " is None (expected: a value, as in the example that the model was converted for)");
+                residue.require(residue.call("aten::__is__", Type.Basic.BOOL, value, none), name + " is None (expected: a value, as in the example that the model was converted for)");
                 Node cast = residue.append(residue.create("prim::unchecked_cast").addInput(value));
                 return read(cast.addOutput(optional.element()), example, name, input);
             }
@@ -80,8 +80,8 @@ final class ExampleArguments {
             residue.append(unpack);
         } else {
             unpack.removeAllInputs();
-            Value length = residue.call("aten::len", "t", Type.Basic.INT, value);
-            residue.require(residue.call("aten::ne", "int", Type.Basic.BOOL, length, residue.constant(0L, null)), name + " has items (expected: none, as in the example)");
+            Value length = residue.call("aten::len.t", Type.Basic.INT, value);
+            residue.require(residue.call("aten::ne.int", Type.Basic.BOOL, length, residue.constant(0L, null)), name + " has items (expected: none, as in the example)");
         }
         List<Abstract> items = new ArrayList<>();
         for (int i = 0; i < examples.size(); i++) {
@@ -98,12 +98,12 @@ final class ExampleArguments {
         if (key == null) {
             return new Abstract.Open(value, null);
         }
-        Value length = residue.call("aten::len", "Dict_" + key, Type.Basic.INT, value);
-        residue.require(residue.call("aten::ne", "int", Type.Basic.BOOL, length, residue.constant((long) example.items().size(), null)),
+        Value length = residue.call("aten::len.Dict_" + key, Type.Basic.INT, value);
+        residue.require(residue.call("aten::ne.int", Type.Basic.BOOL, length, residue.constant((long) example.items().size(), null)),
             name + " has other keys (expected: those of the example that the model was converted for)");
         ScriptDict items = new ScriptDict(type.key(), type.value());
         example.items().forEach((k, item) -> {
-            Value read = residue.call("aten::__getitem__", "Dict_" + key, type.value(), value, residue.constant(k, null));
+            Value read = residue.call("aten::__getitem__.Dict_" + key, type.value(), value, residue.constant(k, null));
             items.items().put(k, read(read, item, name + "[" + k + "]", input));
         });
         return new Held(items, type, input, residue.current());

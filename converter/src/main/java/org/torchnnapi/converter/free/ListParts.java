@@ -2,7 +2,6 @@ package org.torchnnapi.converter.free;
 
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -15,8 +14,8 @@ import org.torchnnapi.torchscript.passes.Literals;
 
 /** Parts of a tensor that are listed and taken from the list become slices of it, so that only lists that are joined remain. */
 final class ListParts {
-    private static final FunctionSchema SLICE = schema("aten::slice", "Tensor");
-    private static final FunctionSchema SELECT = schema("aten::select", "int");
+    private static final FunctionSchema SLICE = OperatorRegistry.standard().find("aten::slice.Tensor").schema();
+    private static final FunctionSchema SELECT = OperatorRegistry.standard().find("aten::select.int").schema();
 
     private final Graph graph;
     private final Map<Value, List<TensorFacts>> facts;
@@ -24,10 +23,6 @@ final class ListParts {
     private ListParts(Graph graph, Map<Value, List<TensorFacts>> facts) {
         this.graph = graph;
         this.facts = facts;
-    }
-
-    private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /** Changes {@code graph} and adds what is known of the slices to {@code facts}. */

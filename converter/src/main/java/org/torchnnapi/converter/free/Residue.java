@@ -9,7 +9,6 @@ import org.torchnnapi.converter.free.Abstract.Held;
 import org.torchnnapi.converter.free.Abstract.Instance;
 import org.torchnnapi.converter.free.Abstract.Known;
 import org.torchnnapi.converter.free.Abstract.Open;
-import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
@@ -81,9 +80,9 @@ final class Residue {
         return append(made);
     }
 
-    /** A call of an operator, appended. */
-    Value call(String kind, String overload, Type type, Value... inputs) {
-        Node made = create(kind).schema(schema(kind, overload));
+    /** A call of the overload of that full name, such as {@code aten::ne.int}, appended. */
+    Value call(String fullName, Type type, Value... inputs) {
+        Node made = operator(fullName);
         for (Value input : inputs) {
             made.addInput(input);
         }
@@ -92,8 +91,9 @@ final class Residue {
         return out;
     }
 
-    private static FunctionSchema schema(String kind, String overload) {
-        return OperatorRegistry.withBuiltins().overloads(kind).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
+    private Node operator(String fullName) {
+        FunctionSchema schema = OperatorRegistry.withBuiltins().find(fullName).schema();
+        return create(schema.name()).schema(schema);
     }
 
     /** The value in the made graph that stands for what is known; containers are put together anew. */
@@ -197,7 +197,7 @@ final class Residue {
         Block outer = current;
         append(check);
         current = raise;
-        append(create("prim::RaiseException").schema(schema("prim::RaiseException", "")).addInput(constant(message, null)).addInput(constant(null, null)));
+        append(operator("prim::RaiseException").addInput(constant(message, null)).addInput(constant(null, null)));
         current = outer;
     }
 

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -19,14 +18,10 @@ import org.torchnnapi.torchscript.ir.Value;
  */
 final class ThroughReals {
     private static final String ATEN = "aten::";
-    private static final FunctionSchema DEQUANTIZE = schema("aten::dequantize", "self");
-    private static final FunctionSchema QUANTIZE = schema("aten::quantize_per_tensor", "");
+    private static final FunctionSchema DEQUANTIZE = OperatorRegistry.standard().find("aten::dequantize.self").schema();
+    private static final FunctionSchema QUANTIZE = OperatorRegistry.standard().find("aten::quantize_per_tensor").schema();
 
     private ThroughReals() {
-    }
-
-    private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /**
@@ -64,7 +59,7 @@ final class ThroughReals {
     private static void replace(Node node, Specialisation.Facts facts) {
         List<Value> inputs = new ArrayList<>();
         for (Value input : node.inputs()) {
-            inputs.add(isQuantized(input, facts) ? call(node, "aten::dequantize", DEQUANTIZE, List.of(input)) : input);
+            inputs.add(isQuantized(input, facts) ? call(node, DEQUANTIZE, List.of(input)) : input);
         }
         Node made = node.graph().create(node.kind()).schema(node.schema()).range(node.range());
         inputs.forEach(made::addInput);
@@ -72,7 +67,7 @@ final class ThroughReals {
         for (Value output : List.copyOf(node.outputs())) {
             Value real = made.addOutput(output.type());
             if (facts.of(output).quantization() instanceof Quantization.PerTensor q) {
-                real = call(node, "aten::quantize_per_tensor", QUANTIZE, List.of(real, constant(node, q.scale(), Type.Basic.FLOAT),
+                real = call(node, QUANTIZE, List.of(real, constant(node, q.scale(), Type.Basic.FLOAT),
                     constant(node, (long) q.zeroPoint(), Type.Basic.INT), constant(node, (long) DType.QUINT8.code(), Type.Basic.INT)));
             }
             output.replaceAllUsesWith(real);
@@ -80,8 +75,8 @@ final class ThroughReals {
         node.destroy();
     }
 
-    private static Value call(Node before, String kind, FunctionSchema schema, List<Value> inputs) {
-        Node made = before.graph().create(kind).schema(schema).range(before.range());
+    private static Value call(Node before, FunctionSchema schema, List<Value> inputs) {
+        Node made = before.graph().create(schema.name()).schema(schema).range(before.range());
         inputs.forEach(made::addInput);
         before.owner().insertBefore(before, made);
         return made.addOutput(Type.Basic.TENSOR);

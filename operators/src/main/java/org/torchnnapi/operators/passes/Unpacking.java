@@ -1,9 +1,9 @@
 package org.torchnnapi.operators.passes;
 
 import java.util.Arrays;
-import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.packed.FloatContext;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -31,14 +31,14 @@ public final class Unpacking {
         }
         int[][] geometry = context.geometry();
         Value made = switch (node.kind()) {
-            case "prepacked::conv2d_clamp_run" -> call(node, "aten::conv2d", "", node.input(0), context.weight(), context.bias(), list(geometry[0]), list(geometry[1]),
+            case "prepacked::conv2d_clamp_run" -> call(node, "aten::conv2d", node.input(0), context.weight(), context.bias(), list(geometry[0]), list(geometry[1]),
                 list(geometry[2]), (long) context.groups());
-            case "prepacked::conv2d_transpose_clamp_run" -> call(node, "aten::conv_transpose2d", "input", node.input(0), context.weight(), context.bias(),
+            case "prepacked::conv2d_transpose_clamp_run" -> call(node, "aten::conv_transpose2d.input", node.input(0), context.weight(), context.bias(),
                 list(geometry[0]), list(geometry[1]), list(geometry[2]), (long) context.groups(), list(geometry[3]));
-            default -> call(node, "aten::linear", "", node.input(0), context.weight(), context.bias());
+            default -> call(node, "aten::linear", node.input(0), context.weight(), context.bias());
         };
         if (context.min() != null || context.max() != null) {
-            made = call(node, "aten::clamp", "", made, finite(context.min()), finite(context.max()));
+            made = call(node, "aten::clamp", made, finite(context.min()), finite(context.max()));
         }
         node.output().replaceAllUsesWith(made);
         node.destroy();
@@ -53,10 +53,10 @@ public final class Unpacking {
         return ScriptList.ofInts(Arrays.stream(values).asLongStream().toArray());
     }
 
-    /** A call of values and constants, in the place of {@code before}. */
-    private static Value call(Node before, String name, String overload, Object... arguments) {
-        Node made = before.graph().create(name).range(before.range()).schema(OperatorRegistry.standard().overloads(name).stream().map(Operator::schema)
-            .filter(schema -> schema.overload().equals(overload)).findFirst().get());
+    /** A call, by the overload's full name, of values and constants, in the place of {@code before}. */
+    private static Value call(Node before, String fullName, Object... arguments) {
+        FunctionSchema schema = OperatorRegistry.standard().find(fullName).schema();
+        Node made = before.graph().create(schema.name()).range(before.range()).schema(schema);
         for (Object argument : arguments) {
             made.addInput(argument instanceof Value value ? value : constant(before, argument));
         }

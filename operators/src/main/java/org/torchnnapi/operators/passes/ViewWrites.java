@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
@@ -15,16 +14,12 @@ import org.torchnnapi.torchscript.passes.Aliases;
 
 /** Writes into parts of a tensor, {@code x[:, 1:] = y}, as a new tensor with those parts replaced. */
 final class ViewWrites {
-    private static final FunctionSchema SLICE = schema("aten::slice_scatter", "");
-    private static final FunctionSchema SELECT = schema("aten::select_scatter", "");
-    private static final FunctionSchema EXPAND = schema("aten::expand_as", "");
-    private static final FunctionSchema TYPE = schema("aten::type_as", "");
+    private static final FunctionSchema SLICE = OperatorRegistry.standard().find("aten::slice_scatter").schema();
+    private static final FunctionSchema SELECT = OperatorRegistry.standard().find("aten::select_scatter").schema();
+    private static final FunctionSchema EXPAND = OperatorRegistry.standard().find("aten::expand_as").schema();
+    private static final FunctionSchema TYPE = OperatorRegistry.standard().find("aten::type_as").schema();
 
     private ViewWrites() {
-    }
-
-    private static FunctionSchema schema(String name, String overload) {
-        return OperatorRegistry.standard().overloads(name).stream().map(Operator::schema).filter(s -> s.overload().equals(overload)).findFirst().get();
     }
 
     /**
