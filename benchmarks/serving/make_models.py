@@ -65,18 +65,19 @@ def main():
             parameter.normal_(0, 0.02)
     torch.jit.script(encoder).save(os.path.join(folder, "encoder.pt"))
     # In training, without dropout, layers are written out of the operators that they are made of.
-    onnx(encoder.train(), torch.zeros(1, 7, dtype=torch.int64), 1, os.path.join(folder, "encoder.onnx"))
+    onnx(encoder.train(), torch.zeros(1, 7, dtype=torch.int64), [1], os.path.join(folder, "encoder.onnx"))
     resnet = torchvision.models.resnet18(weights=None).eval()
     torch.jit.script(resnet).save(os.path.join(folder, "resnet18.pt"))
     torch.jit.script(Cut(resnet, False)).save(os.path.join(folder, "whole.pt"))
     torch.jit.script(Cut(resnet, True)).save(os.path.join(folder, "cut.pt"))
     torch.jit.script(Numbers()).save(os.path.join(folder, "numbers.pt"))
-    onnx(resnet, torch.zeros(1, 3, 224, 224), 0, os.path.join(folder, "resnet18.onnx"))
+    onnx(resnet, torch.zeros(1, 3, 224, 224), [0, 2, 3], os.path.join(folder, "resnet18.onnx"))
 
 
 def onnx(module, example, varying, file):
-    """For ONNX Runtime, with that dimension of the input of any size."""
-    torch.onnx.export(module, (example,), file, input_names=["input"], output_names=["output"], dynamic_axes={"input": {varying: "n"}, "output": {varying: "n"}},
+    """For ONNX Runtime, with those dimensions of the input of any size."""
+    axes = {"input": {dimension: f"n{dimension}" for dimension in varying}, "output": {varying[0]: f"n{varying[0]}"}}
+    torch.onnx.export(module, (example,), file, input_names=["input"], output_names=["output"], dynamic_axes=axes,
                       opset_version=14, training=torch.onnx.TrainingMode.PRESERVE)
 
 
