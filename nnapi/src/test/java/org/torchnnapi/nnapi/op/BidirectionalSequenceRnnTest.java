@@ -45,4 +45,10 @@ class BidirectionalSequenceRnnTest {
         layers().floats(shape(3, 1, 1), 4, 5, 6).floats(shape(1, 1), 1).floats(shape(1, 1), 0).scalar(0).scalar(true).scalar(false)
                 .expectFloats(shape(3, 1, 1), 5, 57, 579).expectFloats(shape(3, 1, 1), 321, 32, 3).run();
     }
+
+    @Test
+    void refusesAnAuxiliaryInputThatIsNoSequence() {
+        layers().floats(shape(3, 1), 4, 5, 6).floats(shape(1, 1), 1).floats(shape(1, 1), 0).scalar(0).scalar(true).scalar(false)
+                .expectFloats(shape(3, 1, 1), 5, 57, 579).expectFloats(shape(3, 1, 1), 321, 32, 3).illegal("rank of input 9 (auxiliaryInput): 2");
+    }
 }
