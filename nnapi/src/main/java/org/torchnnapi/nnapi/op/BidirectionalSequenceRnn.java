@@ -49,7 +49,6 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
                 .row(V1_3, inputs(TENSOR_FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
                 .optional("auxiliaryInput", "forwardAuxiliaryWeights", "backwardAuxiliaryWeights")
                 .rank("input", 3)
-                .rank("auxiliaryInput", 3)
                 .rank("forwardState", 2)
                 .rank("backwardState", 2)
                 .build());
