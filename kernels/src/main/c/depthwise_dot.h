@@ -45,11 +45,12 @@ INLINE void interleave_columns(const struct depthwise *d, const uint8_t *in, int
     const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels + d->slack;
     int plain = !d->signed_input;
     for (int32_t i = 0; i < 4; i++) {
-        int32_t row = y + i * d->dilation_h;
+        /* Of four rows some may lie beyond the kernel's last, and so beyond what 32 bits hold. */
+        int64_t row = y + (int64_t) i * d->dilation_h;
         int32_t there = row >= 0 && row < d->in_h;
         outside.first[i] = zeros;
         outside.step[i] = 0;
-        inside.first[i] = there ? input_at(d, in, row, x + from) + channel : zeros;
+        inside.first[i] = there ? input_at(d, in, (int32_t) row, x + from) + channel : zeros;
         inside.step[i] = there ? d->channels : 0;
         /* Beyond the last channel lies the next column's first, which no result takes; beyond the last column nothing. */
         plain &= !there || inside.first[i] + (int64_t) (to - from - 1) * d->channels + GROUP <= end;
@@ -94,16 +95,16 @@ INLINE void any_columns(const struct depthwise *d, const struct strip *s, const 
     int32_t groups = (d->kernel_h + 3) / 4;
     const uint8_t *bytes = s->bytes;
     uint8_t *out = s->out;
-    for (int32_t x = 0; x < s->count; x++, bytes += 256 * d->stride_w, out += d->channels) {
+    for (int32_t x = 0; x < s->count; x++, bytes += (int64_t) 256 * d->stride_w, out += d->channels) {
         __m512i sum[4];
         UNROLLED
         for (int v = 0; v < 4; v++) {
             sum[v] = load_sums(d->bias + s->channel + 16 * v);
         }
         for (int32_t g = 0; g < groups; g++) {
-            const uint8_t *b = bytes + g * s->columns * 256;
+            const uint8_t *b = bytes + (int64_t) g * s->columns * 256;
             const int8_t *w = d->weights + ((int64_t) g * d->kernel_w * padded + s->channel) * 4;
-            for (int32_t k = 0; k < d->kernel_w; k++, b += d->dilation_w * 256, w += (int64_t) padded * 4) {
+            for (int32_t k = 0; k < d->kernel_w; k++, b += (int64_t) d->dilation_w * 256, w += (int64_t) padded * 4) {
                 UNROLLED
                 for (int v = 0; v < 4; v++) {
                     sum[v] = dot(sum[v], _mm512_load_si512(b + 64 * v), weights_of(w + 64 * v));
@@ -258,7 +259,7 @@ INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t 
             int32_t columns = (count - 1) * d->stride_w + reach;
             for (int32_t g = 0; g < groups; g++) {
                 interleave_columns(d, in, y * d->stride_h - d->pad_top + 4 * g * d->dilation_h, x * d->stride_w - d->pad_left, columns,
-                                   channel, flip, mask, scratch, bytes + g * columns * 256);
+                                   channel, flip, mask, scratch, bytes + (int64_t) g * columns * 256);
             }
             struct strip s = {bytes, out + (int64_t) x * d->channels + channel, count, channel, columns, mask};
             rounding == FUSED ? any_fused(d, &s) : rounding == NEAREST ? any_nearest(d, &s) : any_bounded(d, &s);

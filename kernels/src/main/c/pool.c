@@ -116,7 +116,7 @@ static void pool_row(const struct pool *p, const float *in, int32_t y, float *ou
     int32_t start_y = y * p->stride_h - p->pad_top;
     struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
-    int32_t reach = (SIDE_BY_SIDE - 1) * p->stride_w + (p->kernel_w - 1) * p->dilation_w;
+    int64_t reach = (int64_t) (SIDE_BY_SIDE - 1) * p->stride_w + (p->kernel_w - 1) * p->dilation_w;
     for (int32_t x = 0; x < p->out_w; x++, out += p->block) {
         int32_t start_x = x * p->stride_w - p->pad_left;
         if (p->block == LANES && x + SIDE_BY_SIDE <= p->out_w && start_x >= 0 && start_x + reach < p->in_w) {
@@ -195,7 +195,7 @@ INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, i
             if (!maximum) {
                 floats areas = all_floats((float) (rows.count * p->kernel_w));
                 int32_t first = start_x + i * p->stride_w;
-                int within = first >= 0 && first + (LANES - 1) * p->stride_w + p->kernel_w <= p->in_w && rows.count == p->kernel_h;
+                int within = first >= 0 && first + (int64_t) (LANES - 1) * p->stride_w + p->kernel_w <= p->in_w && rows.count == p->kernel_h;
                 for (int32_t lane = 0; !within && lane < LANES && lane < count; lane++) {
                     int32_t start = start_x + (i + lane) * p->stride_w;
                     areas[lane] = (float) (p->kind == AVERAGE ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count

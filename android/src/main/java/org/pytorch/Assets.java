@@ -14,7 +14,8 @@ final class Assets {
     private Assets() {
     }
 
-    static Module load(AssetManager assets, String name, Device device) {
+    /** @param lite whether byte code runs where the model has any */
+    static Module load(AssetManager assets, String name, Device device, boolean lite) {
         if (assets == null || name == null) {
             throw new IllegalArgumentException("asset: " + name + " of " + assets + " (expected: an app's assets and the name of one of them)");
         }
@@ -24,7 +25,7 @@ final class Assets {
         } catch (IOException e) {
             throw new IllegalArgumentException("asset: " + name + " (expected: one of the app's assets; " + e + ")", e);
         }
-        return Module.load(model, null, device);
+        return Module.load(model, null, device, lite);
     }
 
     /** An asset that lies in the app's file as it is, is mapped; one that is compressed there is unpacked. */

@@ -17,7 +17,7 @@ public final class PyTorchAndroid {
      * @throws IllegalArgumentException if there is no such asset, or it is no sound model
      */
     public static Module loadModuleFromAsset(AssetManager assetManager, String assetName, Device device) {
-        return Assets.load(assetManager, assetName, device);
+        return Assets.load(assetManager, assetName, device, false);
     }
 
     /**

@@ -26,6 +26,11 @@ public class Module {
      * @throws IllegalArgumentException if the file cannot be read or is no sound model
      */
     public static Module load(String modelPath, Map<String, String> extraFiles, Device device) {
+        return load(modelPath, extraFiles, device, false);
+    }
+
+    /** @param lite whether byte code runs where the file has any; otherwise the source does where the file has some */
+    static Module load(String modelPath, Map<String, String> extraFiles, Device device, boolean lite) {
         if (modelPath == null) {
             throw new IllegalArgumentException("model: null (expected: the path of a .pt or .ptl file)");
         }
@@ -37,7 +42,7 @@ public class Module {
         } catch (RuntimeException e) {
             throw EnginePeer.unreadable(modelPath, e);
         }
-        return new Module(new EnginePeer(archive, modelPath, extraFiles, device));
+        return new Module(new EnginePeer(lite ? archive.forLite() : archive, modelPath, extraFiles, device));
     }
 
     /** Loads a file to run on the CPU; see {@link #load(String, Map, Device)}. */
@@ -57,6 +62,11 @@ public class Module {
 
     /** Loads the content of a model file; see {@link #load(ByteBuffer)} and {@link #load(String, Map, Device)}. */
     public static Module load(ByteBuffer model, Map<String, String> extraFiles, Device device) {
+        return load(model, extraFiles, device, false);
+    }
+
+    /** @param lite see {@link #load(String, Map, Device, boolean)} */
+    static Module load(ByteBuffer model, Map<String, String> extraFiles, Device device, boolean lite) {
         if (model == null) {
             throw new IllegalArgumentException("model: null (expected: the bytes of a .pt or .ptl file)");
         }
@@ -66,7 +76,7 @@ public class Module {
         } catch (RuntimeException e) {
             throw EnginePeer.unreadable("buffer", e);
         }
-        return new Module(new EnginePeer(archive, "buffer", extraFiles, device));
+        return new Module(new EnginePeer(lite ? archive.forLite() : archive, "buffer", extraFiles, device));
     }
 
     /** Loads a model from a stream, which is read to its end and left open. */

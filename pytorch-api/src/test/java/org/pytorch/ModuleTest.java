@@ -6,22 +6,28 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.engine.ModelException;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /** The models here were written by src/test/python/make_host_model.py. */
 class ModuleTest {
@@ -184,13 +190,38 @@ class ModuleTest {
         Files.write(file, bytes);
         ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length + 3).put(bytes).flip();
         for (Module loaded : new Module[] {Module.load(file.toString()), Module.load(bytes), Module.load(direct),
-            Module.load(new java.io.ByteArrayInputStream(bytes)), LiteModuleLoader.load(file.toString())}) {
+            Module.load(new ByteArrayInputStream(bytes)), LiteModuleLoader.load(file.toString())}) {
             assertEquals(5, loaded.runMethod("same_int", IValue.from(5L)).toLong());
         }
         Map<String, String> extra = new HashMap<>(Map.of("notes.txt", "", "missing.txt", "old"));
         Module.load(file.toString(), extra, Device.CPU);
         assertEquals(name.endsWith("l") ? "lite" : "café", extra.get("notes.txt"));
         assertEquals("", extra.get("missing.txt"));
+    }
+
+    /** As in PyTorch, whose lite interpreter never reads the source that lies beside the byte code. */
+    @Test
+    void theLiteLoaderRunsByteCode(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("host-model.ptl");
+        Files.write(file, withSource(resource("host-model.ptl"), "no source".getBytes(StandardCharsets.UTF_8)));
+        Module lite = LiteModuleLoader.load(file.toString());
+        assertEquals(5, lite.runMethod("same_int", IValue.from(5L)).toLong());
+        assertEquals("жжж", lite.runMethod("thrice", IValue.from("ж")).toStr());
+        assertThrows(IllegalArgumentException.class, () -> Module.load(file.toString()).runMethod("same_int", IValue.from(5L)));
+    }
+
+    private static byte[] withSource(byte[] archive, byte[] source) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        TorchScriptArchive records = TorchScriptArchive.of(archive);
+        try (ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (String name : records.records()) {
+                byte[] content = new byte[records.bytes(name).remaining()];
+                records.bytes(name).get(content);
+                zip.putNextEntry(new ZipEntry(records.folder() + "/" + name));
+                zip.write(name.endsWith(".py") ? source : content);
+            }
+        }
+        return out.toByteArray();
     }
 
     @Test

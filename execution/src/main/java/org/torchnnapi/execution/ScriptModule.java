@@ -98,7 +98,7 @@ public final class ScriptModule {
             runtime.specialises() ? new Specialiser(interpreter, module) : null);
     }
 
-    /** Classes come from the source, or, in an archive for the lite interpreter that has none, from its byte code. */
+    /** Classes come from the source, or, in an archive for the lite interpreter that has none or passes it over, from its byte code. */
     private static java.util.function.Function<String, Type> types(TorchScriptArchive archive, CodeLoader code, ScriptRuntime runtime,
         Interpreter interpreter) {
         if (!archive.hasBytecode() || !archive.sources().isEmpty()) {

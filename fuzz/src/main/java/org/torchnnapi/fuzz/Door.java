@@ -20,8 +20,8 @@ enum Door {
     /** A whole file: the zip container. */
     ARCHIVE {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Modules.exercise(() -> TorchScriptArchive.of(input));
+        boolean enter(byte[] input) throws Throwable {
+            return Modules.exercise(() -> TorchScriptArchive.of(input));
         }
 
         @Override
@@ -33,8 +33,8 @@ enum Door {
     /** A module for the lite interpreter as a flat buffer. */
     FLATBUFFER {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Modules.exercise(() -> TorchScriptArchive.of(input));
+        boolean enter(byte[] input) throws Throwable {
+            return Modules.exercise(() -> TorchScriptArchive.of(input));
         }
 
         @Override
@@ -46,8 +46,8 @@ enum Door {
     /** The pickle of a module's attributes, in an archive that is whole otherwise. */
     PICKLE {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Modules.exercise(Seeds.with("program.pt", "data.pkl", input));
+        boolean enter(byte[] input) throws Throwable {
+            return Modules.exercise(Seeds.with("program.pt", "data.pkl", input));
         }
 
         @Override
@@ -59,8 +59,8 @@ enum Door {
     /** TorchScript source. */
     SOURCE {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Modules.exercise(Seeds.with("program.pt", Seeds.PROGRAM_SOURCE, input));
+        boolean enter(byte[] input) throws Throwable {
+            return Modules.exercise(Seeds.with("program.pt", Seeds.PROGRAM_SOURCE, input));
         }
 
         @Override
@@ -77,8 +77,8 @@ enum Door {
     /** Byte code of the lite interpreter. */
     BYTECODE {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Modules.exercise(Seeds.with("small.ptl", "bytecode.pkl", input));
+        boolean enter(byte[] input) throws Throwable {
+            return Modules.exercise(() -> Seeds.with("small.ptl", "bytecode.pkl", input).get().forLite());
         }
 
         @Override
@@ -95,8 +95,8 @@ enum Door {
     /** The serialized NNAPI model of a converted file: its words, then its weights. */
     MODEL {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Models.exercise(input);
+        boolean enter(byte[] input) throws Throwable {
+            return Models.exercise(input);
         }
 
         @Override
@@ -108,8 +108,8 @@ enum Door {
     /** What a device kept in the compilation cache. */
     CACHE {
         @Override
-        void enter(byte[] input) throws Throwable {
-            Models.exerciseCache(input);
+        boolean enter(byte[] input) throws Throwable {
+            return Models.exerciseCache(input);
         }
 
         @Override
@@ -121,11 +121,12 @@ enum Door {
     /** NumPy's arrays. */
     NPY {
         @Override
-        void enter(byte[] input) throws Throwable {
+        boolean enter(byte[] input) throws Throwable {
             try {
                 Npy.read(Seeds.file(input, ".npy"));
-            } catch (IllegalArgumentException expected) {
-                // Refused.
+                return true;
+            } catch (IllegalArgumentException refused) {
+                return false;
             }
         }
 
@@ -138,11 +139,12 @@ enum Door {
     /** Pictures. */
     IMAGE {
         @Override
-        void enter(byte[] input) throws Throwable {
+        boolean enter(byte[] input) throws Throwable {
             try {
                 Images.load(Seeds.file(input, ".png"), 3, 8, 8);
-            } catch (CommandFailure expected) {
-                // Refused.
+                return true;
+            } catch (CommandFailure refused) {
+                return false;
             }
         }
 
@@ -155,14 +157,15 @@ enum Door {
     /** Descriptions of devices. */
     PROFILE {
         @Override
-        void enter(byte[] input) throws Throwable {
+        boolean enter(byte[] input) throws Throwable {
             DeviceProfile profile;
             try {
                 profile = DeviceProfile.parse(new String(input, StandardCharsets.UTF_8));
-            } catch (NnapiException expected) {
-                return;
+            } catch (NnapiException refused) {
+                return false;
             }
             Models.place(profile);
+            return true;
         }
 
         @Override
@@ -171,8 +174,8 @@ enum Door {
         }
     };
 
-    /** Takes what comes in. @throws Throwable what is a finding */
-    abstract void enter(byte[] input) throws Throwable;
+    /** Takes what comes in, or refuses it. @return whether it was sound as far as the door looks @throws Throwable what is a finding */
+    abstract boolean enter(byte[] input) throws Throwable;
 
     /** Sound inputs to begin with. */
     abstract List<byte[]> seeds() throws IOException;

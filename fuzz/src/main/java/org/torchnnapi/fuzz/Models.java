@@ -45,18 +45,20 @@ final class Models {
     private Models() {
     }
 
-    static void exercise(byte[] input) throws Throwable {
+    /** @return whether it is a model */
+    static boolean exercise(byte[] input) throws Throwable {
         SerializedModel serialized = unpack(input);
         if (serialized == null) {
-            return;
+            return false;
         }
         Model model;
         try {
             model = serialized.decode(false);
         } catch (NnapiException refused) {
-            return;
+            return false;
         }
         Deadline.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.installed())));
+        return true;
     }
 
     /** Compiles and, if that is possible with little memory, executes. */
@@ -201,8 +203,8 @@ final class Models {
         return seeds;
     }
 
-    /** Puts bytes in place of what the devices stored. */
-    static void exerciseCache(byte[] input) throws Throwable {
+    /** Puts bytes in place of what the devices stored. @return whether they let it stand */
+    static boolean exerciseCache(byte[] input) throws Throwable {
         if (Cached.files().isEmpty()) {
             compute(caching());
         }
@@ -210,5 +212,11 @@ final class Models {
             Files.write(file, input);
         }
         Deadline.run(() -> compute(caching()));
+        for (Path file : Cached.files()) {
+            if (!Arrays.equals(Files.readAllBytes(file), input)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -31,12 +31,13 @@ final class Modules {
     private Modules() {
     }
 
-    static void exercise(Supplier<TorchScriptArchive> opened) throws Throwable {
+    /** @return whether it loaded, with a method that is sound */
+    static boolean exercise(Supplier<TorchScriptArchive> opened) throws Throwable {
         ScriptModule module;
         try {
             module = ScriptModule.of(opened.get(), RUNTIME).eval();
         } catch (ArchiveException | SourceException | BytecodeException | ScriptException refused) {
-            return;
+            return false;
         }
         List<Function> methods = new ArrayList<>();
         for (Function method : module.object().type().methods()) {
@@ -55,6 +56,7 @@ final class Modules {
         if (module.method("forward") != null) {
             convert(module, answers);
         }
+        return !methods.isEmpty();
     }
 
     /** Whether it answered. */

@@ -32,6 +32,24 @@ class ExtremeWindowsTest {
         }
     }
 
+    /** Kernels look at some rows and columns together, of which these windows have one. */
+    @Test
+    void stepsToRowsThatAWindowHasNotMayBeBeyondPositions() {
+        Random random = new Random(32);
+        for (int channels : new int[] {1, 8, 64, 70}) {
+            for (int step : new int[] {(1 << 30) - 1, 1 << 30, Integer.MAX_VALUE}) {
+                agrees(ConvShape.of(channels, 3, 5, channels, 1, 1).groups(channels).stride(step, step).dilation(step, step), ImageLayout.NHWC, random);
+                agrees(ConvShape.of(channels, 3, 5, channels, 1, 3).groups(channels).stride(1, step).dilation(step, 1), ImageLayout.NHWC, random);
+            }
+        }
+        for (int stride : new int[] {1 << 27, 1 << 28, 1 << 30, Integer.MAX_VALUE}) {
+            for (ImageLayout layout : ImageLayout.values()) {
+                agrees(Pooling.Kind.AVERAGE, new Pooling.Window(1, 1, 1, 1, 1, 1, 3, 1, stride, 1, 1, 0, 0, 0, 2), layout, random);
+                agrees(Pooling.Kind.AVERAGE, new Pooling.Window(1, 2, 4, 2, 1, 1, 6, 1, stride, 1, 1, 0, 0, 0, 2), layout, random);
+            }
+        }
+    }
+
     @Test
     void paddingBeyondWhatPositionsHoldIsRefused() {
         ConvShape conv = ConvShape.of(1, 1, 7, 1, 1, 3).stride(1, 65536);
@@ -54,24 +72,27 @@ class ExtremeWindowsTest {
             }
             ran++;
             wide += shape.isCompact() ? 0 : 1;
-            ImageLayout layout = ImageLayout.values()[random.nextInt(3)];
-            byte[] in = new byte[shape.inC() * shape.inH() * shape.inW()];
-            byte[] weights = new byte[(int) shape.weightCount()];
-            float[] image = fill(in, random, 4);
-            float[] filters = fill(weights, random, 3);
-            float[] expected = sums(shape, image, filters);
-            assertArrayEquals(expected, run(shape, layout, image, filters), () -> shape + " " + layout);
-
-            QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
-                new QuantizedWeights(weights, true, new int[] {0}), null, Requantization.halfEven(new float[] {1}, 100, 0, 255));
-            byte[] out = new byte[expected.length];
-            conv.run(converted(in, shape.inC(), ImageLayout.NCHW, ImageLayout.NHWC), 0, out, 0, 0, conv.units());
-            byte[] actual = converted(out, shape.outC(), ImageLayout.NHWC, ImageLayout.NCHW);
-            for (int i = 0; i < actual.length; i++) {
-                assertEquals(Math.min(Math.max(expected[i] + 100, 0), 255), actual[i] & 0xff, () -> "bytes, " + shape);
-            }
+            agrees(shape, ImageLayout.values()[random.nextInt(3)], random);
         }
         assertTrue(ran > ROUNDS / 20 && wide > ROUNDS / 100, ran + " of " + ROUNDS + " ran, " + wide + " of them far apart");
+    }
+
+    private static void agrees(ConvShape shape, ImageLayout layout, Random random) {
+        byte[] in = new byte[shape.inC() * shape.inH() * shape.inW()];
+        byte[] weights = new byte[(int) shape.weightCount()];
+        float[] image = fill(in, random, 4);
+        float[] filters = fill(weights, random, 3);
+        float[] expected = sums(shape, image, filters);
+        assertArrayEquals(expected, run(shape, layout, image, filters), () -> shape + " " + layout);
+
+        QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
+            new QuantizedWeights(weights, true, new int[] {0}), null, Requantization.halfEven(new float[] {1}, 100, 0, 255));
+        byte[] out = new byte[expected.length];
+        conv.run(converted(in, shape.inC(), ImageLayout.NCHW, ImageLayout.NHWC), 0, out, 0, 0, conv.units());
+        byte[] actual = converted(out, shape.outC(), ImageLayout.NHWC, ImageLayout.NCHW);
+        for (int i = 0; i < actual.length; i++) {
+            assertEquals(Math.min(Math.max(expected[i] + 100, 0), 255), actual[i] & 0xff, () -> "bytes, " + shape);
+        }
     }
 
     @Test
@@ -85,29 +106,32 @@ class ExtremeWindowsTest {
                 continue;
             }
             ran++;
-            ImageLayout layout = ImageLayout.values()[random.nextInt(3)];
-            byte[] in = new byte[w.channels() * w.inH() * w.inW()];
-            float[] image = fill(in, random, 40);
-            float[] expected = pooled(kind, w, image);
-            float[] laidIn = new float[layout.size(w.channels(), w.inH(), w.inW())];
-            float[] laidOut = new float[layout.size(w.channels(), w.outH(), w.outW())];
-            LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, image, 0, layout, laidIn, 0);
-            Pooling pooling = Pooling.plan(kind, w, layout, Clamp.NONE);
-            pooling.run(laidIn, 0, laidOut, 0, 0, pooling.units());
-            float[] actual = new float[expected.length];
-            LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
-            assertArrayEquals(expected, actual, 1e-5f, () -> kind + " " + w + " " + layout);
-
-            byte[] out = new byte[expected.length];
-            Pooling bytes = Pooling.plan(kind, w, ImageLayout.NHWC, Clamp.NONE);
-            bytes.run(converted(in, w.channels(), ImageLayout.NCHW, ImageLayout.NHWC), 0, out, 0, true, 0, Rounding.HALF_EVEN, -128, 127, 0,
-                bytes.byteUnits());
-            byte[] back = converted(out, w.channels(), ImageLayout.NHWC, ImageLayout.NCHW);
-            for (int i = 0; i < back.length; i++) {
-                assertEquals((int) Math.rint(Math.max(expected[i], -128)), back[i], () -> "bytes, " + kind + " " + w);
-            }
+            agrees(kind, w, ImageLayout.values()[random.nextInt(3)], random);
         }
         assertTrue(ran > ROUNDS / 20, ran + " of " + ROUNDS + " ran");
+    }
+
+    private static void agrees(Pooling.Kind kind, Pooling.Window w, ImageLayout layout, Random random) {
+        byte[] in = new byte[w.channels() * w.inH() * w.inW()];
+        float[] image = fill(in, random, 40);
+        float[] expected = pooled(kind, w, image);
+        float[] laidIn = new float[layout.size(w.channels(), w.inH(), w.inW())];
+        float[] laidOut = new float[layout.size(w.channels(), w.outH(), w.outW())];
+        LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, image, 0, layout, laidIn, 0);
+        Pooling pooling = Pooling.plan(kind, w, layout, Clamp.NONE);
+        pooling.run(laidIn, 0, laidOut, 0, 0, pooling.units());
+        float[] actual = new float[expected.length];
+        LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
+        assertArrayEquals(expected, actual, 1e-5f, () -> kind + " " + w + " " + layout);
+
+        byte[] out = new byte[expected.length];
+        Pooling bytes = Pooling.plan(kind, w, ImageLayout.NHWC, Clamp.NONE);
+        bytes.run(converted(in, w.channels(), ImageLayout.NCHW, ImageLayout.NHWC), 0, out, 0, true, 0, Rounding.HALF_EVEN, -128, 127, 0,
+            bytes.byteUnits());
+        byte[] back = converted(out, w.channels(), ImageLayout.NHWC, ImageLayout.NCHW);
+        for (int i = 0; i < back.length; i++) {
+            assertEquals((int) Math.rint(Math.max(expected[i], -128)), back[i], () -> "bytes, " + kind + " " + w);
+        }
     }
 
     private static int any(Random random, int[] values) {

@@ -12,14 +12,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.execution.interp.Scripts;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -92,6 +95,34 @@ class BytecodeLoaderTest {
             + "LOAD 5; JMP -8; STORE 6; MOVE 6; RET", OPERATORS, CONSTANTS);
         assertEquals(10L, run(right, 5L));
         assertEquals(0L, run(right, 0L));
+    }
+
+    /** A class may occur nowhere but in a constant. */
+    @Test
+    void constantsAreObjects() {
+        Object held = new PickledObject("__torch__.Held", new PickledDict(null).put("value", 7L));
+        ScriptTuple code = bytecode(8, "STOREN 1 2; LOADC 0; RET", OPERATORS, List.of(held));
+        ClassType type = (ClassType) new BytecodeLoader(code, data(), (tree, types) -> tree, Scripts.facts()).type("__torch__.Held");
+        assertEquals(0, type.slot("value"));
+    }
+
+    /** Overloads for lists of tensors have names of their own in byte code. */
+    @Test
+    void listsOfTensorsAreSorted() {
+        ScriptList list = new ScriptList(Type.Basic.TENSOR, new ArrayList<Object>(List.of(Tensor.of(new long[] {3}), Tensor.of(new long[] {1}))));
+        ScriptTuple code = bytecode(8, "STOREN 1 2; LOADC 0; OP 0; LOADC 0; OP 1; RET", List.of(t("aten::sort", "Tensor", 1L), t("aten::sorted", "Tensor", 1L)),
+            List.of(list));
+        List<?> sorted = ((ScriptList) run(code, 1L)).items();
+        assertEquals(List.of(1L, 3L), List.of(((Tensor) sorted.get(0)).getLong(0), ((Tensor) sorted.get(1)).getLong(0)));
+    }
+
+    /** Their nodes have attributes and blocks, which no operator of a file brings. */
+    @ParameterizedTest
+    @ValueSource(strings = {"prim::CallFunction", "prim::If", "prim::SetAttr", "prim::Constant"})
+    void nodesOfTheGraphAreNoOperators(String kind) {
+        ScriptTuple code = bytecode(8, "STOREN 1 2; LOAD 1; OP 0; RET", List.of(t(kind, "", 1L)), CONSTANTS);
+        BytecodeException refused = assertThrows(BytecodeException.class, () -> run(code, 1L));
+        assertTrue(refused.getMessage().contains("unknown operator " + kind + " (expected: "), refused.getMessage());
     }
 
     @Test

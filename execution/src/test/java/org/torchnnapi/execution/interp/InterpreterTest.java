@@ -25,6 +25,7 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SchemaParser;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.source.CodeLoader;
+import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -191,6 +192,10 @@ class InterpreterTest {
         assertEquals("aten::__getitem__", e.kind());
         assertTrue(e.getMessage().startsWith("aten::__getitem__ at code/__torch__/m.py:3: list index out of range"), e.getMessage());
         e = assertThrows(OperatorException.class, () -> Scripts.run("(a: int) -> Tensor", List.of("return ops.mine.thing(a)"), 1L));
+        // Nodes of the graph itself have attributes and blocks, which no call brings.
+        SourceException refused = assertThrows(SourceException.class,
+            () -> Scripts.run("(x: Tensor) -> Tensor", List.of("return ops.prim.SetAttr(x)"), Tensor.of(new float[] {1}, 1)));
+        assertTrue(refused.getMessage().contains("unknown operator prim::SetAttr"), refused.getMessage());
         assertTrue(e.getMessage().startsWith("mine::thing at code/__torch__/m.py:2: unknown operator"), e.getMessage());
         List<String> guarded = List.of("if a:", "  t = ops.mine.thing(a)", "else:", "  t = x", "return t");
         Tensor x = Tensor.of(new float[] {1}, 1);

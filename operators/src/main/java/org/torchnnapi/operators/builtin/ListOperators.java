@@ -39,6 +39,7 @@ public final class ListOperators implements OperatorFamily {
             sorting(r, element);
         }
         comparisons(r, "Tensor");
+        sorting(r, "Tensor");
         sorting(r, "t");
         for (String element : new String[] {"int", "float", "bool"}) {
             extremes(r, "prim::min", element, -1);

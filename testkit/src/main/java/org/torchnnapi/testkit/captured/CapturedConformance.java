@@ -11,6 +11,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptException;
 
@@ -105,7 +106,8 @@ public final class CapturedConformance {
     /** What is wrong, or null. */
     private String judge(CapturedCase test) {
         try {
-            ScriptModule module = ScriptModule.load(test.file(lite ? ".ptl" : ".pt"), runtime);
+            TorchScriptArchive archive = TorchScriptArchive.open(test.file(lite ? ".ptl" : ".pt"));
+            ScriptModule module = ScriptModule.of(lite ? archive.forLite() : archive, runtime);
             if (!lite) {
                 // As when genuine PyTorch answered.
                 module.eval();

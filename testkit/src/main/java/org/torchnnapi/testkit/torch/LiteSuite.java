@@ -3,6 +3,7 @@ package org.torchnnapi.testkit.torch;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /** Runs {@code model.ptl} on the CPU. */
 final class LiteSuite implements TorchSuite {
@@ -18,7 +19,7 @@ final class LiteSuite implements TorchSuite {
         if (!lite.has("model")) {
             return Outcome.skipped(lite.has("error") ? "PyTorch: " + lite.path("error").asText() : "no lite model");
         }
-        ScriptModule module = ScriptModule.load(test.file(lite.path("model").asText()), runtime);
+        ScriptModule module = ScriptModule.of(TorchScriptArchive.open(test.file(lite.path("model").asText())).forLite(), runtime);
         ResultComparison comparison = ResultComparison.of(test.description().path("tolerance"));
         int compared = 0;
         for (int i = 0; i < test.runs().size(); i++) {

@@ -45,6 +45,8 @@ public final class TorchScriptArchive {
     private final ZipReader zip;
     private final String folder;
     private final int version;
+    /** Whether source is passed over. */
+    private final boolean lite;
     private Set<String> records;
     private final Map<String, Storage> storages = new HashMap<>();
     private final Map<String, SourceMap> sourceMaps = new HashMap<>();
@@ -52,8 +54,9 @@ public final class TorchScriptArchive {
     private Object data;
     private List<Object> constants;
 
-    private TorchScriptArchive(ZipReader zip) {
+    private TorchScriptArchive(ZipReader zip, boolean lite) {
         this.zip = zip;
+        this.lite = lite;
         this.folder = findFolder(zip);
         this.version = readVersion();
         if (has("byteorder") && !text("byteorder").equals("little")) {
@@ -79,7 +82,7 @@ public final class TorchScriptArchive {
      */
     public static TorchScriptArchive open(Path path) throws IOException {
         ByteBuffer start = ByteBuffer.wrap(firstBytes(path));
-        return FlatbufferModule.isFlatbuffer(start) ? of(Files.readAllBytes(path)) : new TorchScriptArchive(ZipReader.open(path));
+        return FlatbufferModule.isFlatbuffer(start) ? of(Files.readAllBytes(path)) : new TorchScriptArchive(ZipReader.open(path), false);
     }
 
     /** Reads from memory; the bytes must not change afterwards. */
@@ -90,7 +93,7 @@ public final class TorchScriptArchive {
     /** Reads a buffer's remaining bytes, which must not change afterwards. */
     public static TorchScriptArchive of(ByteBuffer bytes) {
         ByteBuffer zip = FlatbufferModule.isFlatbuffer(bytes) ? ByteBuffer.wrap(FlatbufferModule.toArchive(bytes)) : bytes;
-        return new TorchScriptArchive(ZipReader.of(zip));
+        return new TorchScriptArchive(ZipReader.of(zip), false);
     }
 
     private static byte[] firstBytes(Path path) throws IOException {
@@ -105,6 +108,14 @@ public final class TorchScriptArchive {
     /** Reads a stream to its end; the caller closes it. */
     public static TorchScriptArchive of(InputStream stream) throws IOException {
         return of(InputStreams.readAll(stream));
+    }
+
+    /**
+     * The same archive as the lite interpreter takes it: what runs is its byte code, whatever source lies beside it. This archive where it has no
+     * byte code.
+     */
+    public TorchScriptArchive forLite() {
+        return hasBytecode() && !lite ? new TorchScriptArchive(zip, true) : this;
     }
 
     /** Name of the top folder, usually the file's stem when it was saved. */
@@ -161,9 +172,13 @@ public final class TorchScriptArchive {
         return files;
     }
 
-    /** The text of a source record such as {@code code/__torch__/net.py}; null if there is none. */
+    /** The text of a source record such as {@code code/__torch__/net.py}; null if there is none, and always {@linkplain #forLite for the lite interpreter}. */
     public String source(String record) {
-        return record.startsWith(CODE) && record.endsWith(SOURCE) && has(record) ? text(record) : null;
+        return isSource(record) && has(record) ? text(record) : null;
+    }
+
+    private boolean isSource(String record) {
+        return !lite && record.startsWith(CODE) && record.endsWith(SOURCE);
     }
 
     /** Source text by record name, for example {@code code/__torch__/net.py}; empty for files of custom classes. */
@@ -171,7 +186,7 @@ public final class TorchScriptArchive {
         if (sources == null) {
             Map<String, String> found = new LinkedHashMap<>();
             for (String record : records()) {
-                if (record.startsWith(CODE) && record.endsWith(SOURCE)) {
+                if (isSource(record)) {
                     found.put(record, text(record));
                 }
             }

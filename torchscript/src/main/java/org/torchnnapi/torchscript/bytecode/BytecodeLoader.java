@@ -51,6 +51,8 @@ public final class BytecodeLoader {
         this.operators = operators;
         this.reader = new BytecodeReader(this::type, value -> values.apply(value, this::type));
         declareObjects(data);
+        // Constants may be objects.
+        declareObjects(tree);
         declareMethods();
     }
 

@@ -121,6 +121,10 @@ final class CallBuilder {
         if (match == null && !schemas.isEmpty()) {
             match = matcher.match(emitter.loader().derived(kind), arguments, keywords);
         }
+        if (schemas.isEmpty() && kind.startsWith("prim::")) {
+            // Nodes of those kinds are the IR's own, with attributes and blocks that an operator has not.
+            throw emitter.error(at, "unknown operator " + kind, "an operator this runtime has");
+        }
         Node node = emitter.graph().create(kind);
         if (match != null) {
             for (Value input : match.emit(emitter, at)) {
