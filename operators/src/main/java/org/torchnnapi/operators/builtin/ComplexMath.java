@@ -29,8 +29,29 @@ public final class ComplexMath implements OperatorFamily {
         for (String[] o : new String[][] {{"complex", "complex", "complex"}, {"complex_float", "complex", "float"}, {"float_complex", "float", "complex"}}) {
             r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex", in -> power(PythonNumbers.complex(in[0]), PythonNumbers.complex(in[1])));
         }
+        for (String[] o : new String[][] {{"complex_complex", "complex", "complex"}, {"int_complex", "int", "complex"}, {"complex_int", "complex", "int"},
+            {"float_complex", "float", "complex"}, {"complex_float", "complex", "float"}}) {
+            r.op("aten::log." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex",
+                in -> PythonNumbers.divide(log(PythonNumbers.complex(in[0])), log(PythonNumbers.complex(in[1]))));
+        }
+        for (String[] o : new String[][] {{"int", "int", "int"}, {"float", "float", "float"}, {"int_float", "int", "float"}, {"float_int", "float", "int"},
+            {"Scalar_Scalar", "Scalar", "Scalar"}}) {
+            r.op("aten::polar." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> " + (o[0].startsWith("Scalar") ? "Scalar" : "complex"),
+                in -> polar(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
+        }
+        for (String type : new String[] {"int", "float", "complex", "Scalar"}) {
+            r.op("aten::angle." + type + "(" + type + " a) -> " + (type.equals("Scalar") ? "Scalar" : "float"), in -> angle(PythonNumbers.complex(in[0])));
+        }
         r.op("aten::sum.complex(complex[] self) -> complex", in -> ((ScriptList) in[0]).items().stream()
             .map(item -> (Complex) item).reduce(new Complex(0, 0), ComplexMath::add));
+    }
+
+    private static Complex polar(double size, double angle) {
+        return new Complex(size * Math.cos(angle), size * Math.sin(angle));
+    }
+
+    private static double angle(Complex z) {
+        return Math.atan2(z.imaginary(), z.real());
     }
 
     private static Complex add(Complex a, Complex b) {

@@ -62,6 +62,7 @@ public final class ListOperators implements OperatorFamily {
     private static void moving(Registrar r) {
         r.op("aten::len.any(Any[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::len.t(t[] a) -> int", in -> (long) list(in[0]).size());
+        r.op("aten::select.t(t[](a) list, int idx) -> t(*)", in -> items(in[0]).get(index(in[0], in[1])));
         r.op("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", in -> items(in[0]).get(index(in[0], in[1])));
         r.op("aten::_set_item.t(t[](a!) l, int idx, t el) -> t[](a!)", in -> {
             items(in[0]).set(index(in[0], in[1]), in[2]);

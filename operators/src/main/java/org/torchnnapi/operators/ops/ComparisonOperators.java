@@ -106,10 +106,6 @@ public final class ComparisonOperators implements OperatorFamily {
         for (String prefix : new String[] {"bitwise_" + name, "__" + name + "__"}) {
             shift(r, prefix, g);
         }
-        for (String other : new String[] {"Tensor", "Scalar"}) {
-            r.op("aten::__i" + name + "__." + other + "(Tensor(a!) self, " + other + " other) -> Tensor(a!)",
-                a -> Tensors.inPlace(tensor(a, 0), integers(tensor(a, 0), operand(a, 1), g)));
-        }
     }
 
     private static void shift(Registrar r, String name, LongBinaryOperator g) {
@@ -120,6 +116,9 @@ public final class ComparisonOperators implements OperatorFamily {
                 a -> integers(tensor(a, 0), operand(a, 1), g));
             if (!dunder) {
                 r.op("aten::" + name + "_." + overload + "(Tensor(a!) self, " + other + " other) -> Tensor(a!)",
+                    a -> Tensors.inPlace(tensor(a, 0), integers(tensor(a, 0), operand(a, 1), g)));
+            } else {
+                r.op("aten::__i" + name.substring(2) + "." + overload + "(Tensor(a!) self, " + other + " other) -> Tensor(a!)",
                     a -> Tensors.inPlace(tensor(a, 0), integers(tensor(a, 0), operand(a, 1), g)));
             }
         }

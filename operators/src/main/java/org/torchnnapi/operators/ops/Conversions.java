@@ -47,7 +47,6 @@ public final class Conversions implements OperatorFamily {
         r.op("aten::item(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)), OperatorTrait.ITEM);
         r.op("aten::_local_scalar_dense(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)), OperatorTrait.ITEM);
         r.op("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", a -> tensor(a, 0).requiresGrad(flag(a, 1)));
-        r.op("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", a -> (long) Promotion.of(tensor(a, 0), tensor(a, 1)).code());
     }
 
     private static Tensor to(Tensor t, DType type, boolean copy, MemoryFormat format) {

@@ -58,6 +58,7 @@ public final class DataFamilies {
         new ResizingOperators(),
         new Histograms(),
         new GroupReductions(),
+        new TypeQueries(),
         new Shorthands()
     );
 

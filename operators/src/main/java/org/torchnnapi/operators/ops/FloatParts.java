@@ -17,6 +17,7 @@ public final class FloatParts implements OperatorFamily {
             Pointwise.unary(tensor(a, 0), DType.INT32, FloatParts::exponent)});
         r.op("aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor", a -> Arithmetic.multiply(tensor(a, 0),
             tensor(a, 1).dtype().isComplex() ? ComplexOperators.power(2.0, tensor(a, 1)) : Pointwise.unary(tensor(a, 1), x -> Math.pow(2, x))));
+        r.composite("aten::ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)", "return torch.mul_(self, torch.pow(2., other))");
         r.op("aten::gcd(Tensor self, Tensor other) -> Tensor", a -> whole("gcd", tensor(a, 0), tensor(a, 1), false));
         r.op("aten::lcm(Tensor self, Tensor other) -> Tensor", a -> whole("lcm", tensor(a, 0), tensor(a, 1), true));
     }

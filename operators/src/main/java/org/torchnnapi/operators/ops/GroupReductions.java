@@ -23,6 +23,9 @@ public final class GroupReductions implements OperatorFamily {
         r.op("aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, "
             + "bool unsafe=False, Scalar? initial=None) -> Tensor",
             a -> segments(tensor(a, 0), text(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 4), integer(a, 5), realOrNull(a, 7)), OperatorTrait.DATA_DEPENDENT);
+        r.composite("aten::_no_grad_embedding_renorm_(Tensor weight, Tensor input, float max_norm, float norm_type) -> Tensor", """
+            _0 = torch.embedding_renorm_(weight, input, max_norm, norm_type)
+            return weight""");
         r.composite("aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)", """
             rows, places, counts = torch._unique2(indices)
             taken = torch.index_select(self, 0, rows)

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.torchnnapi.operators.support.Args.flag;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
@@ -24,7 +25,8 @@ public final class LinearSystems implements OperatorFamily {
         for (String name : new String[] {"inverse", "linalg_inv"}) {
             r.op("aten::" + name + "(Tensor self) -> Tensor", a -> inverse(tensor(a, 0), name));
         }
-        r.op("aten::linalg_solve(Tensor input, Tensor other) -> Tensor", a -> solution(tensor(a, 0), tensor(a, 1)));
+        r.op("aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor", a -> flag(a, 2) ? solution(tensor(a, 0), tensor(a, 1))
+            : TensorViews.transpose(solution(TensorViews.transpose(tensor(a, 0), -2, -1), TensorViews.transpose(tensor(a, 1), -2, -1)), -2, -1));
     }
 
     private static int order(Tensor t, String name) {

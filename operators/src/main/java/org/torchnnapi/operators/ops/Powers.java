@@ -28,6 +28,15 @@ public final class Powers implements OperatorFamily {
         return pow(Elements.cast(base, DType.COMPLEX128), power);
     }
 
+    private static Tensor doublePowerInto(Tensor self, Object exponent) {
+        Tensor power = doublePower(self, exponent);
+        if (power.dtype() != self.dtype()) {
+            throw new IllegalArgumentException("the base given to float_power_ has dtype " + Promotion.scalarType(self.dtype())
+                + " (expected: " + Promotion.scalarType(power.dtype()) + ", in which the result is computed)");
+        }
+        return Tensors.inPlace(self, power);
+    }
+
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
@@ -36,6 +45,8 @@ public final class Powers implements OperatorFamily {
         r.op("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", a -> pow(scalar(a, 0), tensor(a, 1)));
         r.op("aten::pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), scalar(a, 1))));
         r.op("aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), tensor(a, 1))));
+        r.op("aten::float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", a -> doublePowerInto(tensor(a, 0), scalar(a, 1)));
+        r.op("aten::float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", a -> doublePowerInto(tensor(a, 0), tensor(a, 1)));
         r.op("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> doublePower(tensor(a, 0), scalar(a, 1)));
         r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> doublePower(tensor(a, 0), tensor(a, 1)));
         floating(r, "atan2", Math::atan2);

@@ -33,13 +33,21 @@ public final class QuantizedConvolutions implements OperatorFamily {
             registerRuns(r, spatial);
             registerUnpacking(r, spatial);
         }
-        String packed = "(" + ConvolutionParams.CLASS_2D.qualifiedName() + " packed_weights)";
-        r.op("quantized::conv2d_stride" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).stride()));
-        r.op("quantized::conv2d_padding" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).padding()));
-        r.op("quantized::conv2d_dilation" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).dilation()));
-        r.op("quantized::conv2d_output_padding" + packed + " -> int[]", a -> list(ConvolutionParams.CLASS_2D.unwrap(a, 0).outputPadding()));
-        r.op("quantized::conv2d_groups" + packed + " -> int", a -> (long) ConvolutionParams.CLASS_2D.unwrap(a, 0).groups());
-        r.op("quantized::conv2d_transpose" + packed + " -> int", a -> ConvolutionParams.CLASS_2D.unwrap(a, 0).transposed() ? 1L : 0L);
+        questions(r, "conv2d", ConvolutionParams.CLASS_2D);
+        questions(r, "conv_transpose2d", ConvolutionParams.CLASS_2D);
+        questions(r, "conv3d", ConvolutionParams.CLASS_3D);
+        questions(r, "conv_transpose3d", ConvolutionParams.CLASS_3D);
+    }
+
+    /** What packed weights were packed with. */
+    private static void questions(Registrar r, String name, PackedClass<ConvolutionParams> type) {
+        String packed = "(" + type.qualifiedName() + " packed_weights)";
+        r.op("quantized::" + name + "_stride" + packed + " -> int[]", a -> list(type.unwrap(a, 0).stride()));
+        r.op("quantized::" + name + "_padding" + packed + " -> int[]", a -> list(type.unwrap(a, 0).padding()));
+        r.op("quantized::" + name + "_dilation" + packed + " -> int[]", a -> list(type.unwrap(a, 0).dilation()));
+        r.op("quantized::" + name + "_output_padding" + packed + " -> int[]", a -> list(type.unwrap(a, 0).outputPadding()));
+        r.op("quantized::" + name + "_groups" + packed + " -> int", a -> (long) type.unwrap(a, 0).groups());
+        r.op("quantized::" + name + "_transpose" + packed + " -> int", a -> type.unwrap(a, 0).transposed() ? 1L : 0L);
     }
 
     private static void registerPacking(Registrar r, int spatial) {

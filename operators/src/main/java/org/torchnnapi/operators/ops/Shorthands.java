@@ -287,6 +287,24 @@ public final class Shorthands implements OperatorFamily {
         r.composite("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", """
             values, inverse, counts = torch._unique2(self, sorted, return_inverse)
             return (values, inverse)""", org.torchnnapi.torchscript.ir.OperatorTrait.DATA_DEPENDENT);
+        r.composite("aten::_pdist_forward(Tensor self, float p=2.) -> Tensor", "return torch.pdist(self, p)");
+        r.composite("aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", "return torch.cdist(x1, x2, p, compute_mode)");
+        r.composite("aten::_euclidean_dist(Tensor x1, Tensor x2) -> Tensor", "return torch.cdist(x1, x2, 2.)");
+        r.composite("aten::_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)", """
+            norms = torch.norm_except_dim(v, 2, dim)
+            return (torch.mul(v, torch.div(g, norms)), norms)""");
+        r.composite("aten::fft_fftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) "
+            + "-> Tensor", """
+            half = torch.floordiv(torch.add(n, 1), 2)
+            steps = torch.cat([torch.arange(half, dtype=dtype), torch.arange(torch.neg(torch.sub(n, half)), 0, dtype=dtype)])
+            return torch.mul(steps, torch.div(1., torch.mul(n, d)))""");
+        r.composite("aten::fft_rfftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) "
+            + "-> Tensor", "return torch.mul(torch.arange(torch.add(torch.floordiv(n, 2), 1), dtype=dtype), torch.div(1., torch.mul(n, d)))");
+        r.composite("aten::flatten_dense_tensors(Tensor[] tensors) -> Tensor", """
+            parts = annotate(List[Tensor], [])
+            for i in range(torch.len(tensors)):
+              _0 = torch.append(parts, torch.reshape(tensors[i], [-1]))
+            return torch.cat(parts)""");
         r.composite("aten::pdist(Tensor self, float p=2.) -> Tensor", """
             n = torch.size(self, 0)
             pairs = torch.triu_indices(n, n, 1)

@@ -55,6 +55,7 @@ public final class SpecialMath implements OperatorFamily {
         two(r, "xlogy", (x, y) -> x == 0 && y == y ? 0 : x * Math.log(y), "Scalar_Self", "Scalar_Other", "Tensor");
         r.op("aten::igamma(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, false)), ELEMENTWISE);
         r.op("aten::igammac(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, true)), ELEMENTWISE);
+        r.composite("aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)", "return torch.copy_(self, torch.polygamma(n, self))");
         r.op("aten::polygamma(int n, Tensor self) -> Tensor", a -> polygamma(integer(a, 0), tensor(a, 1)), ELEMENTWISE);
         r.op("aten::mvlgamma(Tensor self, int p) -> Tensor", a -> multivariateLogGamma(tensor(a, 0), integer(a, 1)), ELEMENTWISE);
         r.op("aten::nextafter(Tensor self, Tensor other) -> Tensor", a -> {

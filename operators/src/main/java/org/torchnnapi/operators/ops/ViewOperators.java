@@ -58,6 +58,8 @@ public final class ViewOperators implements OperatorFamily {
             }
             return tensor(a, 0).rank() == 0 ? tensor(a, 0) : TensorViews.transpose(tensor(a, 0), -2, -1);
         });
+        r.composite("aten::numpy_T.a(Tensor(a) self) -> Tensor(a)", "return torch.numpy_T(self)");
+        r.composite("aten::mT.a(Tensor(a) self) -> Tensor(a)", "return torch.mT(self)");
         r.op("aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)", a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)));
         r.op("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)));
         r.op("aten::moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)", a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)));
