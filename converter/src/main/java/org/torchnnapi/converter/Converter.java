@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.torchnnapi.converter.check.DevicesUsed;
+import org.torchnnapi.converter.check.CompiledParts;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
@@ -48,6 +48,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.passes.Passes;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -300,7 +301,9 @@ public final class Converter {
             Graph graph = prepared(KeptParts.changing(module.object(), kept));
             found = Divergence.find(graph, module, METHOD, samples, checked, freeOptions(kept), runtime, bound);
         } catch (RuntimeException unsuited) {
-            return wrong;
+            return hasNoRoom(unsuited) ? withoutRoom(wrong, unsuited) : wrong;
+        } catch (OutOfMemoryError full) {
+            return withoutRoom(wrong, full);
         }
         if (found.node() != null) {
             return new Refusal(wrong.node(), found.node().range(), wrong.operands(), wrong.rule(), wrong.found() + "; the first operation that differs is "
@@ -318,6 +321,15 @@ public final class Converter {
             + "with the values of its NNAPI parts" : "where its inputs change by their last bits (" + unsteady + ")") + "; " + found.text()
             + " and the TorchScript around agree with the original on the original's values");
         return null;
+    }
+
+    private static boolean hasNoRoom(Throwable failure) {
+        return failure instanceof MemoryException || failure.getCause() != null && hasNoRoom(failure.getCause());
+    }
+
+    private static Refusal withoutRoom(Refusal wrong, Throwable full) {
+        return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; whether its operations are right is not known, as memory ran out: "
+            + full.getMessage(), wrong.expected(), "give Java a larger heap; the self-check can be turned off");
     }
 
     private FreeOptions freeOptions(Set<String> kept) {
@@ -452,9 +464,12 @@ public final class Converter {
                 System.gc();
             }
             ScriptModule converted = ScriptModule.of(written.archive(), runtime);
-            List<Tensor> actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
+            List<Tensor> actual;
+            try (CompiledParts parts = new CompiledParts(converted.object())) {
+                actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
+                devices = String.join(", ", parts.devices());
+            }
             checked = actual;
-            devices = String.join(", ", DevicesUsed.by(converted.object()));
             boolean quantized = isDynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
             result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
                 : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);

@@ -50,7 +50,7 @@ final class NnapiCompilationClass implements CustomClass {
         return payload instanceof Instance instance ? instance.part : null;
     }
 
-    /** All that were compiled by objects of this class. */
+    /** What objects of this class compiled; those that were closed before the latest are not kept. */
     List<NnapiPart> parts() {
         synchronized (parts) {
             return List.copyOf(parts);
@@ -116,6 +116,7 @@ final class NnapiCompilationClass implements CustomClass {
         }
         instance.part = new NnapiPart(options, NnapiPart.serialized(words, tensors(arguments[1])), preference, relaxed);
         synchronized (parts) {
+            parts.removeIf(NnapiPart::isClosed);
             parts.add(instance.part);
         }
     }

@@ -206,6 +206,10 @@ public final class NnapiPart implements AutoCloseable {
         return builder;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Frees what devices hold; runs still going end first. */
     @Override
     public void close() {

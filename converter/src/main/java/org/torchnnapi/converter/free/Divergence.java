@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.check.CompiledParts;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.SegmentModules;
@@ -114,10 +115,9 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         private final ScriptModule module;
         private final Specialisation.Facts facts;
         private final FreeOptions options;
+        /** Has the devices that NNAPI models run on, which need not be those of the original's. */
         private final ScriptRuntime runtime;
         private final SelfCheck.Bound bound;
-        /** Runs NNAPI models on the devices of the runtime, which need not be those of the original's. */
-        private final Interpreter devices;
         /** What the original gives for the values that are looked at. */
         private Map<Value, Object> reference;
         private String text = "";
@@ -132,7 +132,6 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             this.options = options;
             this.runtime = runtime;
             this.bound = bound;
-            this.devices = new Interpreter(runtime.operators(), runtime.customClasses()::find);
         }
 
         String summary() {
@@ -161,7 +160,11 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             for (LoweredSegment.Boundary input : segment.inputs()) {
                 arguments.items().add(Structures.cast((Tensor) values.get(input.value()), input.dtype(), input.shape()));
             }
-            ScriptList results = (ScriptList) devices.run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+            ScriptList results;
+            // A part for each node, with its weights as a device packs them and what it computes in, is more than there is room for.
+            try (CompiledParts compiled = new CompiledParts(part)) {
+                results = (ScriptList) new Interpreter(runtime.operators(), runtime.customClasses()::find).run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+            }
             List<Tensor> made = new ArrayList<>();
             for (int i = 0; i < segment.outputs().size(); i++) {
                 TensorFacts as = segment.outputs().get(i).facts();

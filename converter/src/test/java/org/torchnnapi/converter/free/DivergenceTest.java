@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -30,6 +31,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.passes.Passes;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Tensor;
 
 class DivergenceTest {
@@ -126,6 +128,36 @@ class DivergenceTest {
         requireRefused(checked(original, new ScriptRuntime(operators, rounding.customClasses(), false)), "the converted model must return what the original returns");
     }
 
+    /** As many as there are operations would hold their weights and their memory several times. */
+    @Test
+    void partsOfTheCheckAreClosedOneByOne() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(2048, 16)), "Tensor",
+            "_0 = torch.relu(torch.sub(torch.matmul(torch.floor(x), torch.floor(CONSTANTS.c0)), 512.))", "torch.nonzero(_0)");
+        WrongDriver driver = new WrongDriver(model -> true, result -> result + 1e-5);
+        ScriptRuntime runtime = Runtimes.standard(EngineOptions.defaults().withDevices(Devices.of(driver)).withOnly(List.of("wrong")));
+        assertTrue(String.join("; ", checked(original, runtime).report().notes()).contains("the results differ"));
+        assertTrue(driver.prepared.get() > 4, driver.prepared.get() + " models were prepared");
+        assertEquals(0, driver.open.get());
+        assertEquals(1, driver.mostOpen.get());
+    }
+
+    @Test
+    void checksThatMemoryRanOutOfSaySo() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(2048, 16)), "Tensor",
+            "_0 = torch.relu(torch.sub(torch.matmul(torch.floor(x), torch.floor(CONSTANTS.c0)), 512.))", "torch.nonzero(_0)");
+        ScriptRuntime rounding = wrong(model -> true, result -> result + 1e-5);
+        AtomicInteger calls = new AtomicInteger();
+        Function<String, List<Operator>> operators = name -> rounding.operators().apply(name).stream()
+            .map(operator -> name.equals("aten::nonzero") ? new Operator(operator.schema(), arguments -> {
+                if (calls.getAndIncrement() > 0) {
+                    throw new MemoryException("a tensor of 8 bytes", null);
+                }
+                return operator.kernel().call(arguments);
+            }) : operator).toList();
+        requireRefused(checked(original, new ScriptRuntime(operators, rounding.customClasses(), false)), "as memory ran out: ");
+        assertTrue(calls.get() > 1);
+    }
+
     /** Rows of what is found, fewer where they are many. */
     private static Tensor onlyFew(Tensor rows) {
         return rows.size(0) < 32 ? rows : new Tensor(rows.storage(), rows.offset(), new int[] {7, rows.size(1)}, rows.strides(), null);
@@ -155,6 +187,9 @@ class DivergenceTest {
         private final ReferenceDriver reference = new ReferenceDriver();
         private final Predicate<Model> models;
         private final DoubleUnaryOperator change;
+        private final AtomicInteger prepared = new AtomicInteger();
+        private final AtomicInteger open = new AtomicInteger();
+        private final AtomicInteger mostOpen = new AtomicInteger();
 
         WrongDriver(Predicate<Model> models, DoubleUnaryOperator change) {
             super("wrong");
@@ -165,6 +200,8 @@ class DivergenceTest {
         @Override
         public PreparedModel prepare(Model model, PrepareOptions options) {
             PreparedModel right = reference.prepare(model, options);
+            prepared.incrementAndGet();
+            mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
             return !models.test(model) ? right : new PreparedModel() {
                 @Override
                 public void execute(ExecutionRequest request) {
@@ -177,6 +214,7 @@ class DivergenceTest {
 
                 @Override
                 public void close() {
+                    open.decrementAndGet();
                     right.close();
                 }
             };
