@@ -179,14 +179,19 @@ class UnrolledRecurrencesTest {
         assertTrue(labels.stream().noneMatch(label -> label.startsWith("concat")), labels.toString());
     }
 
-    @Test
-    void bothDirectionsOfALayerAreTwo() {
-        int rows = graph.input(ValueType.floats(6, INPUTS), ImageStorage.DECLARED);
-        int forward = new Layer(Cell.LSTM, 1, INPUTS, states(1)).run(rows, false);
-        int backward = new Layer(Cell.LSTM, 1, INPUTS, states(1)).run(rows, true);
-        List<String> labels = labels(graph.add(new ConcatenationOp(1), forward, backward));
-        assertTrue(labels.stream().anyMatch(label -> label.startsWith("LSTM 5 to 6 ")), labels.toString());
-        assertTrue(labels.stream().anyMatch(label -> label.startsWith("backward LSTM 5 to 6 ")), labels.toString());
+    @ParameterizedTest
+    @CsvSource({"LSTM,1,6", "LSTM,3,4", "GRU,2,5", "TANH,1,4"})
+    void bothDirectionsOfALayerArePairs(Cell cell, int batch, int steps) {
+        int rows = graph.input(ValueType.floats(steps * batch, INPUTS), ImageStorage.DECLARED);
+        Layer forward = new Layer(cell, batch, INPUTS, states(batch));
+        Layer backward = new Layer(cell, batch, INPUTS, states(batch));
+        int first = forward.run(rows, false);
+        int second = backward.run(rows, true);
+        int both = graph.add(new ConcatenationOp(1), first, second);
+        List<String> labels = cell == Cell.LSTM ? labels(both, second, forward.state.hidden, forward.state.cell, backward.state.hidden, backward.state.cell)
+            : labels(both, forward.state.hidden, backward.state.hidden);
+        assertEquals(cell.gates == 1 ? 0 : 1, labels.stream().filter(label -> label.startsWith("both directions " + cell + " 5 to 6")).count(), labels.toString());
+        assertEquals(cell.gates == 1 ? 2 : 0, products(labels), labels.toString());
     }
 
     /** A layer has the same weights in all steps. */

@@ -20,6 +20,7 @@ import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.RecurrentDirectionsOp;
 import org.torchnnapi.program.op.RecurrentOp;
 import org.torchnnapi.program.op.RecurrentStackOp;
 import org.torchnnapi.program.op.ReshapeOp;
@@ -30,7 +31,8 @@ import org.torchnnapi.program.op.UnaryMathOp;
 /**
  * Makes layers of the steps of GRUs, LSTMs and plain recurrent networks that are written out one by one, as converters do for NNAPI, which has no GRU: the inputs
  * of all steps are one product, of which each step takes its rows, and each step's state is another. Which columns belong to a gate, how many gates a function
- * is applied to at once and in which order terms are added is theirs to choose. Layers over each other become a stack where threads gain by it.
+ * is applied to at once and in which order terms are added is theirs to choose. Layers over each other become a stack, and
+ * both directions of one a pair, where threads gain by it.
  */
 final class UnrolledRecurrences implements Pass {
     @Override
@@ -98,6 +100,8 @@ final class UnrolledRecurrences implements Pass {
         private final Map<Found, Layer> layers = new HashMap<>();
         /** What replaces the layers, before the node at a position. */
         private final Map<Integer, List<OpGraph.Node>> added = new HashMap<>();
+        /** Layers that became one with their forward direction. */
+        private final Set<Layer> replaced = new HashSet<>();
 
         Search(Draft draft) {
             super(draft);
@@ -117,7 +121,13 @@ final class UnrolledRecurrences implements Pass {
                 return;
             }
             for (List<Layer> stack : stacks(all)) {
-                replace(stack);
+                Layer other = stack.size() == 1 && stack.get(0).stride > 0 ? backward(stack.get(0), all) : null;
+                if (other != null) {
+                    replace(stack.get(0), other);
+                    replaced.add(other);
+                } else if (!replaced.contains(stack.get(0))) {
+                    replace(stack);
+                }
             }
             draft.replace(sorted());
         }
@@ -512,11 +522,75 @@ final class UnrolledRecurrences implements Pass {
             for (int i = 0; i < nodes.size(); i++) {
                 OpGraph.Node node = nodes.get(i);
                 if (node.op() instanceof ConcatenationOp && isOutputs(node, top)) {
-                    List<OpGraph.Node> before = added.computeIfAbsent(i, at -> new ArrayList<>());
-                    int rows = add(before, SliceOp.of(draft.type(result), 0, 0, count), result);
-                    nodes.set(i, new OpGraph.Node(new ReshapeOp(draft.type(node.output()).shape()), new int[] {rows}, node.output()));
+                    rows(i, result, count);
                 }
             }
+        }
+
+        /** The other direction of a layer, which comes later, where threads do both at the same time; null if there is none. */
+        private Layer backward(Layer forward, List<Layer> all) {
+            Found one = forward.first();
+            if (one.cell == null || !RecurrentDirectionsOp.suits(one.cell, one.units(draft)) || draft.type(one.all).dimension(0) != forward.steps.size() * one.count(draft)) {
+                return null;
+            }
+            for (Layer layer : all.subList(all.indexOf(forward) + 1, all.size())) {
+                Found other = layer.first();
+                if (layer.stride < 0 && other.cell == one.cell && draft.type(other.out).equals(draft.type(one.out)) && layer.steps.size() == forward.steps.size()
+                        && whole(made(other.all).inputs()[0]) == whole(made(one.all).inputs()[0]) && !replaced.contains(layer)) {
+                    return layer;
+                }
+            }
+            return null;
+        }
+
+        /** Both directions of a layer. */
+        private void replace(Layer forward, Layer backward) {
+            Found one = forward.first();
+            Found other = backward.first();
+            int units = one.units(draft);
+            int count = forward.steps.size();
+            List<OpGraph.Node> made = added.computeIfAbsent(producers[other.out], at -> new ArrayList<>());
+            RecurrentDirectionsOp op = new RecurrentDirectionsOp(op(forward), op(backward));
+            int in = inputs(forward, made);
+            int result = one.cellBefore < 0 ? add(made, op, in, one.before, other.before)
+                    : add(made, op, in, one.before, one.cellBefore, other.before, other.cellBefore);
+            List<Layer> directions = List.of(forward, backward);
+            List<Set<Integer>> outputs = List.of(new HashSet<>(), new HashSet<>());
+            int[] outs = new int[2];
+            for (int i = 0; i < 2; i++) {
+                Layer layer = directions.get(i);
+                outs[i] = add(made, SliceOp.of(draft.type(result), 2, i * units, (i + 1) * units), result);
+                for (Found step : layer.steps) {
+                    name(step.out, outs[i], (step.row - layer.firstRow()) / step.count(draft));
+                }
+                if (layer.last().cellOut >= 0) {
+                    int cells = add(made, SliceOp.of(draft.type(result), 0, count + 1, count + 2), result);
+                    int both = add(made, new ReshapeOp(new int[] {2, one.count(draft), units}), cells);
+                    name(layer.last().cellOut, both, i);
+                }
+                for (int at = 0; at < nodes.size(); at++) {
+                    OpGraph.Node node = nodes.get(at);
+                    if (node.op() instanceof ConcatenationOp && isOutputs(node, layer)) {
+                        outputs.get(i).add(node.output());
+                        rows(at, outs[i], count);
+                    }
+                }
+            }
+            for (int at = 0; at < nodes.size(); at++) {
+                OpGraph.Node node = nodes.get(at);
+                int[] parts = node.inputs();
+                if (node.op() instanceof ConcatenationOp beside && (beside.axis() == 1 || beside.axis() == -1) && parts.length == 2 && outputs.get(0).contains(parts[0])
+                        && outputs.get(1).contains(parts[1])) {
+                    rows(at, result, count);
+                }
+            }
+        }
+
+        /** Makes a node's result the first rows of a layer's. */
+        private void rows(int at, int result, int count) {
+            OpGraph.Node node = nodes.get(at);
+            int rows = add(added.computeIfAbsent(at, place -> new ArrayList<>()), SliceOp.of(draft.type(result), 0, 0, count), result);
+            nodes.set(at, new OpGraph.Node(new ReshapeOp(draft.type(node.output()).shape()), new int[] {rows}, node.output()));
         }
 
         /** The inputs of a layer, or for a plain one what they add: [steps, batch, ...]. */
