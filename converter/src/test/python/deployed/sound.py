@@ -321,3 +321,69 @@ class SoundEvents(nn.Module):
         strong = torch.sigmoid(self.strong(y))
         w = torch.clamp(torch.softmax(self.weights(y), dim=-1), min=1e-7, max=1)
         return strong.transpose(1, 2), (strong * w).sum(1) / w.sum(1)
+
+
+@deployed(normal(1, 400))
+class SpectralMask(nn.Module):
+    """A mask over a spectrogram from the wave itself, and back to a wave."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("window", torch.hann_window(32))
+        self.gru = nn.GRU(17, 12, batch_first=True)
+        self.mask = nn.Linear(12, 17)
+
+    def forward(self, x):
+        z = torch.stft(x, 32, 8, 32, self.window, return_complex=True)
+        y, _ = self.gru(torch.log1p(z.abs().transpose(1, 2)))
+        return torch.istft(z * torch.sigmoid(self.mask(y)).transpose(1, 2), 32, 8, 32, self.window, length=400)
+
+
+@deployed(normal(1, 12, 8))
+class FourierMixer(nn.Module):
+    """Words mixed by transforms in place of attention."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(8)
+        self.feed = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 8))
+
+    def forward(self, x):
+        x = self.norm(x + torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real)
+        return x + self.feed(x)
+
+
+@deployed(normal(1, 3, 12, 12))
+class FourierOperator(nn.Module):
+    """Weights for the slow waves of a field, beside a convolution."""
+
+    def __init__(self):
+        super().__init__()
+        self.lift = nn.Conv2d(3, 4, 1)
+        self.weight = nn.Parameter(torch.randn(4, 4, 3, 3, 2))
+        self.local = nn.Conv2d(4, 4, 1)
+        self.out = nn.Conv2d(4, 1, 1)
+
+    def forward(self, x):
+        x = self.lift(x)
+        waves = torch.fft.rfft2(x)
+        slow = torch.zeros(1, 4, 12, 7, dtype=torch.cfloat)
+        slow[:, :, :3, :3] = torch.einsum("bixy,ioxy->boxy", waves[:, :, :3, :3], torch.view_as_complex(self.weight))
+        return self.out(F.gelu(self.local(x) + torch.fft.irfft2(slow, s=[12, 12])))
+
+
+@deployed(normal(1, 6, 16))
+class TurnedPlaces(nn.Module):
+    """Attention whose places are told by turning pairs of numbers, as complex ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.Linear(16, 48)
+        angles = torch.outer(torch.arange(6).float(), torch.tensor([1.0, 0.5, 0.25, 0.125]))
+        self.register_buffer("turns", torch.polar(torch.ones_like(angles), angles))
+
+    def forward(self, x):
+        y = self.parts(x).view(1, 6, 3, 2, 8)
+        turned = torch.view_as_real(torch.view_as_complex(y[:, :, :2].reshape(1, 6, 4, 4, 2)) * self.turns.view(1, 6, 1, 4)).flatten(3).view(1, 6, 2, 2, 8)
+        q, k = turned[:, :, 0].transpose(1, 2), turned[:, :, 1].transpose(1, 2)
+        return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(2, 3)) / 8 ** 0.5, -1), y[:, :, 2].transpose(1, 2)).transpose(1, 2).flatten(2)

@@ -96,7 +96,8 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
         // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
-        for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | Decompose.run(graph, allBut(refused)); refused = division.refused()) {
+        for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | ComplexNumbers.run(graph, refused, facts) | Decompose.run(graph, allBut(refused));
+                refused = division.refused()) {
             division.undo();
             facts = specialised(graph, samples);
             ListParts.run(graph, facts.tensors());

@@ -53,6 +53,11 @@ final class NetBuilder {
         return target.has(type);
     }
 
+    /** Whether the level knows an operation with an input of this name. */
+    boolean has(OperationType type, String input) {
+        return target.has(type, input);
+    }
+
     // Operands.
 
     Term input(TensorOperand operand) {

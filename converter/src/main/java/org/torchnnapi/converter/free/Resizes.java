@@ -194,6 +194,10 @@ final class Resizes implements NodeFamily {
                 return;
             }
         }
+        if (!quantized && !scope.net().has(OperationType.RESIZE_BILINEAR, "alignCorners")) {
+            weighted(node, scope, 2, false);
+            return;
+        }
         UnaryOperator<Term> resize = x -> scope.net().resize(OperationType.RESIZE_BILINEAR, x, to.size(2), to.size(3), corners, !corners);
         scope.define(node.output(), quantized ? quantized(scope, node.input(0), resize) : resize.apply(scope.image(node.input(0))), Scope.IMAGE);
     }

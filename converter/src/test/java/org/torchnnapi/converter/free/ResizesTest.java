@@ -3,6 +3,8 @@ package org.torchnnapi.converter.free;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -20,5 +22,15 @@ class ResizesTest {
     @Test
     void nearest() {
         whole("LOGISTIC MUL RESIZE_NEAREST_NEIGHBOR", X, List.of(), "torch.upsample_nearest2d(torch.silu(x), [8, 9])");
+    }
+
+    /** Before Android 11 RESIZE_BILINEAR has no rule for corners, so the image is multiplied by matrices. */
+    @Test
+    void linesOfPixelsAreProductsWhereResizingHasNoCorners() {
+        for (int android : new int[] {27, 28, 29}) {
+            for (String rest : List.of("[8, 9], False", "[7, 9], True", "None, False, [2., 2.]")) {
+                assertFalse(FreeUnderTest.wholeAt(android, X, List.of(), "torch.upsample_bilinear2d(x, " + rest + ")").contains("RESIZE_BILINEAR"));
+            }
+        }
     }
 }
