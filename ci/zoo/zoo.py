@@ -293,8 +293,8 @@ def table(rows):
           "detection models have heads for regions, whose number does not.\n")
     timed = any("times" in row for row in rows)
     print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | scripted: multiply-adds, segments "
-          + ("| CPU path, ms | NNAPI device, ms " if timed else "") + "| what stays TorchScript |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|" + ("---|---|" if timed else "") + "---|")
+          + ("| CPU path, ms | NNAPI device, ms | device / CPU path " if timed else "") + "| what stays TorchScript |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|" + ("---|---|---|" if timed else "") + "---|")
     for name in sorted({row["name"] for row in rows}, key=lambda n: (next(r["group"] for r in rows if r["name"] == n), n)):
         row = latest.get((name, False)) or latest[(name, True)]
         other = latest.get((name, True)) if not row["scripted"] else None
@@ -304,7 +304,7 @@ def table(rows):
         work = f'{100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]):.1f}%' if coverage.get("allMultiplyAdds") else ""
         shown = row.get("meanError" if row["group"] == "quantized" else "error")
         reasons = "; ".join(([row["reason"]] if row.get("reason") else []) + row.get("reasons", [])[:3])
-        measured = "".join(f"| {value:.1f} " for value in row["times"]) if "times" in row else "| | " if timed else ""
+        measured = "".join(f"| {value:.1f} " for value in row["times"]) + f'| {row["times"][1] / row["times"][0]:.2f} ' if "times" in row else "| | | " if timed else ""
         print(f'| {row["name"]} | {"scripted" if row["scripted"] else "traced"} | {" ".join(str(s) for s in row.get("shapes", [])[:2])} | {row["outcome"]} '
               f'| {coverage.get("segments", "")} | {operators} | {work} | {row.get("operations", {}).get("TRANSPOSE", 0) if operators else ""} '
               f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {outcome(other) if other else ""} {measured}'
