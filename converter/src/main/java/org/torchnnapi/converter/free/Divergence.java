@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,7 +54,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  *                each of their nodes does on what NNAPI gives it: then nothing but rounding on NNAPI decides how the results differ from the original's
  */
 public record Divergence(Node node, String text, String rest, boolean follows) {
-    /** So many elements of the original's values are held at a time. */
+    /** So many elements of the original's values are held at a time, beside those that nodes to come read. */
     private static final long MAX_ELEMENTS = 1L << 26;
     /** The same of NNAPI's, which are there as results, as arguments and as what the original makes of these. */
     private static final long MAX_FOLLOWED = MAX_ELEMENTS / 4;
@@ -68,6 +69,12 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
      */
     public static Divergence find(Graph graph, ScriptModule module, String method, List<?> samples, List<Tensor> actual, FreeOptions options, ScriptRuntime runtime,
                                   SelfCheck.Bound bound) {
+        return find(graph, module, method, samples, actual, options, runtime, bound, MAX_ELEMENTS);
+    }
+
+    /** @param room so many elements of the original's values are held at a time, those of a node at least */
+    static Divergence find(Graph graph, ScriptModule module, String method, List<?> samples, List<Tensor> actual, FreeOptions options, ScriptRuntime runtime,
+                           SelfCheck.Bound bound, long room) {
         FreeConversion.Divided divided = FreeConversion.divide(graph, samples, options);
         Block block = graph.block();
         Segments.Outcome outcome = divided.division();
@@ -80,7 +87,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
             entry.getValue().outputs().forEach(output -> wanted.add(output.value()));
         }
-        Comparison comparison = new Comparison((values, given) -> reference(graph, module, samples, values, given), module, divided.facts(), options, runtime, bound);
+        Comparison comparison = new Comparison((values, given) -> reference(graph, module, samples, values, given), module, divided.facts(), options, runtime, bound, room);
         Map<Value, Object> reference = comparison.original.apply(wanted, Map.of());
         // How the first segment differs whose results are not the original's.
         String grown = null;
@@ -88,7 +95,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             comparison.reference = reference;
             boolean agrees = comparison.first(entry.getValue(), bound) == null;
             grown = agrees || grown != null ? grown : comparison.text;
-            Node wrong = comparison.alone(nodes.get(entry.getKey()));
+            Node wrong = comparison.alone(entry.getValue(), nodes.get(entry.getKey()));
             if (wrong != null) {
                 return new Divergence(wrong, comparison.text, null, false);
             }
@@ -113,6 +120,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         /** What the original computes for values, where whoever reads some of them reads what is given. */
         private final BiFunction<List<Value>, Map<Value, Object>, Map<Value, Object>> original;
         private final ScriptModule module;
+        private final long room;
         private final Specialisation.Facts facts;
         private final FreeOptions options;
         /** Has the devices that NNAPI models run on, which need not be those of the original's. */
@@ -125,7 +133,8 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         private int operations;
 
         Comparison(BiFunction<List<Value>, Map<Value, Object>, Map<Value, Object>> original, ScriptModule module, Specialisation.Facts facts, FreeOptions options,
-                   ScriptRuntime runtime, SelfCheck.Bound bound) {
+                   ScriptRuntime runtime, SelfCheck.Bound bound, long room) {
+            this.room = room;
             this.original = original;
             this.module = module;
             this.facts = facts;
@@ -236,20 +245,28 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             return SegmentLowering.lower(List.of(node), inside(List.of(node), facts), facts, Set.of(), options.target());
         }
 
-        /** The first of some nodes that computes something else by itself, or null. So many at a time run on the original's values as these fit in. */
-        Node alone(List<Node> nodes) {
+        /**
+         * The first of a segment's nodes that computes something else by itself, or null. So many at a time run on the original's values as these fit in, and what
+         * the later ones need of the earlier stays.
+         */
+        Node alone(LoweredSegment segment, List<Node> nodes) {
+            Map<Value, Object> kept = new IdentityHashMap<>();
+            segment.inputs().stream().map(LoweredSegment.Boundary::value).filter(value -> !facts.isWritten(value)).forEach(value -> kept.put(value, reference.get(value)));
             List<Node> some = new ArrayList<>();
             List<Value> values = new ArrayList<>();
             long elements = 0;
-            for (Node node : nodes) {
+            int start = 0;
+            for (int i = 0; i < nodes.size(); i++) {
+                Node node = nodes.get(i);
                 if (SegmentLowering.isGlue(node) || inside(List.of(node), facts).isEmpty()) {
                     continue;
                 }
                 List<Value> own = new ArrayList<>(inside(List.of(node), facts));
                 alone(node).inputs().forEach(input -> own.add(input.value()));
                 long more = own.stream().mapToLong(value -> facts.of(value).count()).sum();
-                if (elements + more > MAX_ELEMENTS && !some.isEmpty()) {
-                    Node wrong = alone(some, values);
+                if (elements + more > room && !some.isEmpty()) {
+                    Node wrong = alone(some, values, kept, nodes.subList(start, i), nodes.subList(i, nodes.size()));
+                    start = i;
                     if (wrong != null) {
                         return wrong;
                     }
@@ -261,12 +278,27 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
                 values.addAll(own);
                 elements += more;
             }
-            return some.isEmpty() ? null : alone(some, values);
+            return some.isEmpty() ? null : alone(some, values, kept, List.of(), List.of());
         }
 
-        private Node alone(List<Node> nodes, List<Value> values) {
+        /**
+         * @param kept  what the original gives for values, in the places of which it reads these; then that for those which later nodes read
+         * @param made  nodes whose results those may read
+         * @param later nodes
+         */
+        private Node alone(List<Node> nodes, List<Value> values, Map<Value, Object> kept, List<Node> made, List<Node> later) {
+            Set<Node> coming = new HashSet<>(later);
+            Set<Value> lasting = new LinkedHashSet<>(kept.keySet());
+            lasting.addAll(inside(made, facts));
+            lasting.removeIf(value -> facts.isWritten(value) || value.uses().stream().noneMatch(use -> coming.contains(use.user())));
+            Set<Value> wanted = new LinkedHashSet<>(values);
+            wanted.addAll(lasting);
+            wanted.removeAll(kept.keySet());
             reference = Map.of();
-            reference = original.apply(values, Map.of());
+            reference = original.apply(new ArrayList<>(wanted), kept);
+            reference.putAll(kept);
+            kept.clear();
+            lasting.forEach(value -> kept.put(value, reference.get(value)));
             for (Node node : nodes) {
                 operations++;
                 if (first(alone(node), single()) != null) {

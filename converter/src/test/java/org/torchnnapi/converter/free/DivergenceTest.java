@@ -68,9 +68,27 @@ class DivergenceTest {
     }
 
     private static Divergence find(ScriptModule original) {
+        return find(original, FreeUnderTest.RUNTIME, 1 << 26);
+    }
+
+    private static Divergence find(ScriptModule original, ScriptRuntime runtime, long room) {
         FreeOptions options = new FreeOptions(SegmentCost.DEFAULT, Target.DEFAULT, false, 2, false, Set.of(), false);
         return Divergence.find(Passes.prepare(original.object(), "forward", Set.of()), original, "forward", List.of(INPUT), List.of(), options,
-            FreeUnderTest.RUNTIME, SelfCheck.Bound.REAL);
+            runtime, SelfCheck.Bound.REAL, room);
+    }
+
+    /** The later nodes run on what is left of the original's values, which holds what they read of any earlier one. */
+    @Test
+    void nodesAreLookedIntoAFewAtATime() {
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", NORM, "_1 = torch.view(_0, [4, 1024])", "_2 = torch.mul(_1, 3.)", "_3 = torch.view(_2, [2, 2048])",
+            "torch.maximum(torch.sin(torch.relu(_3)), _0)");
+        for (long room : new long[] {1, 3 * 4096, 1 << 26}) {
+            Divergence found = find(original, FreeUnderTest.RUNTIME, room);
+            assertNull(found.node(), found.text());
+            assertNull(found.rest());
+            assertTrue(found.text().startsWith("1 NNAPI part, each of 7 operations in it"), found.text());
+            assertEquals("aten::maximum", find(original, wrong(with(OperationType.MAXIMUM).and(with(OperationType.SIN).negate())), room).node().kind());
+        }
     }
 
     @Test
