@@ -40,10 +40,16 @@ final class Calls {
     private final Residue residue;
     private final Openings openings;
     private final PackedRuns packedRuns;
+    /** By what was picked. */
+    private final Map<Value, Picked> picks = new IdentityHashMap<>();
     /** Who made memory that may be written to, and where. */
     private final Map<Storage, Maker> makers = new IdentityHashMap<>();
 
     private record Maker(Node site, Block home) {
+    }
+
+    /** Elements of a tensor that a mask picks. */
+    private record Picked(Abstract from, Abstract mask) {
     }
 
     Calls(Walk walk, Residue residue, Openings openings) {
@@ -70,6 +76,10 @@ final class Calls {
             walk.define(node.output(), new Known(node.is("aten::__isnot__")));
             return;
         }
+        if (node.is("aten::index_put") && masked(node, inputs)) {
+            return;
+        }
+        notePicked(node, inputs);
         Object[] arguments = inputs.stream().map(this::concrete).toArray();
         boolean unknown = java.util.Arrays.stream(arguments).anyMatch(argument -> argument == UNKNOWN);
         // Whether gradients are recorded is asked for speed only: it is as it is now.
@@ -90,6 +100,48 @@ final class Calls {
             return;
         }
         walk.leave(node, unknown ? standIn(node, inputs) : samples(node, inputs, operator, arguments));
+    }
+
+    /**
+     * Elements that a mask picks, put where the same mask picks them, as in {@code x[m] = y[m]}: how many they are depends on the mask, but a
+     * choice between both tensors says the same.
+     *
+     * @return whether it was that
+     */
+    private boolean masked(Node node, List<Abstract> inputs) {
+        Picked picked = picks.remove(node.input(2));
+        boolean same = picked != null && onlyItem(inputs.get(1)) == picked.mask() && !isTrue(inputs.get(3)) && !walk.isWritten(node.input(0));
+        if (!same || !(Walk.sample(picked.mask()) instanceof Tensor choice) || !(Walk.sample(inputs.get(0)) instanceof Tensor into)
+            || !(Walk.sample(picked.from()) instanceof Tensor from) || !java.util.Arrays.equals(from.sizes(), into.sizes()) || from.dtype() != into.dtype()) {
+            return false;
+        }
+        Value condition = residue.value(picked.mask());
+        int[] sizes = choice.sizes();
+        for (int d = choice.rank(); d < into.rank(); d++) {
+            condition = residue.call("aten::unsqueeze", Type.Basic.TENSOR, condition, residue.constant(-1L, null));
+            sizes = java.util.Arrays.copyOf(sizes, d + 1);
+            sizes[d] = 1;
+            walk.open(condition, Tensor.zeros(DType.BOOL, sizes));
+        }
+        Value made = residue.call("aten::where.self", Type.Basic.TENSOR, condition, residue.value(picked.from()), residue.value(inputs.get(0)));
+        walk.define(node.output(), walk.open(made, into.copy(MemoryFormat.CONTIGUOUS)));
+        return true;
+    }
+
+    /** Notes what a mask picks of a tensor that nothing writes to. */
+    private void notePicked(Node node, List<Abstract> inputs) {
+        Abstract mask = node.is("aten::index") ? onlyItem(inputs.get(1)) : null;
+        if (mask != null && Walk.sample(mask) instanceof Tensor choice && choice.dtype() == DType.BOOL && !walk.isWritten(node.input(0))) {
+            picks.put(node.output(), new Picked(inputs.get(0), mask));
+        }
+    }
+
+    private static Abstract onlyItem(Abstract list) {
+        return list instanceof Held held && held.container() instanceof ScriptList items && items.size() == 1 ? (Abstract) items.get(0) : null;
+    }
+
+    private static boolean isTrue(Abstract known) {
+        return !(known instanceof Known constant) || Boolean.TRUE.equals(constant.value());
     }
 
     /**

@@ -7,7 +7,10 @@ import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -22,6 +25,8 @@ final class Resizes implements NodeFamily {
         table.put("aten::upsample_nearest2d", Resizes::nearest);
         table.put("aten::upsample_bilinear2d", Resizes::bilinear);
         table.put("aten::upsample_bicubic2d", (node, scope) -> weighted(node, scope, 2, true));
+        table.put("aten::_upsample_bilinear2d_aa", (node, scope) -> smoothed(node, scope));
+        table.put("aten::_upsample_bicubic2d_aa", (node, scope) -> smoothed(node, scope));
         table.put("aten::upsample_nearest1d", (node, scope) -> rows(node, scope, 0));
         table.put("aten::_upsample_nearest_exact2d", Resizes::exact);
         table.put("aten::_upsample_nearest_exact1d", (node, scope) -> rows(node, scope, HALF));
@@ -121,29 +126,52 @@ final class Resizes implements NodeFamily {
         scope.define(node.output(), scope.net().gather(scope.plain(node.input(0)), 2, scope.net().indices(pixels(from, to, factor(node, scope, 2, 0), centre))));
     }
 
-    /** Between neighbours along each of the last dimensions: products with matrices of their weights. */
     private static void weighted(Node node, Scope scope, int dimensions, boolean cubic) {
+        boolean corners = scope.flag(node.input(2));
+        weighted(node, scope, dimensions, (from, to, axis) -> weights(from, to, corners, corners ? 0 : factor(node, scope, 3, axis), cubic));
+    }
+
+    /** What a direction's elements take of each of the input's. */
+    private interface Weights {
+        float[] of(int from, int to, int axis);
+    }
+
+    /** Smoothed where it becomes smaller: the weights are what becomes of columns of one pixel. */
+    private static void smoothed(Node node, Scope scope) {
+        boolean corners = scope.flag(node.input(2));
+        Operator operator = OperatorRegistry.standard().find(node.kind());
+        weighted(node, scope, 2, (from, to, axis) -> {
+            float[] columns = new float[from * from];
+            for (int i = 0; i < from; i++) {
+                columns[i * from + i] = 1;
+            }
+            double factor = corners ? 0 : factor(node, scope, 3, axis);
+            Object made = operator.kernel().call(new Object[] {Tensor.of(columns, from, 1, from, 1), ScriptList.ofInts(to, 1), corners, factor > 0 ? factor : null, null});
+            return ((Tensor) made).asStrided(new int[] {to, from}, new int[] {1, to}, 0).toFloatArray();
+        });
+    }
+
+    /** Between neighbours along each of the last dimensions: products with matrices of their weights. */
+    private static void weighted(Node node, Scope scope, int dimensions, Weights weights) {
         scope.requireFloat(node.input(0));
         TensorFacts known = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output());
         if (known.rank() != 2 + dimensions) {
             throw new Refused("images have a batch and channels", known.toString(), "rank " + (2 + dimensions), "");
         }
-        boolean corners = scope.flag(node.input(2));
         NetBuilder net = scope.net();
         int[] dims = known.shape();
         Term image = scope.plain(node.input(0));
         for (int axis = dimensions - 1; axis >= 0; axis--) {
             int d = 2 + axis;
-            double factor = corners ? 0 : factor(node, scope, 3, axis);
-            Term weights = net.floats(weights(dims[d], to.size(d), corners, factor, cubic), to.size(d), dims[d]);
+            Term matrix = net.floats(weights.of(dims[d], to.size(d), axis), to.size(d), dims[d]);
             boolean last = d == dims.length - 1;
             int outer = dims[0] * dims[1];
             int inner = last ? dims[2] : dims[3];
             int between = dimensions == 1 ? 1 : inner;
             Term rows = last ? net.reshape(image, outer * between, dims[d]) : net.reshape(net.transpose(net.reshape(image, outer, dims[d], inner), 0, 2, 1),
                 outer * inner, dims[d]);
-            Term made = net.fullyConnected(rows, weights, net.zeros(to.size(d)), 0, 0);
+            Term made = net.fullyConnected(rows, matrix, net.zeros(to.size(d)), 0, 0);
             dims[d] = to.size(d);
             image = last ? net.reshape(made, dims) : net.reshape(net.transpose(net.reshape(made, outer, inner, dims[d]), 0, 2, 1), dims);
         }

@@ -82,4 +82,16 @@ class PlacementsTest {
         constants(List.of(), "torch.to(torch.tril(torch.gt(x, 0.)), 6)");
         constants(List.of(), "torch.tril(torch.to(torch.mul(x, 10.), 4))");
     }
+
+    /** How many elements a mask picks is not known, but that a tensor's elements go to the places that they have in another. */
+    @Test
+    void elementsThatAMaskPicksGoWhereItPicksThem() {
+        Tensor input = FreeUnderTest.random(3, 4);
+        List<Tensor> none = List.of();
+        FreeUnderTest.whole(input, none, "m = torch.lt(torch.mul(x, x), x)", "y = torch.mul(x, 2.)",
+            "torch.index_put(y, [m], torch.index(torch.sub(x, 5.), [m]))");
+        // The mask has fewer dimensions, and what was written is read and written again.
+        FreeUnderTest.whole(input, none, "m = torch.gt(torch.sum(x, [1]), 0)", "y = torch.index_put(torch.mul(x, 2.), [m], torch.index(x, [m]))",
+            "n = torch.gt(y, 0.5)", "torch.index_put(torch.relu(x), [n], torch.index(y, [n]))");
+    }
 }

@@ -4,6 +4,7 @@ import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,15 @@ class ResizesTest {
         for (int android : new int[] {27, 28, 29}) {
             for (String rest : List.of("[8, 9], False", "[7, 9], True", "None, False, [2., 2.]")) {
                 assertFalse(FreeUnderTest.wholeAt(android, X, List.of(), "torch.upsample_bilinear2d(x, " + rest + ")").contains("RESIZE_BILINEAR"));
+            }
+        }
+    }
+
+    @Test
+    void smoothedImagesAreProducts() {
+        for (String kind : List.of("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa")) {
+            for (String rest : List.of("[3, 4], False", "[2, 9], True", "[3, 3], False, 0.7, 0.6")) {
+                assertTrue(whole(X, List.of(), "torch." + kind + "(x, " + rest + ")").contains("FULLY_CONNECTED"));
             }
         }
     }
