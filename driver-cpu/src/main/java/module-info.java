@@ -2,6 +2,7 @@
 module org.torchnnapi.driver.cpu {
     requires transitive org.torchnnapi.nnapi;
     requires org.torchnnapi.program;
+    requires java.logging;
 
     exports org.torchnnapi.driver.cpu to org.torchnnapi.c;
 

@@ -105,15 +105,15 @@ enum Door {
         }
     },
 
-    /** What a device kept in the compilation cache. */
+    /** The files that a device kept in the compilation cache. */
     CACHE {
         @Override
-        boolean enter(byte[] input) throws Throwable {
+        boolean enter(byte[] input) {
             return Models.exerciseCache(input);
         }
 
         @Override
-        List<byte[]> seeds() throws IOException {
+        List<byte[]> seeds() {
             return Models.cacheSeeds();
         }
     },

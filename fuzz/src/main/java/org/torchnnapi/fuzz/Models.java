@@ -1,16 +1,13 @@
 package org.torchnnapi.fuzz;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.TreeMap;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
@@ -19,6 +16,7 @@ import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.nnapi.driver.CacheFiles;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -40,7 +38,6 @@ final class Models {
     private static final long MAX_BYTES = 1 << 24;
     /** Of the input of the seeds. */
     private static final int ELEMENTS = 16;
-    private static final byte[] TOKEN = new byte[CompilationBuilder.TOKEN_BYTES];
 
     private Models() {
     }
@@ -171,51 +168,21 @@ final class Models {
         private static final Model MODEL = unpack(seeds().get(0)).decode(false);
     }
 
-    private static final class Cached {
-        private static final Path FOLDER = folder();
-
-        private static Path folder() {
-            try {
-                return Files.createTempDirectory("fuzz-cache");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        private static List<Path> files() throws IOException {
-            try (Stream<Path> files = Files.list(FOLDER)) {
-                return files.toList();
-            }
-        }
+    /** What a device's own runtime may keep of a model. */
+    static List<byte[]> cacheSeeds() {
+        return List.of(CacheFiles.pack(Map.of()), CacheFiles.pack(new TreeMap<>(Map.of("0a1", new byte[] {1, 2, 3}, "0a2", new byte[40]))));
     }
 
-    private static CompilationBuilder caching() {
-        return new CompilationBuilder(Sound.MODEL).setAvailable(Devices.installed()).setCaching(Cached.FOLDER, TOKEN);
-    }
-
-    /** What devices stored; one file with nothing in it where none does. */
-    static List<byte[]> cacheSeeds() throws IOException {
-        compute(caching());
-        List<byte[]> seeds = new ArrayList<>(List.of(new byte[0]));
-        for (Path file : Cached.files()) {
-            seeds.add(Files.readAllBytes(file));
+    /** Hands bytes to the reader of cache data as the runtime does once their digest is right. @return whether they are such data */
+    static boolean exerciseCache(byte[] input) {
+        Map<String, byte[]> files;
+        try {
+            files = CacheFiles.unpack(input);
+        } catch (NnapiException refused) {
+            return false;
         }
-        return seeds;
-    }
-
-    /** Puts bytes in place of what the devices stored. @return whether they let it stand */
-    static boolean exerciseCache(byte[] input) throws Throwable {
-        if (Cached.files().isEmpty()) {
-            compute(caching());
-        }
-        for (Path file : Cached.files()) {
-            Files.write(file, input);
-        }
-        Deadline.run(() -> compute(caching()));
-        for (Path file : Cached.files()) {
-            if (!Arrays.equals(Files.readAllBytes(file), input)) {
-                return false;
-            }
+        if (!Arrays.equals(CacheFiles.pack(files), input)) {
+            throw new IllegalStateException("cache data of " + input.length + " bytes come back as others");
         }
         return true;
     }

@@ -19,7 +19,7 @@ class DoorTest {
 
     /** Otherwise what is damaged never reaches the reader that the door is for. */
     @ParameterizedTest
-    @EnumSource(value = Door.class, mode = EnumSource.Mode.EXCLUDE, names = "CACHE")
+    @EnumSource(Door.class)
     void looksAtWhatComesIn(Door door) throws Throwable {
         assertFalse(door.enter(new byte[0]), "nothing");
         assertFalse(door.enter("neither this nor that".getBytes(StandardCharsets.UTF_8)), "text");

@@ -160,6 +160,12 @@ final class SystemDriver implements Driver {
         return SystemProgram.prepare(this, model, options);
     }
 
+    /** Nothing was cached before Android 10. */
+    @Override
+    public boolean keepsCacheData() {
+        return device != 0 && has(FeatureLevel.V1_2, "Compilation_setCaching");
+    }
+
     @Override
     public DeviceBuffer importMemory(int descriptor, long offset, long size, boolean writable) {
         return device == 0 ? null : SystemBuffer.of(this, descriptor, offset, size, writable);

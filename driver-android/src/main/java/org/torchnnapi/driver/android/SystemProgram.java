@@ -1,8 +1,11 @@
 package org.torchnnapi.driver.android;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.BurstState;
+import org.torchnnapi.nnapi.driver.CacheFiles;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
@@ -15,16 +18,21 @@ import org.torchnnapi.tensor.platform.Reachability;
 
 /** A model compiled by the system's runtime for one of its devices. */
 final class SystemProgram implements PreparedModel {
+    private static final Logger LOG = Logger.getLogger(SystemProgram.class.getName());
+
     private final SystemDriver driver;
     private final SystemLibrary system;
     private final Model model;
     private final PrepareOptions options;
     private final SystemModel built;
     private final long compilation;
+    private final boolean fromCache;
     /** What executions copy inputs and outputs through, one each of those that ran at the same time. */
     private final ConcurrentLinkedQueue<StagedMemory> spare = new ConcurrentLinkedQueue<>();
 
-    private SystemProgram(SystemDriver driver, Model model, PrepareOptions options, SystemModel built, long compilation) {
+    private SystemProgram(SystemDriver driver, Model model, PrepareOptions options, SystemModel built, long compilation,
+            boolean fromCache) {
+        this.fromCache = fromCache;
         this.driver = driver;
         this.system = driver.system();
         this.model = model;
@@ -36,7 +44,7 @@ final class SystemProgram implements PreparedModel {
     static SystemProgram prepare(SystemDriver driver, Model model, PrepareOptions options) {
         SystemModel built = SystemModel.of(driver.system(), model, i -> true);
         try {
-            byte[] cached = driver.has(FeatureLevel.V1_2, "Compilation_setCaching") ? options.cached() : null;
+            Map<String, byte[]> cached = cached(driver, options);
             long compilation;
             if (cached == null) {
                 compilation = compile(driver, built, options, null);
@@ -45,10 +53,23 @@ final class SystemProgram implements PreparedModel {
                     compilation = compile(driver, built, options, folder);
                 }
             }
-            return new SystemProgram(driver, model, options, built, compilation);
+            return new SystemProgram(driver, model, options, built, compilation, cached != null);
         } catch (RuntimeException e) {
             built.close();
             throw e;
+        }
+    }
+
+    /** The system's files that the model is to be started from; null where there are none, or none to be used. */
+    private static Map<String, byte[]> cached(SystemDriver driver, PrepareOptions options) {
+        if (options.cached() == null || !driver.keepsCacheData()) {
+            return null;
+        }
+        try {
+            return CacheFiles.unpack(options.cached());
+        } catch (NnapiException e) {
+            LOG.warning("device " + driver.name() + ": " + e.getMessage() + "; the model is compiled anew");
+            return null;
         }
     }
 
@@ -231,15 +252,21 @@ final class SystemProgram implements PreparedModel {
     /** Compiles once more, into files; null where the device makes none. */
     @Override
     public byte[] cacheData() {
-        if (driver.device() == 0 || !driver.has(FeatureLevel.V1_2, "Compilation_setCaching")) {
+        if (!driver.keepsCacheData()) {
             return null;
         }
-        try (CacheFolder folder = CacheFolder.of(null)) {
+        try (CacheFolder folder = CacheFolder.of(Map.of())) {
             system.call("Compilation_free", compile(driver, built, options, folder));
             return folder.content();
         } catch (NnapiException e) {
             return null;
         }
+    }
+
+    /** Whether the system took the files, it does not tell. */
+    @Override
+    public boolean isFromCache() {
+        return fromCache;
     }
 
     @Override

@@ -2,26 +2,36 @@ package org.torchnnapi.driver.android;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.nnapi.driver.CacheFiles;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.Preference;
+import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.Priority;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
@@ -153,17 +163,62 @@ class SystemDevicesTest {
         assertNull(old.importMemory(0, 0, 1, false));
     }
 
+    /** The system's files survive, and what is none of them is told in a line, no failure: the model is compiled as without. */
     @Test
-    void cacheDataSurviveOnlyAsWhatTheyAre() {
-        ByteBuffer evil = ByteBuffer.allocate(64).order(ByteOrder.BIG_ENDIAN);
-        evil.putInt(1).putShort((short) 5).put("../ab".getBytes(java.nio.charset.StandardCharsets.US_ASCII)).putInt(3);
-        try (CacheFolder cache = CacheFolder.of(evil.array())) {
-            assertNull(cache.content());
+    void cacheDataAreCheckedAndDamagedOnesTold() {
+        Driver caches = driver("sound");
+        assertTrue(caches.keepsCacheData());
+        assertFalse(old.keepsCacheData());
+        byte[] data;
+        try (PreparedModel prepared = caches.prepare(doubled(3), PrepareOptions.DEFAULT)) {
+            assertFalse(prepared.isFromCache());
+            data = prepared.cacheData();
         }
-        byte[] data = new byte[] {0, 0, 0, 1, 0, 1, 'a', 0, 0, 0, 2, 5, 6};
-        try (CacheFolder cache = CacheFolder.of(data)) {
-            assertArrayEquals(data, cache.content());
+        assertEquals("compiled", new String(CacheFiles.unpack(data).get("kept"), StandardCharsets.US_ASCII));
+        List<String> lines = linesOf(() -> assertTrue(isPreparedFromCache(caches, data)));
+        assertEquals(List.of(), lines);
+        for (int length = 0; length < data.length; length++) {
+            byte[] cut = Arrays.copyOf(data, length);
+            lines = linesOf(() -> assertFalse(isPreparedFromCache(caches, cut)));
+            assertEquals(1, lines.size(), lines.toString());
+            assertTrue(lines.get(0).startsWith("device system/sound: cache data: ") && lines.get(0).endsWith("; the model is compiled anew"), lines.get(0));
         }
         assertEquals(32, CacheFolder.TOKEN.length());
+    }
+
+    private static boolean isPreparedFromCache(Driver driver, byte[] data) {
+        try (PreparedModel prepared = driver.prepare(doubled(3), new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data))) {
+            return prepared.isFromCache();
+        }
+    }
+
+    private static List<String> linesOf(Runnable action) {
+        List<String> lines = new ArrayList<>();
+        Logger log = Logger.getLogger(SystemProgram.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {
+                // Nothing is held back.
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+        log.addHandler(handler);
+        log.setUseParentHandlers(false);
+        try {
+            action.run();
+        } finally {
+            log.removeHandler(handler);
+            log.setUseParentHandlers(true);
+        }
+        return lines;
     }
 }

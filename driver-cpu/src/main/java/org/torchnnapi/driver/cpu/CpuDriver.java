@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
@@ -25,9 +26,14 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Program;
 
-/** The device named "cpu": floats and 8-bit numbers over the fast kernels, on all processors. */
+/**
+ * The device named "cpu": floats and 8-bit numbers over the fast kernels, on all processors. It keeps no cache data: packing weights takes about as
+ * long as reading and checking packed ones, whose digest alone takes longer (docs/BENCHMARKS.md has the figures).
+ */
 public final class CpuDriver implements Driver {
     public static final String NAME = "cpu";
+
+    private static final Logger LOG = Logger.getLogger(CpuDriver.class.getName());
 
     /** Relative to the reference: an assumption for the partitioner, well below what either measures on small models. */
     private static final Performance FAST = new Performance(0.05f, 0.05f);
@@ -133,6 +139,9 @@ public final class CpuDriver implements Driver {
 
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
+        if (options.cached() != null) {
+            LOG.warning("device " + NAME + ": cache data of " + options.cached().length + " bytes (expected: none, it keeps none); the model is compiled anew");
+        }
         options.control().check();
         preparations.take(options.priority(), options.control());
         try {

@@ -40,6 +40,14 @@ public interface Driver {
      */
     PreparedModel prepare(Model model, PrepareOptions options);
 
+    /**
+     * Whether models that it prepares may have {@link PreparedModel#cacheData}. Where preparing anew costs no more than reading and checking what
+     * was kept, none is worth keeping: the runtime then writes no file for the device and reads none.
+     */
+    default boolean keepsCacheData() {
+        return false;
+    }
+
     /** What it asks of the models that it prepares. */
     default PartRules partRules() {
         return PartRules.NONE;

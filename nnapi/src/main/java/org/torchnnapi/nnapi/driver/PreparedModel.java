@@ -39,9 +39,17 @@ public interface PreparedModel extends AutoCloseable {
         return Fence.SIGNALED;
     }
 
-    /** What another process may start from instead of preparing anew (see {@link PrepareOptions#cached}), or null. */
+    /**
+     * What another process may start from instead of preparing anew (see {@link PrepareOptions#cached}), or null. Asked for once at most, and only
+     * where the driver {@linkplain Driver#keepsCacheData keeps such data}; several files become one by {@link CacheFiles}.
+     */
     default byte[] cacheData() {
         return null;
+    }
+
+    /** Whether it was started from {@link PrepareOptions#cached}; data that it was not started from are replaced by its own. */
+    default boolean isFromCache() {
+        return false;
     }
 
     /** What the driver holds for this model, as far as it knows. */

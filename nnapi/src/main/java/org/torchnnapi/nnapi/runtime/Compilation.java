@@ -116,7 +116,7 @@ public final class Compilation implements AutoCloseable {
 
     private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number) throws PartFailed {
         settings.control.check();
-        CompilationCache cache = settings.cacheDirectory == null ? null
+        CompilationCache cache = settings.cacheDirectory == null || !device.driver().keepsCacheData() ? null
                 : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number);
         byte[] cached = cache == null ? null : cache.read();
         PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached);
@@ -144,10 +144,10 @@ public final class Compilation implements AutoCloseable {
             throw new PartFailed(reason);
         }
         if (settings.trace != null) {
-            settings.trace.onEvent(new TraceEvent(cached == null ? TraceEvent.Kind.PREPARE : TraceEvent.Kind.CACHE_HIT, device.name(), number,
+            settings.trace.onEvent(new TraceEvent(step.isFromCache() ? TraceEvent.Kind.CACHE_HIT : TraceEvent.Kind.PREPARE, device.name(), number,
                     start, System.nanoTime(), part.operations().size() + " operations"));
         }
-        if (cache != null && cached == null) {
+        if (cache != null && !step.isFromCache()) {
             cache.write(step.cacheData());
         }
         return step;

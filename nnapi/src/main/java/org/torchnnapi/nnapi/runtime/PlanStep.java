@@ -87,6 +87,10 @@ final class PlanStep {
         return prepared == null ? null : prepared.cacheData();
     }
 
+    boolean isFromCache() {
+        return prepared != null && prepared.isFromCache();
+    }
+
     Model model() {
         return model;
     }

@@ -13,6 +13,7 @@ import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -295,7 +296,29 @@ class ExecutionTest {
         Files.write(file, Arrays.copyOf(good, 10));
         compile.run();
         assertArrayEquals(null, npu.lastOptions.cached());
+        // What the driver cannot start from, whole as it is, is replaced.
+        npu.cacheData(new byte[] {7});
+        compile.run();
+        assertArrayEquals(new byte[] {1, 2, 3}, npu.lastOptions.cached());
+        compile.run();
+        assertArrayEquals(new byte[] {7}, npu.lastOptions.cached());
         fails(ResultCode.BAD_DATA, () -> new CompilationBuilder(Models.doubled(1)).setCaching(directory, new byte[31]));
+    }
+
+    /** Finding a file takes a digest of all weights: none is taken, written or read for a device that keeps nothing. */
+    @Test
+    void noFileIsOfADeviceThatKeepsNothing(@TempDir Path directory) throws Exception {
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
+        List<TraceEvent.Kind> kinds = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(PlacementRules.NONE.only("npu"))
+                    .setCaching(directory, new byte[CompilationBuilder.TOKEN_BYTES]).setTrace(event -> kinds.add(event.kind())).finish().close();
+            assertArrayEquals(null, npu.lastOptions.cached());
+        }
+        assertEquals(List.of(TraceEvent.Kind.PARTITION, TraceEvent.Kind.PREPARE, TraceEvent.Kind.PARTITION, TraceEvent.Kind.PREPARE), kinds);
+        try (var files = Files.list(directory)) {
+            assertEquals(0, files.count());
+        }
     }
 
     @Test

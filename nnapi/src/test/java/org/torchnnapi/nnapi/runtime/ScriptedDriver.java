@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,6 +96,11 @@ final class ScriptedDriver implements Driver {
     }
 
     @Override
+    public boolean keepsCacheData() {
+        return cacheData != null;
+    }
+
+    @Override
     public MemoryPreference memoryPreference() {
         return memoryPreference;
     }
@@ -186,6 +192,11 @@ final class ScriptedDriver implements Driver {
             @Override
             public byte[] cacheData() {
                 return cacheData;
+            }
+
+            @Override
+            public boolean isFromCache() {
+                return Arrays.equals(options.cached(), cacheData) && cacheData != null;
             }
 
             @Override
