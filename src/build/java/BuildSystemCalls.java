@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here|PLATFORM,...
  * told|refused}. With clang and lld for Linux and Android on x86-64 and arm64; with gcc for this Linux machine. What cannot be built is told in one
- * line, and there are no devices of the system then, or it is refused, as for a release.
+ * line, and there are no devices of the system then, or it is refused, as for a release. Libraries, and the file {@code version} beside their
+ * folders, bear the version of the sources beside SOURCE.
  */
 final class BuildSystemCalls {
     private static final List<String> PLATFORMS = List.of("linux-x86_64", "linux-aarch64", "android-x86_64", "android-aarch64");
@@ -21,8 +22,10 @@ final class BuildSystemCalls {
     private final Path source;
     private final Path objects;
     private final Path classes;
+    private final String version;
 
-    private BuildSystemCalls(Path source, Path objects, Path classes) {
+    private BuildSystemCalls(Path source, Path objects, Path classes) throws IOException {
+        version = SourcesVersion.of(source.toAbsolutePath().getParent());
         this.source = source;
         this.objects = objects;
         this.classes = classes;
@@ -31,6 +34,7 @@ final class BuildSystemCalls {
     public static void main(String[] args) throws IOException, InterruptedException {
         BuildSystemCalls build = new BuildSystemCalls(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
         Files.createDirectories(build.objects);
+        Files.writeString(Files.createDirectories(build.classes).resolve("version"), build.version + "\n");
         boolean clang = Toolchain.hasClangAndLld();
         List<String> made = new ArrayList<>();
         List<String> missed = new ArrayList<>();
@@ -54,7 +58,7 @@ final class BuildSystemCalls {
         Path object = objects.resolve(platform + ".o");
         List<String> compile = new ArrayList<>(List.of("clang", "--target=" + target));
         compile.addAll(COMMON);
-        compile.addAll(List.of("-c", source.toString(), "-o", object.toString()));
+        compile.addAll(List.of(definition(), "-c", source.toString(), "-o", object.toString()));
         must(compile);
         List<String> link = new ArrayList<>(LINK);
         if (android) {
@@ -78,8 +82,12 @@ final class BuildSystemCalls {
     private void withGcc(String platform) throws IOException, InterruptedException {
         List<String> compile = new ArrayList<>(List.of("gcc"));
         compile.addAll(COMMON);
-        compile.addAll(List.of("-shared", "-nostdlib", "-s", source.toString(), "-o", target(platform).toString()));
+        compile.addAll(List.of(definition(), "-shared", "-nostdlib", "-s", source.toString(), "-o", target(platform).toString()));
         must(compile);
+    }
+
+    private String definition() {
+        return "-DSOURCES_VERSION=0x" + version;
     }
 
     private Path target(String platform) throws IOException {

@@ -17,6 +17,14 @@ extern char *dlerror(void);
 
 enum { RESOLVED_NOW = 2 };
 
+/* The sources that this was built from, as SourcesVersion.java tells them: Java refuses a library of others. */
+static const volatile int64_t sources = (int64_t) SOURCES_VERSION;
+
+JNI(int64_t, version)(environment env, object type) {
+    (void) env, (void) type;
+    return sources;
+}
+
 /* The library's handle, 0 where it does not load; the name is text that ends with a zero. */
 JNI(int64_t, open)(environment env, object type, int64_t name) {
     (void) env, (void) type;

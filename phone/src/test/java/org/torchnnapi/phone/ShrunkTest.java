@@ -101,6 +101,8 @@ class ShrunkTest {
         try (ZipFile file = new ZipFile("target/torch-nnapi-phone.jar")) {
             List<String> names = file.stream().map(ZipEntry::getName).toList();
             assertTrue(names.contains("classes.dex") && names.contains("META-INF/services/org.torchnnapi.nnapi.driver.Driver"), names.toString());
+            assertTrue(names.contains("org/torchnnapi/kernels/internal/natives/version"), names.toString());
+            assertTrue(names.contains("org/torchnnapi/driver/android/version"), names.toString());
             assertTrue(names.stream().noneMatch(name -> name.endsWith(".class")), names.toString());
             if (Files.exists(Paths.get(KERNELS).resolveSibling("../linux-aarch64"))) {
                 assertTrue(names.contains("org/torchnnapi/kernels/internal/natives/linux-aarch64/libtorchnnapi.so"), names.toString());

@@ -1,25 +1,35 @@
 package org.torchnnapi.driver.android;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.Locale;
 import org.torchnnapi.tensor.platform.InputStreams;
 import org.torchnnapi.tensor.platform.Platform;
+import org.torchnnapi.tensor.platform.Strings;
 
-/** Calls of C functions by address; system.c says more. An app for Android brings the library along as one of its own. */
+/**
+ * Calls of C functions by address; system.c says more. An app for Android brings the library along as one of its own. The system property
+ * {@code torchnnapi.system.library=FILE} names another build of it.
+ */
 final class NativeCalls {
     private static final String NAME = "torchnnapi_system";
+    private static final String GIVEN_LIBRARY = "torchnnapi.system.library";
 
     static {
         load();
+        requireVersion();
     }
 
     private NativeCalls() {
     }
+
+    private static native long version();
 
     static native long open(long name);
 
@@ -35,7 +45,36 @@ final class NativeCalls {
 
     static native ByteBuffer buffer(long address, long size);
 
+    /** A library of other sources has other functions, or the same with other arguments: calling it would end the virtual machine. */
+    private static void requireVersion() {
+        String found;
+        try {
+            found = String.format("%016x", version());
+        } catch (UnsatisfiedLinkError e) {
+            found = "none";
+        }
+        SystemCallsVersionError.requireSame(found, expectedVersion(), System.getProperty(GIVEN_LIBRARY, NAME));
+    }
+
+    private static String expectedVersion() {
+        try (InputStream in = NativeCalls.class.getResourceAsStream("version")) {
+            if (in == null) {
+                return "none that is told";
+            }
+            ByteArrayOutputStream text = new ByteArrayOutputStream();
+            InputStreams.copy(in, text);
+            return Strings.strip(text.toString("US-ASCII"));
+        } catch (IOException e) {
+            throw new UnsatisfiedLinkError("version of lib" + NAME + ".so: " + e);
+        }
+    }
+
     private static void load() {
+        String given = System.getProperty(GIVEN_LIBRARY);
+        if (given != null) {
+            System.load(Paths.get(given).toAbsolutePath().toString());
+            return;
+        }
         String arch = System.getProperty("os.arch");
         String system = Platform.ANDROID ? "android" : System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String platform = system + "-" + (arch.equals("amd64") ? "x86_64" : arch);

@@ -38,8 +38,9 @@ public final class SystemDevices implements DriverSource {
         try {
             return of(given);
         } catch (NnapiException | LinkageError e) {
-            // A phone may be without; who names a library on a desktop wants to know.
-            LOG.log(Platform.ANDROID ? Level.FINE : Level.WARNING, "no devices of the system's NNAPI: " + e.getMessage());
+            // A phone may be without; who names a library on a desktop wants to know, and who packed a stale one.
+            boolean expected = Platform.ANDROID && !(e instanceof SystemCallsVersionError);
+            LOG.log(expected ? Level.FINE : Level.WARNING, "no devices of the system's NNAPI: " + e.getMessage());
             return List.of();
         }
     }
