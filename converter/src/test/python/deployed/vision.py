@@ -6,7 +6,7 @@ import torchvision
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from catalogue import deployed, image, normal
+from catalogue import deployed, image, normal, whole
 
 
 def conv(inputs, outputs, kernel=3, stride=1, groups=1, act=nn.ReLU):
@@ -749,3 +749,28 @@ class BestClasses(nn.Module):
         values, places = p.topk(3, 1, True, True)
         ordered, order = torch.sort(p, dim=1, descending=True)
         return values, places, ordered.cumsum(1), order
+
+
+@deployed(normal(1, 32, 3), normal(9, 5), whole(9, 2, 24))
+class GroupedPointsAndEdges(nn.Module):
+    """Points within a distance, whose places are written by masks; and messages along edges, of which the largest and the mean count."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 1)
+        self.message = nn.Linear(5, 8)
+
+    def forward(self, points, nodes, edges):
+        distance = (points.unsqueeze(2) - points[:, :4].unsqueeze(1)).pow(2).sum(-1).transpose(1, 2)
+        places = torch.arange(32).view(1, 1, 32).repeat(1, 4, 1)
+        places[distance > 1.5] = 31
+        places = places.sort(dim=-1)[0][:, :, :6]
+        first = places[:, :, :1].repeat(1, 1, 6)
+        far = places == 31
+        places[far] = first[far]
+        groups = points[torch.zeros(1, 1, 1, dtype=torch.long), places] - points[:, :4].unsqueeze(2)
+        messages = self.message(nodes)[edges[0]]
+        to = edges[1].unsqueeze(-1).expand(24, 8)
+        largest = torch.zeros(9, 8).scatter_reduce(0, to, messages, "amax", include_self=False)
+        mean = torch.zeros(9, 8).scatter_reduce(0, to, messages, "mean", include_self=False)
+        return torch.relu(self.conv(groups.permute(0, 3, 1, 2))).max(-1)[0], largest + mean

@@ -76,8 +76,9 @@ public final class Converter {
     /** Bytes of packed weights that are worth a collection. */
     private static final long LARGE = 64L << 20;
 
+    private static final String EVERYTHING_PAYS = "to convert whatever can be, take a device of which neither starts nor bytes cost anything (--profile start=0,bytes=1e15)";
     private static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
-        "no part that pays", "a part that NNAPI computes faster", "in a profile a start may cost nothing (start=0)");
+        "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
 
     private final ScriptModule module;
     private final ConversionOptions options;
@@ -237,7 +238,7 @@ public final class Converter {
         }
         if (made.module() == null) {
             if (!made.refusals().isEmpty()) {
-                notes.add("no part of the model is worth a start of NNAPI");
+                notes.add("no part of the model is worth a start of NNAPI; " + EVERYTHING_PAYS);
             }
             return refused(made.refusals().isEmpty() ? otherwise : made.refusals());
         }

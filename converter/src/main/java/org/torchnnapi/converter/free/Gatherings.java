@@ -31,6 +31,7 @@ final class Gatherings implements NodeFamily {
         table.put("aten::scatter", (node, scope) -> scatter(node, scope, false));
         table.put("aten::scatter_add", (node, scope) -> scatter(node, scope, true));
         table.put("aten::index_add", Gatherings::indexAdd);
+        table.put("aten::scatter_reduce", Gatherings::scatterReduce);
     }
 
     private static void requireFew(long pairs) {
@@ -194,6 +195,52 @@ final class Gatherings implements NodeFamily {
         }
         Term typed = net.cast(made, OperandTypes.of(known.dtype()));
         scope.define(node.output(), net.reshape(typed, Arrays.stream(order).map(known::size).toArray()), order);
+    }
+
+    /** The sum, the mean, the largest or the smallest of what goes to each place, and of what was there if that counts. */
+    private static void scatterReduce(Node node, Scope scope) {
+        TensorFacts known = scope.facts(node.input(0));
+        TensorFacts index = scope.facts(node.input(2));
+        int rank = known.rank();
+        int dimension = Scope.dimension(scope.integer(node.input(1)), Math.max(1, rank));
+        String reduction = String.valueOf(scope.constant(node.input(4)));
+        boolean keeps = node.inputs().size() < 6 || scope.flag(node.input(5));
+        boolean fits = rank >= 1 && rank <= NetBuilder.MAX_RANK && Arrays.equals(scope.facts(node.input(3)).shape(), index.shape());
+        for (int d = 0; fits && d < rank; d++) {
+            fits = d == dimension || known.size(d) == index.size(d);
+        }
+        if (!fits || reduction.equals("prod")) {
+            throw new Refused("what is scattered is added up, averaged or compared, in tensors of equal sizes but along its dimension",
+                reduction + " of " + known + " and " + index, "sum, mean, amax or amin of equal sizes", "");
+        }
+        scope.requireFloat(node.input(0));
+        scope.requireFloat(node.input(3));
+        int targets = known.size(dimension);
+        int sources = index.size(dimension);
+        int outer = Math.toIntExact(known.count() / targets);
+        requireFew((long) outer * targets * sources);
+        int[] order = last(rank, dimension);
+        NetBuilder net = scope.net();
+        Term self = net.reshape(scope.in(node.input(0), order), outer, targets);
+        places(scope, node.input(2));
+        Term hits = Lookups.hits(net, net.reshape(net.cast(scope.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1), targets);
+        Term written = net.tile(net.reshape(scope.in(node.input(3), order), outer, sources, 1), 1, 1, targets);
+        boolean compares = reduction.startsWith("a");
+        boolean largest = reduction.equals("amax");
+        float none = !compares ? 0 : largest ? -Float.MAX_VALUE : Float.MAX_VALUE;
+        Term chosen = net.select(hits, written, net.tile(net.floats(new float[] {none}, 1, 1, 1), outer, sources, targets));
+        OperationType operation = !compares ? OperationType.REDUCE_SUM : largest ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+        Term made = net.reshape(net.reduce(operation, chosen, 1), outer, targets);
+        Term count = net.reshape(net.reduce(OperationType.REDUCE_SUM, net.cast(hits, OperandType.TENSOR_FLOAT32), 1), outer, targets);
+        if (keeps) {
+            made = !compares ? net.add(made, self) : net.binary(largest ? OperationType.MAXIMUM : OperationType.MINIMUM, made, self);
+        }
+        if (reduction.equals("mean")) {
+            Term all = keeps ? net.add(count, 1) : count;
+            made = net.div(made, net.select(net.test(OperationType.GREATER, all, net.number(0)), all, net.tile(net.floats(new float[] {1}, 1, 1), outer, targets)));
+        }
+        Term result = keeps ? made : net.select(net.test(OperationType.GREATER, count, net.number(0)), made, self);
+        scope.define(node.output(), net.reshape(result, Arrays.stream(order).map(known::size).toArray()), order);
     }
 
     private static void indexAdd(Node node, Scope scope) {

@@ -94,4 +94,15 @@ class PlacementsTest {
         FreeUnderTest.whole(input, none, "m = torch.gt(torch.sum(x, [1]), 0)", "y = torch.index_put(torch.mul(x, 2.), [m], torch.index(x, [m]))",
             "n = torch.gt(y, 0.5)", "torch.index_put(torch.relu(x), [n], torch.index(y, [n]))");
     }
+
+    /** Two of the five targets stay as they are, or take part. */
+    @Test
+    void whatIsScatteredIsReduced() {
+        for (String reduction : List.of("sum", "mean", "amax", "amin")) {
+            for (String keeps : List.of("True", "False")) {
+                String rest = "torch.remainder(torch.argsort(x, 1), 3), x, \"" + reduction + "\", include_self=" + keeps + ")";
+                FreeUnderTest.whole(FreeUnderTest.random(3, 8), List.of(FreeUnderTest.random(3, 5)), "torch.scatter_reduce(torch.mul(CONSTANTS.c0, torch.mean(x)), 1, " + rest);
+            }
+        }
+    }
 }

@@ -82,4 +82,18 @@ class SegmentsTest {
             assertThrows(IllegalArgumentException.class, () -> DeviceSpeed.of(wrong), wrong);
         }
     }
+
+    /** What the refusal of a small model advises can be done. */
+    @Test
+    void smallPartsConvertWhereStartsAndBytesCostNothing() {
+        Tensor input = FreeUnderTest.random(3, 3);
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", "torch.linalg_inv(torch.add(torch.matmul(x, x), torch.eye(3)))");
+        ConversionOptions options = ConversionOptions.defaults().withExample(List.of(input));
+        Conversion refused = Converter.convert(original, options, FreeUnderTest.RUNTIME);
+        assertFalse(refused.succeeded());
+        assertTrue(refused.report().text().contains("--profile start=0,bytes=1e15"), refused.report().text());
+        Conversion conversion = Converter.convert(original, options.withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"))), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        FreeUnderTest.compare(original, conversion, input);
+    }
 }
