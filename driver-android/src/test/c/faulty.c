@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { SOUND, REFUSES, WRONG_CODE, DIES, HANGS, LIES, DEVICES };
+enum { EXTENSION_PREFIX = 5 << 16, PAIR = 7, OEM_OPERATION = 10000 };
 enum { NO_ERROR = 0, BAD_DATA = 4, INSUFFICIENT = 8, DEAD_OBJECT = 14 };
 
 static const char *const NAMES[] = {"sound", "refuses", "wrong-code", "dies", "hangs", "lies"};
@@ -23,6 +25,8 @@ struct execution {
     const float *in;
     float *out;
     size_t bytes;
+    size_t room;
+    bool of_pairs;
 };
 
 int ANeuralNetworksModel_create(void **model) {
@@ -30,11 +34,17 @@ int ANeuralNetworksModel_create(void **model) {
     return NO_ERROR;
 }
 
-int ANeuralNetworksModel_addOperand(void *model, const void *type) { return model && type ? NO_ERROR : BAD_DATA; }
+/* Types are the specification's, the vendors' old ones and the extension's PAIR of floats. */
+int ANeuralNetworksModel_addOperand(void *model, const int32_t *type) {
+    return model && type && ((*type >= 0 && *type < 16) || *type == 10001 || *type == (EXTENSION_PREFIX | PAIR)) ? NO_ERROR : BAD_DATA;
+}
 int ANeuralNetworksModel_setOperandValue(void *model, int32_t index, const void *bytes, size_t length) {
     return model && index >= 0 && bytes && length ? NO_ERROR : BAD_DATA;
 }
 int ANeuralNetworksModel_addOperation(void *model, int type, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
+    if (type == EXTENSION_PREFIX || type == OEM_OPERATION) {
+        return model && inputs == 1 && outputs == 1 && in[0] != out[0] ? NO_ERROR : BAD_DATA;
+    }
     return model && type == 0 && inputs == 3 && outputs == 1 && in[0] == in[1] && in[0] != out[0] ? NO_ERROR : BAD_DATA;
 }
 int ANeuralNetworksModel_identifyInputsAndOutputs(void *model, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
@@ -65,16 +75,17 @@ int ANeuralNetworksExecution_create(struct compilation *compilation, struct exec
     (*result)->fault = compilation->fault;
     return NO_ERROR;
 }
-int ANeuralNetworksExecution_setInput(struct execution *e, int32_t index, const void *type, const void *from, size_t bytes) {
-    (void) type;
+int ANeuralNetworksExecution_setInput(struct execution *e, int32_t index, const int32_t *type, const void *from, size_t bytes) {
     e->in = from;
     e->bytes = bytes;
-    return index == 0 && from ? NO_ERROR : BAD_DATA;
+    e->of_pairs = type && *type != 3;
+    return index == 0 && from && (!type || *type == 3 || *type == (EXTENSION_PREFIX | PAIR)) ? NO_ERROR : BAD_DATA;
 }
 int ANeuralNetworksExecution_setOutput(struct execution *e, int32_t index, const void *type, void *to, size_t bytes) {
     (void) type;
     e->out = to;
-    return index == 0 && to && bytes >= e->bytes ? NO_ERROR : BAD_DATA;
+    e->room = bytes;
+    return index == 0 && to ? NO_ERROR : BAD_DATA;
 }
 
 static int compute(struct execution *e) {
@@ -85,6 +96,9 @@ static int compute(struct execution *e) {
             sleep(3);
             return NO_ERROR;
         default:
+            if (e->room < e->bytes) {
+                return INSUFFICIENT;
+            }
             for (size_t i = 0; i < e->bytes / sizeof(float); i++) {
                 e->out[i] = 2 * e->in[i];
             }
@@ -130,6 +144,21 @@ int ANeuralNetworksDevice_getFeatureLevel(const void *device, int64_t *level) {
     *level = 29;
     return NO_ERROR;
 }
+/* The sound device has an extension that doubles pairs; whose data, where given, must be one byte of 42. */
+int ANeuralNetworksDevice_getExtensionSupport(const void *device, const char *name, bool *supported) {
+    *supported = fault_of(device) == SOUND && !strcmp(name, "com.example.pairs");
+    return NO_ERROR;
+}
+int ANeuralNetworksModel_getExtensionOperandType(void *model, const char *name, uint16_t code, int32_t *type) {
+    *type = EXTENSION_PREFIX | code;
+    return model && !strcmp(name, "com.example.pairs") ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksModel_getExtensionOperationType(void *model, const char *name, uint16_t code, int32_t *type) {
+    return ANeuralNetworksModel_getExtensionOperandType(model, name, code, type);
+}
+int ANeuralNetworksModel_setOperandExtensionData(void *model, int32_t index, const uint8_t *data, size_t length) {
+    return model && index >= 0 && length == 1 && *data == 42 ? NO_ERROR : BAD_DATA;
+}
 int ANeuralNetworksModel_getSupportedOperationsForDevices(void *model, const void *const *devices, uint32_t count, bool *supported) {
     (void) model;
     *supported = fault_of(devices[0]) != REFUSES;
@@ -156,11 +185,11 @@ int ANeuralNetworksExecution_compute(struct execution *e) { return compute(e); }
 int ANeuralNetworksExecution_getOutputOperandRank(struct execution *e, int32_t index, uint32_t *rank) {
     (void) index;
     *rank = e->fault == LIES ? 4000000000u : 1;
-    return NO_ERROR;
+    return e->room < e->bytes ? INSUFFICIENT : NO_ERROR;
 }
 int ANeuralNetworksExecution_getOutputOperandDimensions(struct execution *e, int32_t index, uint32_t *dimensions) {
     (void) index;
-    dimensions[0] = e->bytes / sizeof(float);
+    dimensions[0] = e->bytes / sizeof(float) / (e->of_pairs ? 2 : 1);
     return NO_ERROR;
 }
 #endif

@@ -21,12 +21,15 @@ final class StagedMemory {
     private static final int MOST_DIMENSIONS = 64;
 
     private final Model model;
+    private final SystemModel built;
     private final ForeignMemory[] inputs;
     private final ForeignMemory[] outputs;
     private final ForeignMemory[] types;
 
-    StagedMemory(Model model) {
+    /** @param built what the system has of the model */
+    StagedMemory(Model model, SystemModel built) {
         this.model = model;
+        this.built = built;
         inputs = new ForeignMemory[model.inputCount()];
         outputs = new ForeignMemory[model.outputCount()];
         types = new ForeignMemory[inputs.length];
@@ -51,9 +54,9 @@ final class StagedMemory {
         OperandDescriptor descriptor = model.input(i).descriptor();
         int[] dimensions = request.inputDimensions(i);
         OperandDescriptor given = dimensions == null ? descriptor : descriptor.withDimensions(dimensions);
-        types[i] = dimensions == null ? null : SystemModel.type(given, dimensions);
+        types[i] = dimensions == null ? null : built.type(given, dimensions);
         long type = dimensions == null ? 0 : types[i].address();
-        int elements = given.type().isTensor() ? OperandBuffers.elements(given.dimensions()) : 1;
+        int elements = OperandBuffers.elements(given, given.type().isTensor() ? given.dimensions() : new int[0]);
         int size = Math.multiplyExact(elements, given.type().elementBytes());
         if (memory instanceof SystemBuffer own && own.owner() == driver) {
             system.must("Execution_setInputFromMemory", execution, i, type, own.handle(), 0, size);
@@ -120,7 +123,7 @@ final class StagedMemory {
                 }
                 dimensions = dimensions(system, execution, i, place.getInt(0));
                 Buffer data = request.output(i);
-                fits &= data == null || request.outputBuffer(i) != null || OperandBuffers.elements(dimensions) <= data.capacity();
+                fits &= data == null || request.outputBuffer(i) != null || OperandBuffers.elements(descriptor, dimensions) <= data.capacity();
             }
             allFit &= fits;
             request.reportOutput(i, dimensions, fits);
@@ -175,7 +178,8 @@ final class StagedMemory {
         for (int i = 0; i < outputs.length; i++) {
             Buffer data = request.output(i);
             if (data != null && !writesInPlace(request, i) && outputs[i] != null) {
-                int elements = model.output(i).type().isTensor() ? OperandBuffers.elements(request.outputDimensions(i)) : 1;
+                OperandDescriptor descriptor = model.output(i).descriptor();
+                int elements = OperandBuffers.elements(descriptor, descriptor.type().isTensor() ? request.outputDimensions(i) : new int[0]);
                 OperandBuffers.copy(typed(i, outputs[i], false), data, elements);
             }
         }

@@ -9,6 +9,7 @@ import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
+import org.torchnnapi.nnapi.driver.Extension;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -97,6 +98,28 @@ final class SystemDriver implements Driver {
         return device == 0 ? KNOWN_SHAPES : PartRules.NONE;
     }
 
+    /**
+     * The system's runtime lists no extensions; it is asked by name. Of operations that vendors gave a meaning before there were extensions it is
+     * asked like of any other.
+     */
+    @Override
+    public boolean hasExtension(String extension) {
+        if (device == 0) {
+            return false;
+        }
+        if (extension.equals(Extension.OEM.name())) {
+            return true;
+        }
+        if (!has(FeatureLevel.V1_2, "Device_getExtensionSupport")) {
+            return false;
+        }
+        ForeignMemory text = ForeignMemory.of(extension);
+        ForeignMemory answer = new ForeignMemory(1);
+        system.must("Device_getExtensionSupport", device, text.address(), answer.address());
+        Reachability.fence(text);
+        return answer.bytes().get(0) != 0;
+    }
+
     @Override
     public List<DeviceRefusal> refusals(Model model) {
         List<DeviceRefusal> refusals = new ArrayList<>();
@@ -137,7 +160,7 @@ final class SystemDriver implements Driver {
         int at = 0;
         for (int i = asked.nextSetBit(0); i >= 0; i = asked.nextSetBit(i + 1)) {
             if (!supported[at++]) {
-                refusals.add(DeviceRefusal.of(i, "system", model.operations().get(i).type(), "an operation that " + name + " supports"));
+                refusals.add(DeviceRefusal.of(i, "system", model.operations().get(i).name(), "an operation that " + name + " supports"));
             }
         }
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
+import org.torchnnapi.nnapi.model.ExtensionOperand;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -65,7 +66,7 @@ final class SystemModel implements AutoCloseable {
                 Operation operation = model.operations().get(i);
                 ForeignMemory inputs = ForeignMemory.of(operation.inputs());
                 ForeignMemory outputs = ForeignMemory.of(operation.outputs());
-                system.must("Model_addOperation", handle, operation.type().code(), operation.inputCount(), inputs.address(), operation.outputCount(),
+                system.must("Model_addOperation", handle, number(operation), operation.inputCount(), inputs.address(), operation.outputCount(),
                     outputs.address());
                 Reachability.fence(inputs);
                 Reachability.fence(outputs);
@@ -121,8 +122,12 @@ final class SystemModel implements AutoCloseable {
     private void add(int index, Operand operand) {
         OperandDescriptor descriptor = operand.descriptor();
         ForeignMemory type = type(descriptor, descriptor.dimensions());
+        ExtensionOperand extension = descriptor.extension();
         system.must("Model_addOperand", handle, type.address());
         Reachability.fence(type);
+        if (extension != null && extension.data() != null) {
+            setExtensionData(index, extension.data());
+        }
         ChannelQuantization channels = descriptor.channelQuantization();
         if (channels != null) {
             setChannels(index, channels);
@@ -140,10 +145,34 @@ final class SystemModel implements AutoCloseable {
         }
     }
 
+    private int number(Operation operation) {
+        return operation.extension() == null ? operation.type().code()
+            : number("Model_getExtensionOperationType", operation.extension().extension(), operation.extension().code());
+    }
+
+    /** The number by which the system knows what an extension defines; it differs from process to process. */
+    private int number(String function, String extension, int code) {
+        ForeignMemory text = ForeignMemory.of(extension);
+        ForeignMemory place = new ForeignMemory(Integer.BYTES);
+        system.must(function, handle, text.address(), code, place.address());
+        Reachability.fence(text);
+        return place.getInt(0);
+    }
+
+    private void setExtensionData(int index, ByteBuffer data) {
+        int length = data.remaining();
+        ForeignMemory copy = new ForeignMemory(Math.max(1, length));
+        copy.bytes().put(data);
+        system.must("Model_setOperandExtensionData", handle, index, copy.address(), length);
+        Reachability.fence(copy);
+    }
+
     /** ANeuralNetworksOperandType with its dimensions behind it. */
-    static ForeignMemory type(OperandDescriptor descriptor, int[] dimensions) {
+    ForeignMemory type(OperandDescriptor descriptor, int[] dimensions) {
         ForeignMemory type = new ForeignMemory(TYPE_BYTES + Integer.BYTES * dimensions.length);
-        type.putInt(0, descriptor.type().code());
+        ExtensionOperand extension = descriptor.extension();
+        type.putInt(0, extension == null ? descriptor.type().code()
+            : number("Model_getExtensionOperandType", extension.type().extension(), extension.type().code()));
         type.putInt(COUNT, dimensions.length);
         type.putLong(DIMENSIONS, dimensions.length == 0 ? 0 : type.address() + TYPE_BYTES);
         type.putInt(SCALE, Float.floatToRawIntBits(descriptor.scale()));

@@ -125,7 +125,7 @@ final class SystemProgram implements PreparedModel {
     private void execute(ExecutionRequest request, long burst) {
         StagedMemory staging = spare.poll();
         if (staging == null) {
-            staging = new StagedMemory(model);
+            staging = new StagedMemory(model, built);
         }
         long execution = begin(request, staging);
         try {
@@ -231,7 +231,7 @@ final class SystemProgram implements PreparedModel {
         if (!handedOn) {
             fences.forEach(Fence::await);
         }
-        StagedMemory staging = new StagedMemory(model);
+        StagedMemory staging = new StagedMemory(model, built);
         long execution = begin(request, staging);
         long event;
         try (SystemEvents events = SystemEvents.of(system, handedOn ? fences : List.of())) {

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,6 +34,8 @@ import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.ExtensionCode;
+import org.torchnnapi.nnapi.model.ExtensionType;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelBuilder;
@@ -47,6 +51,8 @@ import org.torchnnapi.nnapi.runtime.PlacementRules;
 
 /** Devices of a system's library with a fault each; those of a whole one run the conformance suites elsewhere. */
 class SystemDevicesTest {
+    private static final String PAIRS = "com.example.pairs";
+
     @TempDir
     private static Path folder;
     private static List<Driver> drivers;
@@ -161,6 +167,65 @@ class SystemDevicesTest {
         assertEquals(List.of(), old.refusals(doubled(3)));
         assertArrayEquals(new float[] {2, -4, 6}, run(old, doubled(3)));
         assertNull(old.importMemory(0, 0, 1, false));
+    }
+
+    /** Pairs of floats, doubled by an operation of an extension; the size may be 0 for unknown. */
+    private static Model doubledPairs(int size, int operation, byte... data) {
+        ModelBuilder builder = new ModelBuilder();
+        ExtensionType pair = new ExtensionType(PAIRS, 7, true, 2 * Float.BYTES);
+        int x = builder.addOperand(OperandDescriptor.ofExtension(pair, size));
+        builder.setOperandExtensionData(x, data);
+        int y = builder.addOperand(OperandDescriptor.ofExtension(pair, size));
+        builder.addOperation(new ExtensionCode(PAIRS, operation), new int[] {x}, new int[] {y});
+        builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
+        return builder.finish();
+    }
+
+    private static Compilation compiled(Model model) {
+        return new CompilationBuilder(model).setAvailable(Devices.of(drivers.toArray(new Driver[0]))).finish();
+    }
+
+    /** The system is asked by name, and numbers the extension's types and operations; only the sound device has it. */
+    @Test
+    void extensionsThatTheSystemAnnouncesGoThere() {
+        assertTrue(driver("sound").hasExtension(PAIRS));
+        assertFalse(driver("lies").hasExtension(PAIRS));
+        assertFalse(driver("sound").hasExtension("com.example.others"));
+        assertFalse(old.hasExtension(PAIRS));
+        for (int size : new int[] {2, 0}) {
+            try (Compilation compilation = compiled(doubledPairs(size, 0, (byte) 42))) {
+                assertEquals("system/sound", compilation.placement().operations().get(0).device());
+                ByteBuffer pairs = ByteBuffer.allocate(4 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+                pairs.putFloat(0, 1).putFloat(4, -2).putFloat(8, 3).putFloat(12, 4);
+                Compilation.Output out = compilation.run(List.of(pairs), size == 0 ? List.of(new int[] {2}) : null).get(0);
+                ByteBuffer doubled = (ByteBuffer) out.data();
+                for (int i = 0; i < 4; i++) {
+                    assertEquals(2 * pairs.getFloat(4 * i), doubled.getFloat(4 * i), "float " + i + " of size " + size);
+                }
+            }
+        }
+        for (Model refused : List.of(doubledPairs(2, 1, (byte) 42), doubledPairs(2, 0, (byte) 1))) {
+            NnapiException e = assertThrows(NnapiException.class, () -> compiled(refused));
+            assertTrue(e.getMessage().contains(PAIRS), e.getMessage());
+        }
+    }
+
+    /** What vendors meant before there were extensions only their device can say. */
+    @Test
+    void vendorsOldOperationsAreAskedAbout() {
+        ModelBuilder builder = new ModelBuilder();
+        int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_OEM_BYTE, 4));
+        int y = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_OEM_BYTE, 4));
+        builder.addOperation(OperationType.OEM_OPERATION, new int[] {x}, new int[] {y});
+        builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
+        Model model = builder.finish();
+        assertEquals(List.of(), driver("sound").refusals(model));
+        assertEquals("operation 0: system: OEM_OPERATION (expected: an operation that system/refuses supports)", driver("refuses").refusals(model).get(0).toString());
+        try (Compilation compilation = new CompilationBuilder(model).setAvailable(Devices.of(driver("sound"))).finish()) {
+            ByteBuffer in = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 21);
+            assertEquals(42, ((ByteBuffer) compilation.run(List.of(in), null).get(0).data()).order(ByteOrder.LITTLE_ENDIAN).getFloat(0));
+        }
+        assertThrows(NnapiException.class, () -> new CompilationBuilder(model).setAvailable(Devices.of(old)).finish());
     }
 
     /** The system's files survive, and what is none of them is told in a line, no failure: the model is compiled as without. */

@@ -30,6 +30,14 @@ public interface Driver {
         return List.of();
     }
 
+    /**
+     * Whether it knows an extension of this name, {@link Extension#OEM}'s included: by rule one that it lists; a device that can only be asked by
+     * name lists none.
+     */
+    default boolean hasExtension(String name) {
+        return Extension.isAmong(name, extensions());
+    }
+
     /** Second verb: the operations of the model that it does not take, each once with the reason; none when it takes all. */
     List<DeviceRefusal> refusals(Model model);
 

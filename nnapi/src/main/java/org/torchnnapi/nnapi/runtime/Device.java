@@ -67,7 +67,7 @@ public final class Device {
 
     /** Whether it knows an extension, by its name. */
     public boolean hasExtension(String name) {
-        return Extension.isAmong(name, extensions());
+        return driver.hasExtension(name);
     }
 
     /** The extensions that it announces. */

@@ -2,6 +2,7 @@ package org.torchnnapi.nnapi.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.Driver;
@@ -20,14 +21,14 @@ final class ForeignOperations {
 
     /** What a driver refuses of a model, of which it is shown only what is the specification's or its own extensions'. */
     static List<DeviceRefusal> refusals(Model model, Driver driver) {
-        if (model.operations().stream().noneMatch(operation -> isVendors(model, operation))) {
+        if (model.operations().stream().noneMatch(operation -> foreign(model, operation, name -> false) != null)) {
             return driver.refusals(model);
         }
         List<Extension> extensions = driver.extensions();
         List<DeviceRefusal> refusals = new ArrayList<>();
         int[] part = new int[model.operations().size()];
         for (int i = 0; i < part.length; i++) {
-            String foreign = foreign(model, model.operations().get(i), extensions);
+            String foreign = foreign(model, model.operations().get(i), driver::hasExtension);
             if (foreign != null) {
                 refusals.add(DeviceRefusal.of(i, "extension", foreign, extensions.isEmpty() ? "none, the device has no extensions" : "one that the device announces"));
                 part[i] = 1;
@@ -49,22 +50,18 @@ final class ForeignOperations {
         return refusals;
     }
 
-    private static boolean isVendors(Model model, Operation operation) {
-        return foreign(model, operation, List.of()) != null;
-    }
-
-    /** The first extension that an operation needs and that is not among some; null where it needs no other. */
-    private static String foreign(Model model, Operation operation, List<Extension> extensions) {
+    /** The first extension that an operation needs and that is not known; null where it needs no other. */
+    private static String foreign(Model model, Operation operation, Predicate<String> known) {
         if (operation.type().isVendors()) {
             String name = operation.type() == OperationType.OEM_OPERATION ? Extension.OEM.name() : operation.extension().extension();
-            if (!Extension.isAmong(name, extensions)) {
+            if (!known.test(name)) {
                 return name;
             }
         }
         for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
             int index = i < operation.inputCount() ? operation.input(i) : operation.output(i - operation.inputCount());
             String name = extension(model.operand(index).descriptor());
-            if (name != null && !Extension.isAmong(name, extensions)) {
+            if (name != null && !known.test(name)) {
                 return name;
             }
         }
