@@ -225,6 +225,23 @@ class MainTest {
     }
 
     @Test
+    void inspectShowsTheTensorsOfOptimisedModels() throws Exception {
+        Path optimised = folder.resolve("optimised.pt");
+        assertEquals(0, Run.of("optimize", DIGITS.resolve("digits-cpu.pt"), "-o", optimised).code());
+        Run text = Run.of("inspect", optimised);
+        assertTrue(text.out().matches("(?s).*CONSTANTS\\.c0 +torch\\.classes\\.xnnpack\\.Conv2dOpContext +2 +\\d{3}.*float32 +\\d+ +[1-9]\\d{5}.*"),
+            text.out());
+        Path json = folder.resolve("summary.json");
+        assertEquals(text.out(), Run.of("inspect", optimised, "--json", json).out());
+        Run standard = Run.of("inspect", optimised, "--json", "-");
+        assertTrue(standard.out().startsWith("{"), standard.out());
+        com.fasterxml.jackson.databind.JsonNode told = new com.fasterxml.jackson.databind.ObjectMapper().readTree(json.toFile());
+        assertEquals(told, new com.fasterxml.jackson.databind.ObjectMapper().readTree(standard.out()));
+        assertEquals("CONSTANTS.c0", told.get("constants").get(0).get("name").asText());
+        assertEquals("output: " + optimised + " is what is read (expected: another file)", Run.of("inspect", optimised, "--json", optimised).err().strip());
+    }
+
+    @Test
     void explainTellsOfProgramsOnTheCpu() {
         Run unconverted = Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]");
         assertEquals(0, unconverted.code(), unconverted.err());

@@ -1,7 +1,5 @@
 package org.torchnnapi.cli.inspect;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** Shows what is in a TorchScript file, and the NNAPI model of a converted one. */
 @Command(name = "inspect", mixinStandardHelpOptions = true, description = "Shows what is in a TorchScript file without running it.",
     footer = {"", "Examples:", "  torch-nnapi inspect net.pt", "  torch-nnapi inspect net-nnapi.pt     also disassembles the NNAPI model",
-        "  torch-nnapi inspect net.pt --code", "  torch-nnapi inspect net.pt --html net.html"})
+        "  torch-nnapi inspect net.pt --code", "  torch-nnapi inspect net.pt --json -", "  torch-nnapi inspect net.pt --html net.html"})
 public final class InspectCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
     private Path file;
@@ -34,16 +32,18 @@ public final class InspectCommand implements Callable<Integer> {
     @Option(names = "--code", description = "Also prints the source of every class.")
     private boolean code;
 
-    @Option(names = "--json", description = "Prints the summary as JSON instead.")
-    private boolean json;
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the summary as JSON; - for standard output, in place of the text.")
+    private String json;
 
     @Option(names = "--html", paramLabel = "FILE", description = "Writes a page instead: the model's graph from modules down to operations, and its weights.")
     private Path html;
 
     @Override
     public Integer call() throws IOException {
+        OutputFiles outputs = new OutputFiles(file);
+        outputs.checkUnlessStandard(json);
         if (html != null) {
-            new OutputFiles(file).check(html);
+            outputs.check(html);
             ModelPage.of(file.getFileName().toString(), ScriptModule.load(file, Runtimes.standard()), "forward")
                 .note("File", file.getFileName() + ", " + Files.size(file) + " bytes").note("Shapes", "not known, as nothing was run: see explain").write(html);
             System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
@@ -51,9 +51,11 @@ public final class InspectCommand implements Callable<Integer> {
         }
         TorchScriptArchive archive = TorchScriptArchive.open(file);
         ModuleOutline tree = new ModuleOutline(archive);
-        if (json) {
-            System.out.println(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(summary(archive, tree)));
-            return 0;
+        if (json != null) {
+            OutputFiles.writeJson(summary(archive, tree), json);
+            if (json.equals(OutputFiles.STANDARD)) {
+                return 0;
+            }
         }
         System.out.println(file + ": " + Files.size(file) + " bytes, " + archive.records().size() + " records, folder " + archive.folder());
         System.out.println("written by " + FileOrigin.writer(archive, tree.operators().keySet()));
@@ -63,6 +65,11 @@ public final class InspectCommand implements Callable<Integer> {
         tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.name(),
             shorten(entry.className()), entry.tensors(), entry.bytes()));
         System.out.println("\n" + modules);
+        if (!tree.constants().isEmpty()) {
+            TextTable constants = new TextTable("constant", "what", "tensors", "bytes");
+            tree.constants().forEach(constant -> constants.row(constant.name(), shorten(constant.kind()), constant.tensors(), constant.bytes()));
+            System.out.println(constants);
+        }
         TextTable types = new TextTable("tensors of", "number", "bytes");
         tree.tensorsByType().forEach((type, sum) -> types.row(type, sum[0], sum[1]));
         System.out.println(types);
@@ -135,6 +142,7 @@ public final class InspectCommand implements Callable<Integer> {
             modules.add(module);
         }
         map.put("modules", modules);
+        map.put("constants", tree.constants());
         map.put("operators", tree.operators());
         return map;
     }

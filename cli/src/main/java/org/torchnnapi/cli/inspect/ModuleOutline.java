@@ -1,6 +1,7 @@
 package org.torchnnapi.cli.inspect;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +35,19 @@ final class ModuleOutline {
     record Entry(String path, String name, int depth, String className, int tensors, long bytes, PickledObject object) {
     }
 
+    /**
+     * A constant of the source text that holds tensors, as frozen and optimised models have instead of attributes.
+     *
+     * @param name as the source has it, such as CONSTANTS.c0
+     * @param kind the class of packed parameters, or the type of a tensor with its sizes
+     */
+    record Constant(String name, String kind, int tensors, long bytes) {
+    }
+
     private final Map<String, String> sources;
     private final Map<String, Map<String, Integer>> callsOfClass = new TreeMap<>();
     private final List<Entry> entries = new ArrayList<>();
+    private final List<Constant> constants = new ArrayList<>();
     private final Map<String, Integer> operators = new TreeMap<>();
     private final Map<String, long[]> tensorsByType = new TreeMap<>();
     private final Map<Storage, Boolean> seen = new IdentityHashMap<>();
@@ -46,10 +57,32 @@ final class ModuleOutline {
         if (archive.data() instanceof PickledObject top) {
             visit("", "", 0, top);
         }
+        if (archive.has("constants.pkl")) {
+            List<Object> values = archive.constants();
+            for (int i = 0; i < values.size(); i++) {
+                List<Tensor> own = new ArrayList<>();
+                collect(values.get(i), own);
+                if (!own.isEmpty()) {
+                    constants.add(new Constant("CONSTANTS.c" + i, kind(values.get(i)), own.size(), count(own)));
+                }
+            }
+        }
+    }
+
+    private static String kind(Object constant) {
+        if (constant instanceof Tensor tensor) {
+            return tensor.dtype().torchName() + Arrays.toString(tensor.sizes());
+        }
+        return constant instanceof PickledObject object ? object.className() : "";
     }
 
     List<Entry> entries() {
         return entries;
+    }
+
+    /** Those that hold tensors, in order. */
+    List<Constant> constants() {
+        return constants;
     }
 
     /** Calls of operators in the methods of all modules, by kind. */
@@ -97,16 +130,21 @@ final class ModuleOutline {
         } else {
             collect(object.state(), own);
         }
+        entries.add(new Entry(path, name, depth, object.className(), own.size(), count(own), object));
+        children.forEach(child -> visit(path.isEmpty() ? child.getKey() : path + "." + child.getKey(), child.getKey(), depth + 1, child.getValue()));
+    }
+
+    /** Adds tensors to the sums by type; bytes of the storages that no earlier tensor had. */
+    private long count(List<Tensor> tensors) {
         long bytes = 0;
-        for (Tensor tensor : own) {
+        for (Tensor tensor : tensors) {
             long size = seen.putIfAbsent(tensor.storage(), true) == null ? (long) tensor.storage().length() * tensor.dtype().bytes() : 0;
             bytes += size;
             long[] sum = tensorsByType.computeIfAbsent(tensor.dtype().torchName(), type -> new long[2]);
             sum[0]++;
             sum[1] += size;
         }
-        entries.add(new Entry(path, name, depth, object.className(), own.size(), bytes, object));
-        children.forEach(child -> visit(path.isEmpty() ? child.getKey() : path + "." + child.getKey(), child.getKey(), depth + 1, child.getValue()));
+        return bytes;
     }
 
     private Map<String, Integer> calls(String className) {

@@ -190,7 +190,8 @@ public final class Interpreter {
         List<FunctionSchema.Argument> formals = schema.arguments();
         if (arguments.size() > formals.size()) {
             // Callers do not give the object that a method is of.
-            int own = !formals.isEmpty() && formals.get(0).name().equals("self") ? 1 : 0;
+            boolean isMethod = !formals.isEmpty() && formals.get(0).type() instanceof ClassType type && type.method(function.name()) == function;
+            int own = isMethod ? 1 : 0;
             throw new IllegalArgumentException(function.name() + "() arguments: " + (arguments.size() - own) + " (expected: at most "
                 + (formals.size() - own) + ", " + schema + ")");
         }

@@ -12,7 +12,6 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Rows of a table by index, singly or reduced by bags. */
@@ -66,7 +65,7 @@ public final class Embeddings implements OperatorFamily {
         double[] factors = weights == null ? null : Elements.doubles(weights);
         int width = table.sizes()[1];
         int count = includesLast ? offsets.length - 1 : offsets.length;
-        double[] out = new double[Math.toIntExact(Shape.numel(Math.max(count, 0), width))];
+        double[] out = new double[Tensors.count(Math.max(count, 0), width)];
         long skipped = padding == null ? -1 : padding < 0 ? padding + table.sizes()[0] : padding;
         for (int bag = 0; bag < count; bag++) {
             long to = bag + 1 < offsets.length ? offsets[bag + 1] : indices.length;

@@ -10,6 +10,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Fourier;
 import org.torchnnapi.operators.support.ReducedRows;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -92,7 +93,7 @@ public final class FourierTransforms implements OperatorFamily {
         }
         int n = (int) length;
         int kept = kind == Kind.FROM_REAL ? n / 2 + 1 : n;
-        double[] outRe = new double[Math.multiplyExact(re.count(), kept)];
+        double[] outRe = new double[Tensors.count(re.count(), kept)];
         double[] outIm = new double[outRe.length];
         double scale = scale(n, inverse, norm);
         double[] x = new double[n];

@@ -10,6 +10,7 @@ import static org.torchnnapi.operators.support.Args.text;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -107,7 +108,7 @@ public final class GroupReductions implements OperatorFamily {
         sizes[d] = count;
         double[] values = Elements.doubles(t);
         long[] numbers = Elements.longs(runs);
-        double[] out = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] out = new double[Tensors.count(sizes)];
         for (int o = 0; o < outer; o++) {
             long from = 0;
             for (int s = 0; s < count; s++) {

@@ -14,7 +14,7 @@ import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 
@@ -91,7 +91,7 @@ public final class Histograms implements OperatorFamily {
 
     private static Tensor count(double[] values, int dims, List<double[]> edges, Tensor weight, boolean density, Tensor t) {
         int[] sizes = edges.stream().mapToInt(e -> e.length - 1).toArray();
-        double[] counts = new double[Math.toIntExact(Shape.numel(sizes))];
+        double[] counts = new double[Tensors.count(sizes)];
         double[] weights = weight == null ? null : Elements.doubles(weight);
         double total = 0;
         for (int point = 0; point < values.length / dims; point++) {

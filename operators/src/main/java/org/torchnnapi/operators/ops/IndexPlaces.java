@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -41,7 +41,7 @@ public record IndexPlaces(int[] dims, int[] positions, int[] shape, int front) {
             }
         }
         dims = Arrays.copyOf(dims, count);
-        int[] positions = new int[Math.toIntExact(Shape.numel(shape))];
+        int[] positions = new int[Tensors.count(shape)];
         for (int d : dims) {
             long[] at = Elements.longs(BroadcastShapes.expand(indices.get(d), shape));
             for (int i = 0; i < positions.length; i++) {

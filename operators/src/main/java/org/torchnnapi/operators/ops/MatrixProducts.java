@@ -259,7 +259,7 @@ public final class MatrixProducts implements OperatorFamily {
     private static Tensor doubles(Tensor a, Tensor b, int m, int n, int k) {
         double[] x = Elements.doubles(a);
         double[] y = Elements.doubles(b);
-        double[] z = new double[Math.toIntExact((long) a.sizes()[0] * m * n)];
+        double[] z = new double[Tensors.count(a.sizes()[0], m, n)];
         for (int i = 0; i < a.sizes()[0]; i++) {
             double[] left = Arrays.copyOfRange(x, i * m * k, (i + 1) * m * k);
             double[] right = Arrays.copyOfRange(y, i * k * n, (i + 1) * k * n);
@@ -271,7 +271,7 @@ public final class MatrixProducts implements OperatorFamily {
     private static Tensor integers(Tensor a, Tensor b, int m, int n, int k) {
         long[] x = Elements.longs(a);
         long[] y = Elements.longs(b);
-        long[] z = new long[Math.toIntExact((long) a.sizes()[0] * m * n)];
+        long[] z = new long[Tensors.count(a.sizes()[0], m, n)];
         for (int row = 0; row < a.sizes()[0] * m; row++) {
             for (int p = 0; p < k; p++) {
                 long factor = x[row * k + p];
@@ -287,7 +287,7 @@ public final class MatrixProducts implements OperatorFamily {
     private static Tensor complex(Tensor a, Tensor b, int m, int n, int k) {
         double[] x = ComplexOperators.parts(a);
         double[] y = ComplexOperators.parts(b);
-        double[] z = new double[Math.toIntExact(2L * a.sizes()[0] * m * n)];
+        double[] z = new double[Tensors.count(2, a.sizes()[0], m, n)];
         for (int row = 0; row < a.sizes()[0] * m; row++) {
             for (int p = 0; p < k; p++) {
                 double re = x[2 * (row * k + p)];

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.RandomGenerator;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -32,7 +33,7 @@ final class Multinomial {
         for (int d = 0; d < distributions; d++) {
             check(all, d * categories, categories);
         }
-        long[] drawn = new long[Math.multiplyExact(distributions, count)];
+        long[] drawn = new long[Tensors.count(distributions, count)];
         RandomGenerator generator = RandomGenerator.shared();
         synchronized (generator) {
             if (replacement) {

@@ -10,6 +10,7 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -88,7 +89,7 @@ public final class Spectrograms implements OperatorFamily {
         int length = signal.size(-1);
         int count = (length - f.size) / f.hop + 1;
         double[] in = Elements.doubles(signal);
-        double[] frames = new double[Math.multiplyExact(Math.multiplyExact(batch, count), f.size)];
+        double[] frames = new double[Tensors.count(batch, count, f.size)];
         double scale = f.normalized ? 1 / Math.sqrt(f.size) : 1;
         for (int b = 0; b < batch; b++) {
             for (int t = 0; t < count; t++) {
@@ -205,7 +206,7 @@ public final class Spectrograms implements OperatorFamily {
         double[] in = Elements.doubles(frames);
         double scale = f.normalized ? Math.sqrt(f.size) : 1;
         int whole = Math.addExact(f.size, Math.multiplyExact(f.hop, count - 1));
-        double[] sum = new double[Math.multiplyExact(batch, whole)];
+        double[] sum = new double[Tensors.count(batch, whole)];
         for (int t = 0; t < count; t++) {
             for (int i = 0; i < f.size; i++) {
                 for (int b = 0; b < batch; b++) {
@@ -216,7 +217,7 @@ public final class Spectrograms implements OperatorFamily {
         int start = center ? f.size / 2 : 0;
         int end = wantedLength != null ? (int) Math.min(start + wantedLength, Integer.MAX_VALUE) : center ? whole - f.size / 2 : whole;
         int length = Math.max(end - start, 0);
-        double[] out = new double[Math.multiplyExact(batch, length)];
+        double[] out = new double[Tensors.count(batch, length)];
         for (int b = 0; b < batch; b++) {
             for (int i = 0; i < length && start + i < whole; i++) {
                 out[b * length + i] = sum[b * whole + start + i];

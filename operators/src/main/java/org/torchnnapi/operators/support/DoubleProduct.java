@@ -16,7 +16,7 @@ public final class DoubleProduct {
 
     /** {@code c = a b} of matrices row after row; a has m rows, b n columns. */
     public static double[] of(double[] a, double[] b, int m, int n, int k) {
-        double[] c = new double[Math.multiplyExact(m, n)];
+        double[] c = new double[Tensors.count(m, n)];
         if (n < NARROW && n < m) {
             add(transposed(b, 0, k, n), 0, transposed(a, 0, m, k), m, c, 0, m, n, m, k);
             return transposed(c, 0, n, m);

@@ -10,7 +10,7 @@ public final class Matrix {
     public Matrix(int rows, int columns) {
         this.rows = rows;
         this.columns = columns;
-        this.re = new double[Math.multiplyExact(rows, columns)];
+        this.re = new double[Tensors.count(rows, columns)];
         this.im = new double[re.length];
     }
 

@@ -107,7 +107,7 @@ public final class PlainConvolution {
     /** Of some pixels of the output, for each element of a filter what it meets there, 0 outside the input. */
     private double[] columns(double[] x, int n, int group, int pixel, int count) {
         int perGroup = in[1] / plan.groups();
-        double[] columns = new double[Math.multiplyExact(perGroup * taps(), count)];
+        double[] columns = new double[Tensors.count(perGroup * taps(), count)];
         int at = 0;
         for (int element = 0; element < perGroup * taps(); element++) {
             int tap = element % taps();

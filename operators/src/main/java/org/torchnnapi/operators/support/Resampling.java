@@ -3,7 +3,6 @@ package org.torchnnapi.operators.support;
 import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -170,7 +169,7 @@ public final class Resampling {
         }
         int outer = in.length / Math.max(1, inner * sizes[d]);
         int count = taps.indices.length;
-        double[] out = new double[Math.toIntExact(Shape.numel(outer, count, inner))];
+        double[] out = new double[Tensors.count(outer, count, inner)];
         for (int n = 0; n < outer; n++) {
             for (int o = 0; o < count; o++) {
                 int to = (n * count + o) * inner;

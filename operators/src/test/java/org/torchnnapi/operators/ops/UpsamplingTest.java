@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.ints;
@@ -10,6 +11,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -33,6 +35,18 @@ class UpsamplingTest {
         expect(tensor("upsample_nearest2d.vec", Q, null, new ScriptList(Type.Basic.FLOAT, java.util.List.of(1.5, 2.0))), sizes(1, 1, 3,
             6), -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, 0, 0, -1.375, -1.375, -0.25,
             -0.25);
+    }
+
+    @Test
+    void whatNoHeapHoldsIsRefusedBeforeItIsMade() {
+        for (int[] size : new int[][] {{40000, 40000}, {400000, 400000}}) {
+            for (Object[] call : new Object[][] {{"upsample_nearest2d", Q, ints(size[0], size[1]), null, null},
+                {"upsample_bilinear2d", Q, ints(size[0], size[1]), false, null, null},
+                {"upsample_bicubic2d", Q, ints(size[0], size[1]), false, null, null}}) {
+                MemoryException e = assertThrows(MemoryException.class, () -> tensor((String) call[0], java.util.Arrays.copyOfRange(call, 1, call.length)));
+                assertTrue(e.getMessage().contains("elements"), e.getMessage());
+            }
+        }
     }
 
     @Test
