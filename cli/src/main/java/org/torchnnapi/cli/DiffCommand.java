@@ -85,7 +85,7 @@ final class DiffCommand implements Callable<Integer> {
         RecordedRun a = new RecordedRun();
         RecordedRun b = new RecordedRun();
         try (LoadedModel one = load(first, 0, a); LoadedModel two = load(other, devices.size() - 1, b)) {
-            List<Object> inputs = inputOptions.read(one, "forward");
+            List<Object> inputs = inputOptions.read(first, one, "forward");
             ModelDifference difference = ModelDifference.of(a.run(one, suited(inputs, one)), b.run(two, suited(inputs, two)));
             double least = bound != null ? bound : isQuantized(difference) ? QUANTIZED_BOUND : FLOAT_BOUND;
             LayerDifference wrong = difference.firstBelow(least);

@@ -138,7 +138,7 @@ final class ExplainCommand implements Callable<Integer> {
     /** What the user gives, or else zeros of the shapes that stand in the file: where operations run depends on no values. */
     private List<Object> inputs(LoadedModel model) throws IOException {
         if (!inputOptions.isEmpty() || Bundled.has(model)) {
-            return inputOptions.read(model, "forward");
+            return inputOptions.read(file, model, "forward");
         }
         for (List<Object> candidate : StoredShapes.candidates(model, "forward")) {
             try {
@@ -148,7 +148,7 @@ final class ExplainCommand implements Callable<Integer> {
                 // The model takes others.
             }
         }
-        return inputOptions.read(model, "forward");
+        return inputOptions.read(file, model, "forward");
     }
 
     private FeatureLevel level() {

@@ -40,10 +40,11 @@ final class InputOptions {
     /**
      * The inputs in order. Without any option the first bundled input, if the model has one.
      *
+     * @param file   the model's
      * @param method the model's that will be called
      * @throws CommandFailure if nothing says what the inputs are
      */
-    List<Object> read(LoadedModel model, String method) throws IOException {
+    List<Object> read(Path file, LoadedModel model, String method) throws IOException {
         Random numbers = new Random(seed);
         List<Object> inputs = given(numbers).read();
         for (String spec : random) {
@@ -57,7 +58,8 @@ final class InputOptions {
         }
         Function called = model.module().method(method);
         if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {
-            throw new CommandFailure("inputs: none (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224], or --bundled N for a model with bundled inputs)");
+            throw new CommandFailure("inputs: none, and none are bundled in " + file
+                + " (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224])");
         }
         return inputs;
     }

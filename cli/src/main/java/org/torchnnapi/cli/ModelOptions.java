@@ -58,7 +58,7 @@ final class ModelOptions {
 
     /** @throws CommandFailure if nothing says what the inputs are */
     List<Object> inputs(LoadedModel model) throws IOException {
-        return inputOptions.read(model, method);
+        return inputOptions.read(file, model, method);
     }
 
     /** What is checked so that no output replaces the model or its inputs. */

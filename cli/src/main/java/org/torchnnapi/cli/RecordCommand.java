@@ -54,7 +54,7 @@ final class RecordCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Path to = new OutputFiles(file).reading(inputOptions.files()).check(output);
         try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
-            List<Object> inputs = inputOptions.read(model, "forward");
+            List<Object> inputs = inputOptions.read(file, model, "forward");
             Execution execution = Execution.run(model, inputs);
             Map<String, Object> description = new LinkedHashMap<>();
             description.put("model", file.getFileName().toString());

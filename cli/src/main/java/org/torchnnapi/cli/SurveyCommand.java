@@ -75,7 +75,7 @@ final class SurveyCommand implements Callable<Integer> {
 
     private void rows(Path file, String name, EngineOptions options, boolean measured, StringBuilder table, StringBuilder where) throws IOException {
         try (LoadedModel model = LoadedModel.load(file, options)) {
-            Object[] inputs = inputOptions.read(model, "forward").toArray();
+            Object[] inputs = inputOptions.read(file, model, "forward").toArray();
             model.call("forward", inputs);
             List<Placement> placements = model.placements();
             if (placements.isEmpty()) {

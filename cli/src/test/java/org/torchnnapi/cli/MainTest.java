@@ -60,8 +60,9 @@ class MainTest {
         Run explained = Run.of("explain", full);
         assertEquals(0, explained.code(), explained.err());
         assertTrue(explained.out().matches("(?s).*CONV_2D +cpu .*"), explained.out());
-        assertEquals("inputs: none (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224], or --bundled N for a model with bundled inputs)",
-            Run.of("explain", DIGITS.resolve("digits-cpu.pt")).err().strip());
+        Path without = DIGITS.resolve("digits-cpu.pt");
+        assertEquals("inputs: none, and none are bundled in " + without + " (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224])",
+            Run.of("explain", without).err().strip());
     }
 
     @Test

@@ -71,6 +71,26 @@ class QuantizeCommandTest {
     }
 
     @Test
+    void imagesOfAsManyChannelsAsRowsAreComparedInTheOrderTheyLieIn() {
+        Path core = DIGITS.resolve("digits-core.pt");
+        Path converted = folder.resolve("core-nnapi.pt");
+        assertEquals(0, Run.of("convert", core, "--mode", "core", "-o", converted).code());
+        Run diff = Run.of("diff", core, converted);
+        assertEquals(0, diff.code(), diff.out() + diff.err());
+        assertTrue(diff.out().contains("no layer is below 80 dB"), diff.out());
+        assertEquals(23, diff.out().lines().filter(line -> line.matches(".* exact +0\\.00 .*")).count(), diff.out());
+        Run back = Run.of("diff", converted, core);
+        assertEquals(0, back.code(), back.out() + back.err());
+    }
+
+    @Test
+    void aModelWithoutInputsIsNamed() {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        Run diff = Run.of("diff", model, DIGITS.resolve("digits-none.pt"));
+        assertTrue(diff.err().startsWith("inputs: none, and none are bundled in " + model + " (expected: --input VALUE, "), diff.err());
+    }
+
+    @Test
     void theFirstLayerPastTheBoundIsCutOut() throws IOException {
         Path made = folder.resolve("q.pt");
         assertEquals(0, Run.of("quantize", MODEL, "--calibrate", images(1), "-o", made).code());

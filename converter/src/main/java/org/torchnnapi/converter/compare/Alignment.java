@@ -66,6 +66,18 @@ final class Alignment {
         return squeezed(a, b);
     }
 
+    /**
+     * The second's values in the first's order of dimensions: as {@link #sameShape}; and where one is of NNAPI, whose images may lie either way, and has
+     * as many channels as rows and columns, in each of the orders that its sizes leave open. The right one is that in which they differ least.
+     */
+    static List<Tensor> orders(RecordedStep first, RecordedStep second) {
+        Tensor a = first.value();
+        Tensor b = second.value();
+        boolean open = (first.isNnapi() || second.isNnapi()) && a.rank() == IMAGE && Arrays.equals(a.sizes(), b.sizes())
+            && a.size(1) == a.size(2) && a.size(2) == a.size(3);
+        return open ? List.of(b, b.permute(0, 3, 1, 2), b.permute(0, 2, 3, 1)) : List.of(sameShape(a, b));
+    }
+
     /** Dimensions of 1 do not count, as NNAPI's layers want other ranks than PyTorch's. */
     private static Tensor squeezed(Tensor a, Tensor b) {
         int[] x = Arrays.stream(a.sizes()).filter(size -> size != 1).toArray();

@@ -28,8 +28,18 @@ public record LayerDifference(RecordedStep first, RecordedStep second, double la
     }
 
     static LayerDifference of(RecordedStep first, RecordedStep second) {
+        LayerDifference least = null;
+        for (Tensor value : Alignment.orders(first, second)) {
+            LayerDifference difference = of(first, second, value);
+            // What is not a number at all compares as less, and so keeps the first order.
+            least = least == null || difference.decibels > least.decibels ? difference : least;
+        }
+        return least;
+    }
+
+    /** @param b the second's values in the order of the first's */
+    private static LayerDifference of(RecordedStep first, RecordedStep second, Tensor b) {
         Tensor a = first.value();
-        Tensor b = Alignment.sameShape(a, second.value());
         double quantum = Math.max(scale(a), scale(b));
         boolean floats = a.dtype() == DType.FLOAT32 && b.dtype() == DType.FLOAT32;
         double largest = 0;

@@ -32,7 +32,7 @@ public record RecordedStep(String operator, SourceRange range, Tensor value, Lis
     }
 
     boolean isNnapi() {
-        return nodes.isEmpty();
+        return nodes.isEmpty() && !operator.equals(RESULT);
     }
 
     RecordedStep followedBy(RecordedStep activation) {

@@ -260,6 +260,15 @@ class InterpreterTest {
     }
 
     @Test
+    void theObjectOfAMethodIsNotCountedWhateverItsName() {
+        String source = "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  def forward(s: __torch__.m.M, x: Tensor) -> Tensor:\n    return x\n";
+        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", source)), Scripts.facts(kind -> List.of()));
+        Function forward = ((ClassType) loader.type("__torch__.m.M")).method("forward");
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Interpreter.fit(forward, List.of("the object", "x", "y"), Map.of()));
+        assertTrue(e.getMessage().startsWith("forward() arguments: 2 (expected: at most 1, "), e.getMessage());
+    }
+
+    @Test
     void memoryThatIsNotThereIsToldWithItsLine() {
         java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("test::make")
             ? List.of(new Operator(schema("make"), in -> new long[Integer.MAX_VALUE - 8].length)) : List.of();
