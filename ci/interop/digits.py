@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """How far last digits hang on the processor: elements of results that differ from those of genuine PyTorch with the instructions that it chooses
-on x86-64 (AVX2), in genuine PyTorch with others, and in this library; and by how many units in the last place in the latter.
+on x86-64 (AVX2), in genuine PyTorch with others, and in this library; by how many units in the last place in the latter; and how far the farthest
+element of PyTorch with AVX2 and of this library is from what PyTorch computes in float64.
 
     ci/interop/digits.py
 """
@@ -61,11 +62,13 @@ def main():
         chosen = answers(folder, "avx2")
         others = {instructions: answers(folder, instructions) for instructions in OTHERS}
         here = own(folder)
-    print(f"{'':12}{'elements':>9}" + "".join(f"{instructions:>9}" for instructions in OTHERS) + f"{'here':>9}{'ulp here':>9}")
+    doubles = [answer.numpy() for answer in All()(given().double())]
+    print(f"{'':12}{'elements':>9}" + "".join(f"{instructions:>9}" for instructions in OTHERS) + f"{'here':>9}{'ulp here':>9}{'avx2 off':>10}{'here off':>10}")
     for i, operation in enumerate(OPERATIONS):
         counts = [int((other[i] != chosen[i]).sum()) for other in others.values()]
         distance = int(numpy.abs(ordered(here[i]) - ordered(chosen[i])).max())
-        print(f"{operation:12}{chosen[i].size:9}" + "".join(f"{count:9}" for count in counts) + f"{int((here[i] != chosen[i]).sum()):9}{distance:9}")
+        print(f"{operation:12}{chosen[i].size:9}" + "".join(f"{count:9}" for count in counts) + f"{int((here[i] != chosen[i]).sum()):9}{distance:9}"
+              + "".join(f"{numpy.abs(answer - doubles[i]).max():10.1e}" for answer in (chosen[i], here[i])))
 
 
 if __name__ == "__main__":

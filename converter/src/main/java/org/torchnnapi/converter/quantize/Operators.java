@@ -22,8 +22,12 @@ final class Operators {
     }
 
     private static Operator overload(String kind, String overload) {
-        return ALL.overloads(kind).stream().filter(operator -> operator.schema().overload().equals(overload)).findFirst()
-            .orElseThrow(() -> new IllegalStateException(kind + "." + overload + " (expected: an operator this runtime has)"));
+        String fullName = overload.isEmpty() ? kind : kind + "." + overload;
+        Operator operator = ALL.find(fullName);
+        if (operator == null) {
+            throw new IllegalStateException(fullName + " (expected: an operator this runtime has)");
+        }
+        return operator;
     }
 
     static Object call(String kind, String overload, Object... arguments) {

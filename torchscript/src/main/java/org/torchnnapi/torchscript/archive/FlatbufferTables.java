@@ -63,8 +63,7 @@ final class FlatbufferTables {
     }
 
     int integers(List<Integer> values) {
-        out.startVector(4, values.size(), 4);
-        return backwards(values.size(), i -> out.addInt(values.get(i)));
+        return integers(values.stream().mapToInt(Integer::intValue).toArray());
     }
 
     int integers(int[] values) {
