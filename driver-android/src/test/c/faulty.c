@@ -18,6 +18,7 @@ static int handle;
 
 struct compilation {
     int fault;
+    char kept[4096];
 };
 
 struct execution {
@@ -54,7 +55,7 @@ int ANeuralNetworksModel_finish(void *model) { return model ? NO_ERROR : BAD_DAT
 void ANeuralNetworksModel_free(void *model) { (void) model; }
 
 static int compiled(int fault, void **result) {
-    struct compilation *made = malloc(sizeof *made);
+    struct compilation *made = calloc(1, sizeof *made);
     made->fault = fault;
     *result = made;
     return NO_ERROR;
@@ -66,6 +67,13 @@ int ANeuralNetworksCompilation_create(void *model, void **result) {
 }
 int ANeuralNetworksCompilation_setPreference(void *compilation, int preference) { return compilation && preference <= 2 ? NO_ERROR : BAD_DATA; }
 int ANeuralNetworksCompilation_finish(struct compilation *compilation) {
+    static int finished;
+    finished++;
+    FILE *file = compilation->kept[0] ? fopen(compilation->kept, "w") : NULL;
+    if (file) {
+        fprintf(file, "%d", finished);
+        fclose(file);
+    }
     return compilation->fault == WRONG_CODE ? 4711 : NO_ERROR;
 }
 void ANeuralNetworksCompilation_free(struct compilation *compilation) { free(compilation); }
@@ -168,18 +176,10 @@ int ANeuralNetworksCompilation_createForDevices(void *model, const void *const *
     (void) model;
     return count == 1 ? compiled((int) fault_of(devices[0]), result) : BAD_DATA;
 }
-/* One file is kept. */
+/* One file is kept, in which the models that were compiled so far are counted. */
 int ANeuralNetworksCompilation_setCaching(struct compilation *compilation, const char *folder, const uint8_t *token) {
-    char name[4096];
-    if (!compilation || !token || snprintf(name, sizeof name, "%skept", folder) >= (int) sizeof name) {
-        return BAD_DATA;
-    }
-    FILE *file = fopen(name, "w");
-    if (!file) {
-        return BAD_DATA;
-    }
-    fputs("compiled", file);
-    return fclose(file) ? BAD_DATA : NO_ERROR;
+    size_t room = sizeof compilation->kept;
+    return compilation && token && snprintf(compilation->kept, room, "%skept", folder) < (int) room ? NO_ERROR : BAD_DATA;
 }
 int ANeuralNetworksExecution_compute(struct execution *e) { return compute(e); }
 int ANeuralNetworksExecution_getOutputOperandRank(struct execution *e, int32_t index, uint32_t *rank) {

@@ -27,12 +27,15 @@ final class SystemProgram implements PreparedModel {
     private final SystemModel built;
     private final long compilation;
     private final boolean fromCache;
+    /** Cache data until they are asked for. */
+    private byte[] written;
     /** What executions copy inputs and outputs through, one each of those that ran at the same time. */
     private final ConcurrentLinkedQueue<StagedMemory> spare = new ConcurrentLinkedQueue<>();
 
     private SystemProgram(SystemDriver driver, Model model, PrepareOptions options, SystemModel built, long compilation,
-            boolean fromCache) {
+            boolean fromCache, byte[] written) {
         this.fromCache = fromCache;
+        this.written = written;
         this.driver = driver;
         this.system = driver.system();
         this.model = model;
@@ -45,15 +48,11 @@ final class SystemProgram implements PreparedModel {
         SystemModel built = SystemModel.of(driver.system(), model, i -> true);
         try {
             Map<String, byte[]> cached = cached(driver, options);
-            long compilation;
-            if (cached == null) {
-                compilation = compile(driver, built, options, null);
-            } else {
-                try (CacheFolder folder = CacheFolder.of(cached)) {
-                    compilation = compile(driver, built, options, folder);
-                }
+            boolean keeps = cached == null && options.keepsData() && driver.keepsCacheData();
+            try (CacheFolder folder = keeps || cached != null ? folder(keeps ? Map.of() : cached) : null) {
+                long compilation = compile(driver, built, options, folder);
+                return new SystemProgram(driver, model, options, built, compilation, folder != null && !keeps, folder != null && keeps ? content(folder) : null);
             }
-            return new SystemProgram(driver, model, options, built, compilation, cached != null);
         } catch (RuntimeException e) {
             built.close();
             throw e;
@@ -88,7 +87,10 @@ final class SystemProgram implements PreparedModel {
             if (folder != null) {
                 ForeignMemory path = ForeignMemory.of(folder.path() + "/");
                 ForeignMemory token = ForeignMemory.of(CacheFolder.TOKEN);
-                system.must("Compilation_setCaching", compilation, path.address(), token.address());
+                int code = (int) system.call("Compilation_setCaching", compilation, path.address(), token.address());
+                if (code != 0) {
+                    LOG.warning("the system's cache is not used: " + SystemLibrary.failed("Compilation_setCaching", code).getMessage());
+                }
                 Reachability.fence(path);
                 Reachability.fence(token);
             }
@@ -249,16 +251,30 @@ final class SystemProgram implements PreparedModel {
         });
     }
 
-    /** Compiles once more, into files; null where the device makes none. */
+    /** What the system wrote as it compiled; null where that is nothing. */
     @Override
     public byte[] cacheData() {
-        if (!driver.keepsCacheData()) {
+        byte[] data = written;
+        written = null;
+        return data;
+    }
+
+    /** Null where there cannot be one, which is no reason to fail. */
+    private static CacheFolder folder(Map<String, byte[]> files) {
+        try {
+            return CacheFolder.of(files);
+        } catch (NnapiException e) {
+            LOG.warning("the system's cache is not used: " + e.getMessage());
             return null;
         }
-        try (CacheFolder folder = CacheFolder.of(Map.of())) {
-            system.call("Compilation_free", compile(driver, built, options, folder));
+    }
+
+    /** A cache that cannot be kept is no reason to fail. */
+    private static byte[] content(CacheFolder folder) {
+        try {
             return folder.content();
         } catch (NnapiException e) {
+            LOG.warning("the system's cache is not kept: " + e.getMessage());
             return null;
         }
     }

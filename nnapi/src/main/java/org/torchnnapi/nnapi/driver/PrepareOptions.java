@@ -7,8 +7,14 @@ package org.torchnnapi.nnapi.driver;
  * @param control deadline and cancellation of the preparation
  * @param cached what {@link PreparedModel#cacheData} gave an earlier process for the same model and driver version, or null; to be
  *        checked, never trusted: what is damaged is told in a line of the log, and the model prepared as without
+ * @param keepsData whether {@link PreparedModel#cacheData} will be asked for, if the model is not started from {@code cached}
  */
-public record PrepareOptions(Preference preference, Priority priority, ExecutionControl control, byte[] cached) {
+public record PrepareOptions(Preference preference, Priority priority, ExecutionControl control, byte[] cached, boolean keepsData) {
     public static final PrepareOptions DEFAULT =
             new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), null);
+
+    /** Without a cache's data, or with such data and no wish for others. */
+    public PrepareOptions(Preference preference, Priority priority, ExecutionControl control, byte[] cached) {
+        this(preference, priority, control, cached, false);
+    }
 }

@@ -119,7 +119,7 @@ public final class Compilation implements AutoCloseable {
         CompilationCache cache = settings.cacheDirectory == null || !device.driver().keepsCacheData() ? null
                 : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number);
         byte[] cached = cache == null ? null : cache.read();
-        PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached);
+        PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached, cache != null);
         boolean replaceable = settings.mayFallBack() && !device.isReference();
         Device reference = replaceable ? settings.devices.reference() : null;
         PlanStep step = new PlanStep(number, part, device, reference, settings, options);
