@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
 
 /** Lists the operators there are, and what each can. */
 @Command(name = "operators", mixinStandardHelpOptions = true,
-    description = {"Lists every operator: all of them run; whether calls are compiled into programs, whether it is said in other operators (composite),",
-        "whether the converter has NNAPI operations for it, and the first release of NNAPI that a small call of it needs.",
+    description = {"Lists every operator, and how each is computed and converted.",
+        "All of them run. Told of each are whether calls are compiled into programs, whether it is said in other operators (composite), whether the converter has NNAPI operations for it, and the first release of NNAPI that a small call of it needs.",
         "Out forms (aten::add.out) and in-place forms (aten::exp_) that follow by rule from those listed are not."},
     footer = {"", "Examples:", "  torch-nnapi operators", "  torch-nnapi operators --converts pool", "  torch-nnapi operators --compiled aten::linalg"})
 final class OperatorsCommand implements Callable<Integer> {

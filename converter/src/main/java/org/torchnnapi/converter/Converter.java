@@ -152,8 +152,7 @@ public final class Converter {
             return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line()), List.of(),
                 "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
         } catch (Unfit e) {
-            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must fit into one graph",
-                String.valueOf(e.getMessage()), "methods without recursion", "")));
+            return refused(List.of(Refusal.ofModel("the model must fit into one graph", e.getMessage(), "methods without recursion", "")));
         }
     }
 

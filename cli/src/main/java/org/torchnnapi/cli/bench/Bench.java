@@ -37,11 +37,14 @@ public final class Bench {
         this.out = out;
     }
 
-    /** @return the exit code, as speed_benchmark_torch has it: 1 for flags it does not understand too */
-    public static int run(String[] arguments, PrintStream out, PrintStream err) throws IOException {
+    /**
+     * @param width columns that help is to fit
+     * @return the exit code, as speed_benchmark_torch has it: 1 for flags it does not understand too
+     */
+    public static int run(String[] arguments, PrintStream out, PrintStream err, int width) throws IOException {
         BenchFlags.Parsed parsed = BenchFlags.parse(arguments);
         if (parsed.help()) {
-            out.print(BenchFlags.help());
+            out.print(BenchFlags.help(width));
             return 0;
         }
         if (!parsed.problems().isEmpty()) {

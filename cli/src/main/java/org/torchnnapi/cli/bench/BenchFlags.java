@@ -10,6 +10,9 @@ import java.util.Map;
  * beyond them. Words that do not start with {@code --} are ignored, as there.
  */
 final class BenchFlags {
+    private static final String INDENT = "    ";
+    private static final String NEXT_LINE = INDENT + INDENT;
+
     /** A flag: its default, its kind and its help. */
     private record Flag(Kind kind, String initial, String help) {
     }
@@ -91,7 +94,8 @@ final class BenchFlags {
         return new Parsed(flags, problems, false);
     }
 
-    static String help() {
+    /** @param width columns that the help of the flags is to fit, as far as its words allow */
+    static String help(int width) {
         StringBuilder text = new StringBuilder("""
             Run speed benchmark for pytorch model.
             Example usage:
@@ -99,9 +103,28 @@ final class BenchFlags {
             torch-nnapi bench --model=net.pt --compare=net-nnapi.pt --input_dims=1,3,224,224 --input_type=float
             Arguments:
             """);
-        FLAGS.forEach((name, flag) -> text.append("    ").append(name).append(": ").append(flag.help())
-            .append(flag.initial().isEmpty() ? "" : " Default " + flag.initial() + ".").append('\n'));
+        FLAGS.forEach((name, flag) -> {
+            String initial = flag.initial().isEmpty() ? "" : " Default " + flag.initial() + ".";
+            wrap(text, (name + ": " + flag.help() + initial).split(" "), width);
+        });
         return text.toString();
+    }
+
+    private static void wrap(StringBuilder text, String[] words, int width) {
+        int column = 0;
+        for (String word : words) {
+            boolean first = column == 0;
+            if (!first && column + 1 + word.length() >= width) {
+                text.append('\n').append(NEXT_LINE);
+                column = NEXT_LINE.length();
+            } else {
+                text.append(first ? INDENT : " ");
+                column += first ? INDENT.length() : 1;
+            }
+            text.append(word);
+            column += word.length();
+        }
+        text.append('\n');
     }
 
     String string(String name) {

@@ -21,6 +21,18 @@ class BenchFlagsTest {
     }
 
     @Test
+    void helpIsAsWideAsItIsToBe() {
+        String words = BenchFlags.help(1000).replaceAll("\\s+", " ");
+        for (int width : new int[] {60, 80, 140}) {
+            String help = BenchFlags.help(width);
+            String flags = help.substring(help.indexOf("Arguments:"));
+            flags.lines().forEach(line -> assertTrue(line.length() < width, line));
+            assertTrue(flags.lines().anyMatch(line -> line.length() > width - 15), "" + width);
+            assertEquals(words, help.replaceAll("\\s+", " "));
+        }
+    }
+
+    @Test
     void namesTheUnknownFlag() {
         assertEquals(List.of("C10 flag: unrecognized commandline argument: --modle=a.pt"),
             BenchFlags.parse("--modle=a.pt", "--iter=3").problems());

@@ -60,8 +60,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         try {
             divided = divide(graph, samples, options);
         } catch (RuntimeException e) {
-            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), MUST_RUN, String.valueOf(e.getMessage()),
-                "a model that runs", "give inputs that the model takes as examples")));
+            return refused(List.of(Refusal.ofModel(MUST_RUN, e.getMessage(), "a model that runs", "give inputs that the model takes as examples")));
         }
         Segments.Outcome division = divided.division();
         List<LevelCoverage> levels = options.compares() ? levels(graph, divided.facts(), options, division) : List.of();

@@ -23,9 +23,24 @@ public record Refusal(String node, SourceRange where, List<String> operands, Str
                       String advice) {
     /** Places that a group of refusals names beside the first. */
     private static final int PLACES = 3;
+    private static final String EXPECTED = " (expected: ";
 
     public Refusal {
         operands = List.copyOf(operands);
+    }
+
+    /**
+     * Of a whole model, because something failed.
+     *
+     * @param failure  its message; where that says what it expected, in the form {@code value (expected: rule)}, that stands
+     * @param expected otherwise
+     */
+    public static Refusal ofModel(String rule, String failure, String expected, String advice) {
+        String message = String.valueOf(failure);
+        int at = message.endsWith(")") ? message.lastIndexOf(EXPECTED) : -1;
+        String found = at < 0 ? message : message.substring(0, at);
+        return new Refusal("model", SourceRange.NONE, List.of(), rule, found, at < 0 ? expected : message.substring(at + EXPECTED.length(), message.length() - 1),
+            advice);
     }
 
     /** One paragraph: place, rule, found and expected, advice. */

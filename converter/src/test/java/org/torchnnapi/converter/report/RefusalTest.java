@@ -11,6 +11,15 @@ class RefusalTest {
         (file, offset) -> new SourceRange.Python("net.py", 42, "y = pool(x)")), List.of("float32[1, 3, 8, 8]"), "windows must not be dilated", "dilation [2, 2]", "1", "use a larger kernel");
 
     @Test
+    void whatFailedSaysOnceWhatItExpected() {
+        assertEquals("model: the model must run: sizes: 3 (expected: at most 2 (two)); give others",
+            Refusal.ofModel("the model must run", "sizes: 3 (expected: at most 2 (two))", "a model that runs", "give others").text());
+        assertEquals("model: the model must run: no value (odd) (expected: a model that runs)",
+            Refusal.ofModel("the model must run", "no value (odd)", "a model that runs", "").text());
+        assertEquals("model: the model must run: null (expected: a model that runs)", Refusal.ofModel("the model must run", null, "a model that runs", "").text());
+    }
+
+    @Test
     void textNamesPlaceRuleAndWayOut() {
         assertEquals("aten::conv2d(float32[1, 3, 8, 8]) at net.py:42: windows must not be dilated: dilation [2, 2] (expected: 1); use a larger kernel",
             refusal.text());
