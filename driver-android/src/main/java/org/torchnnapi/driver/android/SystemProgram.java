@@ -51,7 +51,8 @@ final class SystemProgram implements PreparedModel {
             boolean keeps = cached == null && options.keepsData() && driver.keepsCacheData();
             try (CacheFolder folder = keeps || cached != null ? folder(keeps ? Map.of() : cached) : null) {
                 long compilation = compile(driver, built, options, folder);
-                return new SystemProgram(driver, model, options, built, compilation, folder != null && !keeps, folder != null && keeps ? content(folder) : null);
+                byte[] written = folder != null && keeps ? content(folder) : null;
+                return new SystemProgram(driver, model, options, built, compilation, folder != null && !keeps, written);
             }
         } catch (RuntimeException e) {
             built.close();

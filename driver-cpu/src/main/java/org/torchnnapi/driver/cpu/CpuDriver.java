@@ -140,7 +140,8 @@ public final class CpuDriver implements Driver {
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
         if (options.cached() != null) {
-            LOG.warning("device " + NAME + ": cache data of " + options.cached().length + " bytes (expected: none, it keeps none); the model is compiled anew");
+            LOG.warning("device " + NAME + ": cache data of " + options.cached().length
+                    + " bytes (expected: none, it keeps none); the model is compiled anew");
         }
         options.control().check();
         preparations.take(options.priority(), options.control());

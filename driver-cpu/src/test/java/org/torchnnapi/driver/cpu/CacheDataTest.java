@@ -78,7 +78,8 @@ class CacheDataTest {
                     assertFalse(prepared.isFromCache());
                     assertNull(prepared.cacheData());
                 }
-                assertEquals(List.of("device cpu: cache data of " + data.length + " bytes (expected: none, it keeps none); the model is compiled anew"), lines);
+                assertEquals(List.of("device cpu: cache data of " + data.length
+                    + " bytes (expected: none, it keeps none); the model is compiled anew"), lines);
             }
             lines.clear();
             cpu.prepare(model(), PrepareOptions.DEFAULT).close();
