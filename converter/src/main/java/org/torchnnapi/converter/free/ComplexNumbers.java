@@ -25,9 +25,6 @@ final class ComplexNumbers {
     private static final Set<String> LINEAR = Set.of("view", "reshape", "flatten", "unflatten", "permute", "transpose", "t", "movedim", "squeeze", "unsqueeze", "slice", "select",
         "narrow", "expand", "repeat", "roll", "flip", "index_select", "index", "gather", "clone", "contiguous", "detach", "alias", "sum", "mean", "cumsum", "neg", "negative",
         "slice_scatter", "select_scatter", "cat", "stack", "expand_as", "view_as", "reshape_as", "type_as", "resolve_conj", "resolve_neg", "fft_fftshift", "fft_ifftshift");
-    private static final Set<String> SUMS = Set.of("aten::add", "aten::sub");
-    private static final Set<String> PRODUCTS = Set.of("aten::mul", "aten::matmul", "aten::bmm", "aten::mm", "aten::einsum");
-    private static final Set<String> CONJUGATES = Set.of("aten::conj", "aten::_conj", "aten::conj_physical");
 
     private final Graph graph;
     private final Specialisation.Facts facts;
@@ -119,17 +116,21 @@ final class ComplexNumbers {
         if (LINEAR.contains(kind.substring(kind.indexOf(':') + 2))) {
             return linear(node);
         }
-        if (SUMS.contains(kind)) {
-            return sum(node);
-        }
-        if (PRODUCTS.contains(kind)) {
-            return product(node);
-        }
-        if (CONJUGATES.contains(kind)) {
-            Parts x = parts(node.input(0));
-            return new Parts(x.real(), calls.call("aten::neg", x.imaginary()));
-        }
         switch (kind) {
+            case "aten::add":
+            case "aten::sub":
+                return sum(node);
+            case "aten::mul":
+            case "aten::matmul":
+            case "aten::bmm":
+            case "aten::mm":
+            case "aten::einsum":
+                return product(node);
+            case "aten::conj":
+            case "aten::_conj":
+            case "aten::conj_physical":
+                Parts x = parts(node.input(0));
+                return new Parts(x.real(), calls.call("aten::neg", x.imaginary()));
             case "aten::real":
                 return new Parts(parts(node.input(0)).real(), null);
             case "aten::imag":
