@@ -35,8 +35,8 @@ public final class Cleanup {
                 Watched watched = (Watched) GONE.remove();
                 WATCHED.remove(watched);
                 watched.action.run();
-            } catch (InterruptedException | RuntimeException onlyThis) {
-                // The others are to be cleaned up all the same.
+            } catch (Throwable onlyThis) {
+                // The others are to be cleaned up all the same, after an error too: there is one thread for the whole process.
             }
         }
     }

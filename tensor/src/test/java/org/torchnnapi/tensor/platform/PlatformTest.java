@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -116,19 +117,19 @@ class PlatformTest {
     @Test
     void cleansUpBehindWhatIsCollected() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(2);
+        AtomicBoolean early = new AtomicBoolean();
         Object kept = new Object();
-        Cleanup.after(kept, () -> {
-            throw new AssertionError("was reachable");
-        });
+        Cleanup.after(kept, () -> early.set(true));
         Cleanup.after(new byte[1 << 20], () -> {
             done.countDown();
-            throw new IllegalStateException("of this action alone");
+            throw new AssertionError("of this action alone");
         });
         Cleanup.after(new byte[1 << 20], done::countDown);
         for (int i = 0; i < 50 && !done.await(20, TimeUnit.MILLISECONDS); i++) {
             System.gc();
         }
         assertEquals(0, done.getCount());
+        assertFalse(early.get());
         Reachability.hold(kept);
         Reachability.fence(kept);
     }
