@@ -12,6 +12,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -21,11 +22,6 @@ import org.torchnnapi.torchscript.passes.Literals;
  * become products with matrices ({@link FourierMatrices}). What remains complex, because nothing here knows its reader, is put together again.
  */
 final class ComplexNumbers {
-    /** Those that act on the two parts alike. */
-    private static final Set<String> LINEAR = Set.of("view", "reshape", "flatten", "unflatten", "permute", "transpose", "t", "movedim", "squeeze", "unsqueeze", "slice", "select",
-        "narrow", "expand", "repeat", "roll", "flip", "index_select", "index", "gather", "clone", "contiguous", "detach", "alias", "sum", "mean", "cumsum", "neg", "negative",
-        "slice_scatter", "select_scatter", "cat", "stack", "expand_as", "view_as", "reshape_as", "type_as", "resolve_conj", "resolve_neg", "fft_fftshift", "fft_ifftshift");
-
     private final Graph graph;
     private final Specialisation.Facts facts;
     private final Map<Value, Parts> known = new IdentityHashMap<>();
@@ -112,11 +108,10 @@ final class ComplexNumbers {
 
     /** What replaces a node, or null. */
     private Parts made(Node node) {
-        String kind = node.kind();
-        if (LINEAR.contains(kind.substring(kind.indexOf(':') + 2))) {
+        if (OperatorTrait.LINEAR.of(node)) {
             return linear(node);
         }
-        switch (kind) {
+        switch (node.kind()) {
             case "aten::add":
             case "aten::sub":
                 return sum(node);

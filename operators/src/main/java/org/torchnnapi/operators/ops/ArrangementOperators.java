@@ -28,7 +28,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
 /** Copies with elements in another order or repeated: flip, roll, repeat, pixel shuffles, triangles, grids. */
 public final class ArrangementOperators implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.LINEAR);
         r.op("aten::flip(Tensor self, int[] dims) -> Tensor", a -> flip(tensor(a, 0), ints(a, 1)));
         r.composite("aten::fliplr(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 1), "return torch.flip(self, [1])");
         r.composite("aten::flipud(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 0), "return torch.flip(self, [0])");
@@ -46,10 +47,10 @@ public final class ArrangementOperators implements OperatorFamily {
         r.op("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", a -> repeat(tensor(a, 0), ints(a, 1)));
         r.op("aten::tile(Tensor self, int[] dims) -> Tensor", a -> {
             int[] times = ints(a, 1);
-            int[] all = new int[Math.max(times.length, tensor(a, 0).rank())];
-            Arrays.fill(all, 1);
-            System.arraycopy(times, 0, all, all.length - times.length, times.length);
-            return repeat(tensor(a, 0), all);
+            int[] counts = new int[Math.max(times.length, tensor(a, 0).rank())];
+            Arrays.fill(counts, 1);
+            System.arraycopy(times, 0, counts, counts.length - times.length, times.length);
+            return repeat(tensor(a, 0), counts);
         });
         r.op("aten::repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, "
             + "int? output_size=None) -> Tensor", a -> interleave(tensor(a, 0), Tensor.of(new long[] {integer(a, 1)}, 1), integerOrNull(a, 2)));
@@ -109,7 +110,7 @@ public final class ArrangementOperators implements OperatorFamily {
                 else:
                   result = grids
                 return result""");
-        r.op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", a -> oneHot(tensor(a, 0), integer(a, 1)), OperatorTrait.DATA_DEPENDENT);
+        all.op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", a -> oneHot(tensor(a, 0), integer(a, 1)), OperatorTrait.DATA_DEPENDENT);
     }
 
     static Tensor flip(Tensor t, int... dims) {

@@ -33,8 +33,8 @@ public final class ComplexOperators implements OperatorFamily {
         r.op("aten::angle(Tensor self) -> Tensor", a -> angle(tensor(a, 0)));
         r.op("aten::conj(Tensor(a) self) -> Tensor(a)", a -> conj(tensor(a, 0)));
         r.op("aten::conj_physical(Tensor self) -> Tensor", a -> conj(tensor(a, 0)));
-        r.op("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
-        r.op("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
+        r.op("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), OperatorTrait.LINEAR);
+        r.op("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), OperatorTrait.LINEAR);
         r.op("aten::is_complex(Tensor self) -> bool", a -> tensor(a, 0).dtype().isComplex(), OperatorTrait.READS_GEOMETRY);
     }
 

@@ -32,7 +32,8 @@ public final class ConcatenationOperators implements OperatorFamily {
     private static final List<String> AXES = List.of("v", "h", "d");
 
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.LINEAR);
         Registrar parts = r.with(OperatorTrait.DIVIDES);
         r.op("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)), OperatorTrait.JOINS);
         r.composite("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", a -> cat(tensors(a, 0), integer(a, 1)), "return torch.cat(tensors, dim)", OperatorTrait.JOINS);

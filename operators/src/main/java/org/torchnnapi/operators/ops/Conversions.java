@@ -35,11 +35,11 @@ public final class Conversions implements OperatorFamily {
         r.op("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, "
             + "bool copy=False) -> Tensor(b|a)", a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), null));
         r.op("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", a -> to(tensor(a, 0), null, flag(a, 2), null));
-        r.op("aten::type_as(Tensor self, Tensor other) -> Tensor", a -> to(tensor(a, 0), tensor(a, 1).dtype(), false, null));
+        r.op("aten::type_as(Tensor self, Tensor other) -> Tensor", a -> to(tensor(a, 0), tensor(a, 1).dtype(), false, null), OperatorTrait.LINEAR);
         r.op("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", a -> to(tensor(a, 0), DType.FLOAT32, false, null));
         r.op("aten::_cast_Long(Tensor self, bool non_blocking=False) -> Tensor", a -> to(tensor(a, 0), DType.INT64, false, null));
         r.op("aten::cpu(Tensor(a) self) -> Tensor(b|a)", a -> tensor(a, 0));
-        r.op("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", a -> copy(tensor(a, 0), formatOr(a, 1, MemoryFormat.PRESERVE)), OperatorTrait.KEEPS_SHAPE);
+        r.op("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", a -> copy(tensor(a, 0), formatOr(a, 1, MemoryFormat.PRESERVE)), OperatorTrait.KEEPS_SHAPE, OperatorTrait.LINEAR);
         r.op("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), tensor(a, 1)));
         r.op("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), tensor(a, 1)));
         r.op("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), Tensors.ofNumber(a[1])));

@@ -12,12 +12,13 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Running sums, products and extremes along a dimension. */
 public final class Cumulative implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", a -> running(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 0, Double::sum, Long::sum));
+        r.op("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", a -> running(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 0, Double::sum, Long::sum), OperatorTrait.LINEAR);
         r.op("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", a -> running(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 1, (x, y) -> x * y, (x, y) -> x * y));
         r.op("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), true));
         r.op("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), false));

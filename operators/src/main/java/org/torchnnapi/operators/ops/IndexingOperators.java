@@ -18,13 +18,14 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Indexing by tensors: index, index_put, and selecting, filling and adding along one dimension. */
 public final class IndexingOperators implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         for (String form : new String[] {".Tensor(Tensor self, Tensor?[] indices)", ".Tensor_hacked_twin(Tensor self, Tensor[] indices)"}) {
-            r.op("aten::index" + form + " -> Tensor", a -> index(tensor(a, 0), tensors(a, 1)));
+            r.op("aten::index" + form + " -> Tensor", a -> index(tensor(a, 0), tensors(a, 1)), OperatorTrait.LINEAR);
         }
         for (String form : new String[] {"(Tensor self, Tensor?[] indices", ".hacked_twin(Tensor self, Tensor[] indices"}) {
             r.op("aten::index_put" + form + ", Tensor values, bool accumulate=False) -> Tensor", a -> put(tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), tensors(a, 1), tensor(a, 2), flag(a, 3)));
@@ -32,7 +33,7 @@ public final class IndexingOperators implements OperatorFamily {
         r.op("aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));
         r.op("aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, "
             + "bool unsafe=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));
-        r.op("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", a -> take(tensor(a, 0), integer(a, 1), tensor(a, 2)));
+        r.op("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", a -> take(tensor(a, 0), integer(a, 1), tensor(a, 2)), OperatorTrait.LINEAR);
         r.composite("aten::take(Tensor self, Tensor index) -> Tensor", a -> {
             Tensor index = tensor(a, 1);
             return TensorViews.reshape(take(TensorViews.reshape(tensor(a, 0), -1L), 0, TensorViews.reshape(index, -1L)), index.sizes());

@@ -27,8 +27,9 @@ public final class RoundingOperators implements OperatorFamily {
         both(jumping, "fix", RoundingOperators::trunc, LongUnaryOperator.identity());
         both(r, "abs", Math::abs, Math::abs);
         both(r, "absolute", Math::abs, Math::abs);
-        both(r, "neg", x -> -x, x -> -x);
-        both(r, "negative", x -> -x, x -> -x);
+        Registrar linear = r.with(OperatorTrait.LINEAR);
+        both(linear, "neg", x -> -x, x -> -x);
+        both(linear, "negative", x -> -x, x -> -x);
         both(r, "square", x -> x * x, x -> x * x);
         both(jumping, "sign", Math::signum, Long::signum);
         both(jumping, "sgn", Math::signum, Long::signum);

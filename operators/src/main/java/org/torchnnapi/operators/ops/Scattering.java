@@ -15,6 +15,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** gather and scatter: an index tensor gives, element by element, the position along one dimension. */
 public final class Scattering implements OperatorFamily {
@@ -25,7 +26,7 @@ public final class Scattering implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", a -> gather(tensor(a, 0), integer(a, 1), tensor(a, 2)));
+        r.op("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", a -> gather(tensor(a, 0), integer(a, 1), tensor(a, 2)), OperatorTrait.LINEAR);
         r.composite("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", a -> a[2] == null
             ? gather(TensorViews.reshape(tensor(a, 0), -1L), 0, TensorViews.reshape(tensor(a, 1), -1L))
             : takeAlong(tensor(a, 0), integer(a, 2), tensor(a, 1)), """

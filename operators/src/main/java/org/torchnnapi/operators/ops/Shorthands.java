@@ -4,6 +4,7 @@ import static org.torchnnapi.torchscript.ir.OperatorTrait.ELEMENTWISE;
 import static org.torchnnapi.torchscript.ir.OperatorTrait.RANDOM;
 
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Operators that are short for a few others: fused forms, forms of other layouts and devices, and what Python writes in a line or two. */
 public final class Shorthands implements OperatorFamily {
@@ -173,8 +174,8 @@ public final class Shorthands implements OperatorFamily {
                   result = inner
                 return result""");
         }
-        shift(r, "fft_fftshift", "torch.floordiv(torch.size(self, d), 2)");
-        shift(r, "fft_ifftshift", "torch.floordiv(torch.add(torch.size(self, d), 1), 2)");
+        shift(r.with(OperatorTrait.LINEAR), "fft_fftshift", "torch.floordiv(torch.size(self, d), 2)");
+        shift(r.with(OperatorTrait.LINEAR), "fft_ifftshift", "torch.floordiv(torch.add(torch.size(self, d), 1), 2)");
     }
 
     private static void shift(Registrar r, String name, String by) {

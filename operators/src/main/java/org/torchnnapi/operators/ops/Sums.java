@@ -18,6 +18,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /**
  * Sums, products, means and tests over dimensions. Sums of float32 and float64 are rounded as PyTorch's are, see {@link CascadeSum}; those of smaller
@@ -26,11 +27,11 @@ import org.torchnnapi.tensor.Tensor;
 public final class Sums implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
-        r.op("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)));
+        r.op("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), null, false, dtypeOr(a, 1, null)), OperatorTrait.LINEAR);
+        r.op("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), OperatorTrait.LINEAR);
         r.op("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)));
-        r.op("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
-        r.op("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)));
+        r.op("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), null, false, dtypeOr(a, 1, null)), OperatorTrait.LINEAR);
+        r.op("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), OperatorTrait.LINEAR);
         r.op("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
         r.op("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2), dtypeOr(a, 3, null)));
         r.op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> Arithmetic.divide(

@@ -20,7 +20,8 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 /** Views that share storage: reshaping, slicing, transposing, expanding. */
 public final class ViewOperators implements OperatorFamily {
     @Override
-    public void register(Registrar r) {
+    public void register(Registrar all) {
+        Registrar r = all.with(OperatorTrait.LINEAR);
         r.op("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", a -> TensorViews.view(tensor(a, 0), integers(a, 1)));
         r.op("aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor", a -> TensorViews.view(tensor(a, 0), integers(a, 1)));
         r.op("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", a -> TensorViews.view(tensor(a, 0), Shape.toLongs(tensor(a, 1).sizes())));
@@ -77,7 +78,7 @@ public final class ViewOperators implements OperatorFamily {
             a -> TensorViews.become(tensor(a, 0), TensorViews.squeeze(tensor(a, 0), integer(a, 1))));
         r.op("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", a -> expand(tensor(a, 0), integers(a, 1)));
         r.op("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", a -> BroadcastShapes.expand(tensor(a, 0), tensor(a, 1).sizes()));
-        r.op("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, "
+        all.op("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, "
             + "SymInt? storage_offset=None) -> Tensor(a)", a -> {
             Tensor t = tensor(a, 0);
             Long offset = integerOrNull(a, 3);

@@ -21,6 +21,8 @@ public enum OperatorTrait {
     ELEMENTWISE,
     /** Each element of the result is a function of the one at its place in the first argument and of parameters of its channel, dimension 1. */
     CHANNELWISE,
+    /** Linear in the tensors of values it takes: of complex numbers' real parts it gives the real part of its result, of imaginary parts the imaginary one. */
+    LINEAR,
     /** The result has the sizes and the dtype of the first argument. */
     KEEPS_SHAPE,
     /** It joins the tensors of a list, its first argument, along a dimension, its second. */
