@@ -142,7 +142,16 @@ public final class InspectCommand implements Callable<Integer> {
             modules.add(module);
         }
         map.put("modules", modules);
-        map.put("constants", tree.constants());
+        List<Object> constants = new ArrayList<>();
+        for (ModuleOutline.Constant constant : tree.constants()) {
+            Map<String, Object> told = new LinkedHashMap<>();
+            told.put("name", constant.name());
+            told.put("kind", constant.kind());
+            told.put("tensors", constant.tensors());
+            told.put("bytes", constant.bytes());
+            constants.add(told);
+        }
+        map.put("constants", constants);
         map.put("operators", tree.operators());
         return map;
     }
