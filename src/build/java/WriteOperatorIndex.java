@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorIndex;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.RegisteredOverloads;
 import org.torchnnapi.operators.builtin.Builtins;
 import org.torchnnapi.operators.ops.DataFamilies;
 import org.torchnnapi.operators.ops.Families;
@@ -27,17 +28,19 @@ public final class WriteOperatorIndex {
         Files.createDirectories(classes.resolve(PACKAGE));
         List<List<OperatorFamily>> tensors = List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS);
         List<List<OperatorFamily>> builtins = List.of(Builtins.FAMILIES);
-        Files.writeString(classes.resolve(TENSORS), index(tensors));
-        Files.writeString(classes.resolve(BUILTINS), index(builtins));
+        RegisteredOverloads overloads = new RegisteredOverloads();
+        Files.writeString(classes.resolve(TENSORS), index(tensors, overloads));
+        Files.writeString(classes.resolve(BUILTINS), index(builtins, overloads));
         List<String> types = Stream.concat(tensors.stream(), builtins.stream()).flatMap(List::stream).map(family -> family.getClass().getName()).toList();
         ReachabilityMetadata.write(classes, "torch-nnapi-operators", types, List.of(TENSORS, BUILTINS));
     }
 
-    private static String index(List<List<OperatorFamily>> tables) {
+    private static String index(List<List<OperatorFamily>> tables, RegisteredOverloads overloads) {
         List<String> lines = new ArrayList<>();
         for (List<OperatorFamily> table : tables) {
             for (OperatorFamily family : table) {
-                family.register((schema, kernel, traits) -> lines.add(OperatorRegistry.indexLine(schema, kernel, traits, family.getClass())));
+                family.register(overloads.of(family, (schema, kernel, traits) ->
+                    lines.add(OperatorRegistry.indexLine(schema, kernel, traits, family.getClass()))));
             }
         }
         return OperatorIndex.write(lines);

@@ -28,7 +28,8 @@ final class IndexedFamily {
     private synchronized OperatorKernel made(String schema) {
         if (kernels == null) {
             Map<String, OperatorKernel> made = new HashMap<>();
-            family().register((text, kernel, traits) -> made.put(text, kernel));
+            OperatorFamily family = family();
+            family.register(new RegisteredOverloads().of(family, (text, kernel, traits) -> made.put(text, kernel)));
             kernels = made;
         }
         OperatorKernel kernel = kernels.get(schema);

@@ -22,7 +22,7 @@ import org.torchnnapi.torchscript.ir.SchemaParser;
  * threads.
  */
 public final class OperatorRegistry implements OperatorFacts {
-    private record Entry(String schema, OperatorKernel kernel, Set<OperatorTrait> traits) {
+    private record Entry(String schema, OperatorKernel kernel, Set<OperatorTrait> traits, String family) {
     }
 
     private final List<OperatorIndex> indexes = new ArrayList<>();
@@ -61,10 +61,24 @@ public final class OperatorRegistry implements OperatorFacts {
         return copy;
     }
 
-    /** Adds the operators of families; overloads of one name keep the order in which they come. */
+    /**
+     * Adds the operators of families; overloads of one name keep the order in which they come.
+     *
+     * @throws DuplicateOperatorException if an overload is there already, or comes twice; none of the family that brought it is added then
+     */
     public synchronized OperatorRegistry add(List<? extends OperatorFamily> families) {
         for (OperatorFamily family : families) {
-            family.register(this::add);
+            RegisteredOverloads overloads = new RegisteredOverloads();
+            List<Entry> news = new ArrayList<>();
+            family.register(overloads.of(family, (schema, kernel, traits) -> {
+                requireNew(schema, family);
+                news.add(new Entry(schema, kernel, traits(kernel, traits), family.getClass().getName()));
+            }));
+            for (Entry entry : news) {
+                String name = OperatorIndex.nameOf(entry.schema);
+                entries.computeIfAbsent(name, n -> new ArrayList<>(2)).add(entry);
+                parsed.remove(name);
+            }
         }
         return this;
     }
@@ -75,15 +89,18 @@ public final class OperatorRegistry implements OperatorFacts {
         return this;
     }
 
-    private void add(String schema, OperatorKernel kernel, OperatorTrait... traits) {
+    private void requireNew(String schema, OperatorFamily family) {
         String name = OperatorIndex.nameOf(schema);
-        List<Entry> overloads = entries.get(name);
-        if (overloads == null) {
-            overloads = new ArrayList<>(2);
-            entries.put(name, overloads);
+        RegisteredOverloads known = new RegisteredOverloads();
+        for (OperatorIndex index : indexes) {
+            for (String line : index.find(name)) {
+                known.add(line, line.substring(line.lastIndexOf(OperatorIndex.SEPARATOR) + 1));
+            }
         }
-        overloads.add(new Entry(schema, kernel, traits(kernel, traits)));
-        parsed.remove(name);
+        for (Entry entry : entries.getOrDefault(name, List.of())) {
+            known.add(entry.schema, entry.family);
+        }
+        known.add(schema, family.getClass().getName());
     }
 
     /**

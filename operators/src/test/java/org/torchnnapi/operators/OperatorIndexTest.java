@@ -48,6 +48,32 @@ class OperatorIndexTest {
         assertListsWhatTheyRegister("builtin-operators.txt", List.of(Builtins.FAMILIES));
     }
 
+    /** The build writes the indexes through the same check. */
+    @Test
+    void familiesThatShareAnOverloadFail() {
+        RegisteredOverloads overloads = new RegisteredOverloads();
+        List<String> taken = new ArrayList<>();
+        OperatorFamily first = r -> r.op("my::one.x(int a) -> int", a -> 1L);
+        OperatorFamily second = r -> {
+            r.op("my::one(int a) -> int", a -> 1L);
+            r.op("my::one.x(float a) -> int", a -> 2L);
+        };
+        first.register(overloads.of(first, (schema, kernel, traits) -> taken.add(schema)));
+        DuplicateOperatorException e = assertThrows(DuplicateOperatorException.class,
+            () -> second.register(overloads.of(second, (schema, kernel, traits) -> taken.add(schema))));
+        assertEquals("my::one.x", e.fullName());
+        assertEquals(List.of("my::one.x(int a) -> int", "my::one(int a) -> int"), taken);
+    }
+
+    @Test
+    void noTwoFamiliesOfTheTablesShareAnOverload() {
+        RegisteredOverloads overloads = new RegisteredOverloads();
+        int[] count = {0};
+        Stream.of(List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS), List.of(Builtins.FAMILIES))
+            .flatMap(List::stream).flatMap(List::stream).forEach(family -> family.register(overloads.of(family, (schema, kernel, traits) -> count[0]++)));
+        assertTrue(count[0] > 2000, "overloads: " + count[0]);
+    }
+
     /** A family that no table lists has operators that nobody can call. */
     @Test
     void everyFamilyIsInATable() throws Exception {

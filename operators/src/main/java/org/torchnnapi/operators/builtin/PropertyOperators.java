@@ -19,7 +19,7 @@ public final class PropertyOperators implements OperatorFamily {
         r.op("prim::requires_grad(Tensor a) -> bool", in -> ((Tensor) in[0]).requiresGrad(), OperatorTrait.READS_GEOMETRY);
         r.op("prim::is_quantized(Tensor a) -> bool", in -> ((Tensor) in[0]).dtype().isQuantized(), OperatorTrait.READS_GEOMETRY);
         for (String flag : new String[] {"is_cuda", "is_sparse", "is_sparse_csr", "is_mkldnn", "is_mps", "is_vulkan", "is_ipu", "is_xpu",
-            "is_ort", "is_meta", "is_nested", "is_xla", "is_mtia", "is_maia", "is_hpu", "is_lazy", "is_privateuseone"}) {
+            "is_ort", "is_meta", "is_xla", "is_mtia", "is_maia", "is_hpu", "is_lazy", "is_privateuseone"}) {
             r.op("prim::" + flag + "(Tensor a) -> bool", in -> false, OperatorTrait.READS_GEOMETRY);
         }
         r.op("prim::itemsize(Tensor a) -> int", in -> (long) ((Tensor) in[0]).dtype().bytes(), OperatorTrait.READS_GEOMETRY);

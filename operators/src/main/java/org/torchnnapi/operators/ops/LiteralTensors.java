@@ -32,8 +32,6 @@ public final class LiteralTensors implements OperatorFamily {
         r.op("aten::tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", a -> list(a[0], dtypeOr(a, 1, null)));
         r.op("aten::as_tensor.list(t[] data, *, ScalarType? dtype=None, Device? device=None) -> Tensor", a -> list(a[0], dtypeOr(a, 1, null)));
         r.op("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)", a -> Elements.cast(tensor(a, 0), dtypeOr(a, 1, tensor(a, 0).dtype())));
-        r.op("aten::item(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)));
-        r.op("aten::_local_scalar_dense(Tensor self) -> Scalar", a -> Tensors.item(tensor(a, 0)));
         r.op("aten::scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 1), Tensors.ofNumber(scalar(a, 0))));
     }
 

@@ -45,12 +45,5 @@ public final class TensorInfo implements OperatorFamily {
         r.op("aten::is_same_size(Tensor self, Tensor other) -> bool", a -> java.util.Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes()));
         r.op("aten::is_neg(Tensor self) -> bool", a -> false);
         r.op("aten::is_conj(Tensor self) -> bool", a -> false);
-        r.op("prim::is_cuda(Tensor a) -> bool", a -> false, OperatorTrait.READS_GEOMETRY);
-        r.op("prim::is_cpu(Tensor a) -> bool", a -> true);
-        r.op("prim::is_sparse(Tensor a) -> bool", a -> false);
-        r.op("prim::is_mkldnn(Tensor a) -> bool", a -> false);
-        r.op("prim::is_meta(Tensor a) -> bool", a -> false);
-        r.op("prim::is_xpu(Tensor a) -> bool", a -> false);
-        r.op("prim::is_mps(Tensor a) -> bool", a -> false);
     }
 }
