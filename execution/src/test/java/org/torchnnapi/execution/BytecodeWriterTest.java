@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
@@ -114,6 +115,28 @@ class BytecodeWriterTest {
             ScriptModule lite = load(writer.archive("lite"));
             assertTrue(lite.archive().sources().isEmpty());
             assertAnswers(lite, "version " + version);
+        }
+    }
+
+    /** PyTorch's executor takes a constant without dimensions for a number, its lite interpreter takes it as it stands; genuine values. */
+    @Test
+    void constantsStayTensorsInByteCode() throws IOException {
+        String source = """
+            class Net(Module):
+              training : bool
+              def forward(self: __torch__.m.Net,
+                x: Tensor) -> Tensor:
+                return torch.mul(x, CONSTANTS.c0)
+            """;
+        ScriptModule whole = load(new ArchiveWriter("net", 3).data(new PickledObject("__torch__.m.Net", new PickledDict(null).put("training", false)))
+            .source("code/__torch__/m.py", source).constants(List.of(Tensor.of(DType.FLOAT64, new double[] {1.1}))));
+        Tensor x = Tensor.of(new int[] {1, 2}, 2);
+        assertEquals(DType.FLOAT32, ((Tensor) whole.call("forward", x)).dtype());
+        ScriptModule lite = load(whole.moduleWriter().lite(LiteTarget.PYTORCH_1_13).source(false).archive("lite"));
+        for (int round = 0; round < 3; round++) {
+            Tensor product = (Tensor) lite.call("forward", x);
+            assertEquals(DType.FLOAT64, product.dtype(), "call " + round);
+            assertEquals(2 * 1.1, product.getDouble(1));
         }
     }
 

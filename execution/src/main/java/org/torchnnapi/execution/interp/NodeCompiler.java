@@ -4,12 +4,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.operators.DerivedForms;
+import org.torchnnapi.operators.NumberOperand;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 
@@ -56,26 +55,14 @@ final class NodeCompiler {
         return new KernelSteps.Kernel(node, inputs, outputs, withNumber != null ? withNumber : operator.kernel());
     }
 
-    /**
-     * A constant tensor without dimensions as second operand counts as a number, which decides the dtype of the result: PyTorch's
-     * executor rewrites it so (pass CanonicalizeOps).
-     */
+    /** The kernel of the form that takes a number, where the second operand {@linkplain NumberOperand counts as one}; else null. */
     private OperatorKernel withNumber(Node node) {
-        if (!OperatorTrait.TAKES_NUMBERS.of(node) || !node.schema().overload().equals("Tensor") || node.schema().isMutating()
-            || node.input(1).definition() == null || !(node.input(1).definition().attribute("value") instanceof Tensor tensor)
-            || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
-            return null;
-        }
-        Object number = tensor.dtype().isFloating() ? (Object) tensor.getDouble(0) : (Object) tensor.getLong(0);
-        for (Operator operator : operators.apply(node.kind())) {
-            if (operator.schema().overload().equals("Scalar") && operator.schema().arguments().size() == node.inputs().size()) {
-                return in -> {
-                    in[1] = number;
-                    return operator.kernel().call(in);
-                };
-            }
-        }
-        return null;
+        Number number = NumberOperand.of(node);
+        Operator operator = number == null ? null : NumberOperand.operator(node, operators.apply(node.kind()));
+        return operator == null ? null : in -> {
+            in[1] = number;
+            return operator.kernel().call(in);
+        };
     }
 
     /** The operator of the node's schema; passes may leave the schema out, then the first one that its inputs fit. */

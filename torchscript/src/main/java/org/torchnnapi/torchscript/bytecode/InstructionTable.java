@@ -9,6 +9,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -230,6 +231,9 @@ final class InstructionTable {
             TypeRelations.bind(schema.arguments().get(i).type(), inputs.get(i).type(), variables);
         }
         machine.append(node.schema(schema));
+        if (OperatorTrait.TAKES_NUMBERS.of(schema)) {
+            node.attribute(Node.AS_WRITTEN, true);
+        }
         for (FunctionSchema.Argument result : schema.returns()) {
             machine.push(node.addOutput(TypeRelations.substitute(result.type(), variables)));
         }

@@ -15,6 +15,9 @@ import java.util.Map;
  * {@code prim::TupleConstruct}, {@code prim::TupleUnpack}, {@code prim::RaiseException} and so on.
  */
 public final class Node {
+    /** Attribute, true, of an operator that byte code names: it takes its operands as they stand there, without what PyTorch's executor rewrites. */
+    public static final String AS_WRITTEN = "as_written";
+
     private final Graph graph;
     private final String kind;
     private FunctionSchema schema;
