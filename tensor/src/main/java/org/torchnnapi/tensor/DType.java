@@ -18,7 +18,9 @@ public enum DType {
     QINT8(12, 1, Kind.QUANTIZED, "qint8"),
     QUINT8(13, 1, Kind.QUANTIZED, "quint8"),
     QINT32(14, 4, Kind.QUANTIZED, "qint32"),
-    BFLOAT16(15, 2, Kind.FLOATING, "bfloat16");
+    BFLOAT16(15, 2, Kind.FLOATING, "bfloat16"),
+    /** Integers of 4 bits: a byte each here, two in a byte in files, the first in the low bits. */
+    QUINT4X2(16, 1, Kind.QUANTIZED, "quint4x2");
 
     /** Families of element types; they order type promotion. */
     public enum Kind { BOOLEAN, INTEGER, FLOATING, COMPLEX, QUANTIZED }
@@ -82,7 +84,7 @@ public enum DType {
             }
         }
         throw new IllegalArgumentException("dtype code: " + code + " (expected: a supported torch.dtype number, "
-            + "one of 0-7, 9-15)");
+            + "one of 0-7, 9-16)");
     }
 
     /**

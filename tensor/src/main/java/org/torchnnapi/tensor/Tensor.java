@@ -270,7 +270,7 @@ public final class Tensor {
 
     private long integerAt(int at) {
         return switch (dtype()) {
-            case UINT8, QUINT8 -> storage.byteArray()[at] & 0xFF;
+            case UINT8, QUINT8, QUINT4X2 -> storage.byteArray()[at] & 0xFF;
             case INT8, QINT8, BOOL -> storage.byteArray()[at];
             case INT16 -> storage.shortArray()[at];
             case INT32, QINT32 -> storage.intArray()[at];

@@ -237,6 +237,7 @@ final class TensorText {
             case QUINT8 -> "QUInt8";
             case QINT32 -> "QInt32";
             case BFLOAT16 -> "BFloat16";
+            case QUINT4X2 -> "QUInt4x2";
             default -> type.torchName();
         };
     }

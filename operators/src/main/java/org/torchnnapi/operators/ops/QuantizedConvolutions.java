@@ -67,6 +67,9 @@ public final class QuantizedConvolutions implements OperatorFamily {
         PackedClass<ConvolutionParams> type = spatial == 3 ? ConvolutionParams.CLASS_3D : ConvolutionParams.CLASS_2D;
         String arguments = "(" + type.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)";
         r.op("quantized::conv" + spatial + "d_unpack" + arguments, a -> unpack(spatial, type.unwrap(a, 0)));
+        if (spatial == 2) {
+            r.op("quantized::conv_unpack" + arguments, a -> unpack(2, type.unwrap(a, 0)));
+        }
         r.op("quantized::conv_transpose" + spatial + "d_unpack" + arguments, a -> unpack(spatial, type.unwrap(a, 0)));
     }
 
@@ -95,12 +98,28 @@ public final class QuantizedConvolutions implements OperatorFamily {
         r.op("quantized::conv" + spatial + "d" + overload + arguments, a -> run(spatial, a, false));
         r.op("quantized::conv" + spatial + "d_relu" + overload + arguments, a -> run(spatial, a, true));
         r.op("quantized::conv_transpose" + spatial + "d" + arguments, a -> run(spatial, a, false));
+        String dynamic = "d_dynamic(Tensor qx, " + packed + " packed_weight, bool reduce_range=False) -> Tensor";
+        r.op("quantized::conv" + spatial + dynamic, a -> dynamic(spatial, a));
+        r.op("quantized::conv_transpose" + spatial + dynamic, a -> dynamic(spatial, a));
         if (spatial > 1) {
             String old = "(Tensor qx, " + packed + " weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, "
                 + "int output_zero_point) -> Tensor";
             r.op("quantized::conv" + spatial + "d" + old, a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, false));
             r.op("quantized::conv" + spatial + "d_relu" + old, a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, true));
         }
+    }
+
+    /**
+     * Real numbers, quantized by their own range, and the result in steps of the same: PyTorch takes no other range for it. QNNPACK needs no
+     * spare bit, so it ignores {@code reduce_range}.
+     */
+    private static Tensor dynamic(int spatial, Object[] a) {
+        Tensor x = tensor(a, 0);
+        if (x.dtype() != DType.FLOAT32) {
+            throw new IllegalArgumentException("input: " + x + " (expected: float32)");
+        }
+        Quantization.PerTensor q = DynamicRange.choose(x, QuantizedMath.least(DType.QUINT8), QuantizedMath.greatest(DType.QUINT8));
+        return QuantizedMath.dequantize(run(spatial, new Object[] {QuantizedMath.quantize(x, q, DType.QUINT8), a[1], q.scale(), (long) q.zeroPoint()}, false));
     }
 
     private static Tensor run(int spatial, Object[] a, boolean relu) {

@@ -70,7 +70,7 @@ public final class Elements {
 
     public static LongReader longReader(DType type, Object array) {
         return switch (type) {
-            case UINT8, QUINT8 -> {
+            case UINT8, QUINT8, QUINT4X2 -> {
                 byte[] a = (byte[]) array;
                 yield i -> a[i] & 0xFF;
             }
@@ -152,7 +152,7 @@ public final class Elements {
 
     public static LongWriter longWriter(DType type, Object array) {
         return switch (type) {
-            case UINT8, QUINT8, INT8, QINT8 -> {
+            case UINT8, QUINT8, QUINT4X2, INT8, QINT8 -> {
                 byte[] a = (byte[]) array;
                 yield (i, v) -> a[i] = (byte) v;
             }

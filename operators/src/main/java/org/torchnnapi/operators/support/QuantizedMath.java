@@ -21,7 +21,7 @@ public final class QuantizedMath {
     /** Least integer of a quantized type. */
     public static long least(DType type) {
         return switch (type) {
-            case QUINT8 -> 0;
+            case QUINT8, QUINT4X2 -> 0;
             case QINT8 -> -128;
             default -> Integer.MIN_VALUE;
         };
@@ -31,6 +31,7 @@ public final class QuantizedMath {
     public static long greatest(DType type) {
         return switch (type) {
             case QUINT8 -> 255;
+            case QUINT4X2 -> 15;
             case QINT8 -> 127;
             default -> Integer.MAX_VALUE;
         };

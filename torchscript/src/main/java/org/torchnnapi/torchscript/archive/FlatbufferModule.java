@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.pickle.NibbleStorage;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledEnum;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -209,7 +210,10 @@ final class FlatbufferModule {
             key -> Storage.ofBytes(dtype, storages.table(storageIndex).vector(0, 1).all()));
         FlatBuffer.Table quantized = table.table(6);
         Quantization quantization = quantized == null || depth > 0 ? null : quantization(quantized);
-        return new Tensor(storage, table.integer(2, 0), table.vector(3, 4).integers(), table.vector(4, 4).integers(), quantization)
+        int[] sizes = table.vector(3, 4).integers();
+        int[] strides = table.vector(4, 4).integers();
+        Storage elements = dtype == DType.QUINT4X2 ? NibbleStorage.unpack(storage, table.integer(2, 0), sizes, strides) : storage;
+        return new Tensor(elements, table.integer(2, 0), sizes, strides, quantization)
             .requiresGrad(table.unsignedByte(5) != 0);
     }
 

@@ -8,11 +8,14 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.pickle.ChannelParameters;
+import org.torchnnapi.torchscript.pickle.NibbleStorage;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledEnum;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -164,10 +167,12 @@ final class FlatbufferValues {
 
     private int tensor(Tensor tensor) {
         int scheme = tensor.quantization() == null ? -1 : quantization(tensor.quantization());
+        boolean nibbles = tensor.dtype() == DType.QUINT4X2;
         int sizes = out.integers(tensor.sizes());
-        int strides = out.integers(tensor.strides());
-        FlatbufferTables.Table table = out.table(7).integer(0, storage(tensor.storage())).small(1, tensor.dtype().code())
-            .integer(2, Math.toIntExact(tensor.offset())).part(3, sizes).part(4, strides).small(5, tensor.requiresGrad() ? 1 : 0);
+        int strides = out.integers(nibbles ? Shape.contiguousStrides(tensor.sizes()) : tensor.strides());
+        int storage = storage(nibbles ? NibbleStorage.pack(tensor) : tensor.storage());
+        FlatbufferTables.Table table = out.table(7).integer(0, storage).small(1, tensor.dtype().code())
+            .integer(2, nibbles ? 0 : Math.toIntExact(tensor.offset())).part(3, sizes).part(4, strides).small(5, tensor.requiresGrad() ? 1 : 0);
         return (scheme < 0 ? table : table.part(6, scheme)).end();
     }
 

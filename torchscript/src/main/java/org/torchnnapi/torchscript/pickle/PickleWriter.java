@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
@@ -180,10 +181,11 @@ public final class PickleWriter {
         Quantization quantization = tensor.quantization();
         global("torch._utils", quantization == null ? "_rebuild_tensor_v2" : "_rebuild_qtensor");
         out.write(MARK);
-        storage(tensor.storage());
-        integer(tensor.offset());
+        boolean nibbles = tensor.dtype() == DType.QUINT4X2;
+        storage(nibbles ? NibbleStorage.pack(tensor) : tensor.storage());
+        integer(nibbles ? 0 : tensor.offset());
         integers(tensor.sizes());
-        integers(tensor.strides());
+        integers(nibbles ? Shape.contiguousStrides(tensor.sizes()) : tensor.strides());
         if (quantization != null) {
             quantizer(quantization);
         }

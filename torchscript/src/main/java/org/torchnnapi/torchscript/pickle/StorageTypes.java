@@ -26,6 +26,7 @@ final class StorageTypes {
         add("QUInt8Storage", DType.QUINT8);
         add("QInt32Storage", DType.QINT32);
         add("BFloat16Storage", DType.BFLOAT16);
+        add("QUInt4x2Storage", DType.QUINT4X2);
     }
 
     private StorageTypes() {

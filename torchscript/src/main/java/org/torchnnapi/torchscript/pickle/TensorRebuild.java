@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.pickle;
 import static org.torchnnapi.torchscript.pickle.KnownGlobals.argument;
 
 import java.util.List;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
@@ -45,7 +46,8 @@ final class TensorRebuild {
             throw new IllegalArgumentException("tensor: " + Shape.numel(sizes) + " elements over a storage of " + storage.length()
                 + " (expected: at most " + MAX_EXPANSION + " times as many)");
         }
-        return new Tensor(storage, offset, sizes, strides, quantization);
+        Storage elements = storage.dtype() == DType.QUINT4X2 ? NibbleStorage.unpack(storage, offset, sizes, strides) : storage;
+        return new Tensor(elements, offset, sizes, strides, quantization);
     }
 
     private static Quantization quantization(List<Object> quantizer) {
