@@ -3,7 +3,9 @@ package org.torchnnapi.tensor;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -27,6 +29,8 @@ public final class Storage {
     private Storage source;
     private volatile int writes;
     private boolean watched;
+    /** This and the storages of other types over the same bytes, or null if there are none. */
+    private volatile List<Storage> sameBytes;
 
     private Storage(DType dtype, int length, Object array, ByteBuffer bytes) {
         this.dtype = dtype;
@@ -130,11 +134,65 @@ public final class Storage {
      * Says that elements were written. What keeps something made of them, such as packed weights, then makes it anew. Operators and
      * {@link Tensor#copyFrom} say so by themselves; who writes to the {@link #array} of a tensor that a model holds has to.
      */
-    public synchronized void written() {
+    public void written() {
+        List<Storage> others;
+        synchronized (this) {
+            count();
+            others = sameBytes;
+        }
+        if (others != null) {
+            for (Storage other : others) {
+                if (other != this) {
+                    other.takeBytes(this);
+                }
+            }
+        }
+    }
+
+    private synchronized void count() {
         writes++;
         if (watched) {
             WATCHED_WRITES.incrementAndGet();
         }
+    }
+
+    /**
+     * The same bytes as elements of another type. A Java array has one type, so that the elements are another array's unless both types are held alike;
+     * what is written to one is the other's when {@link #written} says so. All storages that are the same bytes live as long as one of them.
+     *
+     * @throws IllegalArgumentException if the bytes are not a whole number of elements
+     */
+    public Storage viewedAs(DType type) {
+        if (type == dtype) {
+            return this;
+        }
+        List<Storage> all;
+        synchronized (this) {
+            if (sameBytes == null) {
+                sameBytes = new CopyOnWriteArrayList<>(List.of(this));
+            }
+            all = sameBytes;
+        }
+        synchronized (all) {
+            for (Storage known : all) {
+                if (known.dtype == type) {
+                    return known;
+                }
+            }
+            Storage view = arrayType(type) == arrayType(dtype) && type.isComplex() == dtype.isComplex() ? of(type, array()) : ofBytes(type, toBytes());
+            view.sameBytes = all;
+            view.array();
+            all.add(view);
+            return view;
+        }
+    }
+
+    private void takeBytes(Storage from) {
+        if (array() != from.array()) {
+            Object bytesOfOther = ofBytes(dtype, from.toBytes()).array();
+            System.arraycopy(bytesOfOther, 0, array(), 0, java.lang.reflect.Array.getLength(bytesOfOther));
+        }
+        count();
     }
 
     /** From now on {@link #watchedWrites} counts what is written here. */

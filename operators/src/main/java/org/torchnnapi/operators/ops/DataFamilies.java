@@ -59,7 +59,7 @@ public final class DataFamilies {
         new Histograms(),
         new GroupReductions(),
         new TypeQueries(),
-        new Shorthands()
+        new Shorthands(), new FunctionalForms()
     );
 
     private DataFamilies() {

@@ -1,5 +1,7 @@
 package org.torchnnapi.operators.ops;
 
+import static org.torchnnapi.operators.support.Args.integers;
+import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensors;
 import static org.torchnnapi.operators.support.Args.text;
 
@@ -20,10 +22,38 @@ import org.torchnnapi.tensor.platform.Streams;
 /** {@code einsum}: products summed over the subscripts that the result does not have. */
 public final class EinsteinSum implements OperatorFamily {
     private static final int FIRST_ELLIPSIS = -100;
+    private static final int ALPHABET = 26;
 
     @Override
     public void register(Registrar r) {
         r.op("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", a -> einsum(text(a, 0).replace(" ", ""), tensors(a, 1)));
+        r.op("aten::einsum.sublist(Tensor a, ...) -> Tensor", EinsteinSum::ofLists);
+    }
+
+    /** Operands, each followed by its subscripts as numbers, and at the end those of the result if they are given. */
+    private static Tensor ofLists(Object[] a) {
+        List<Tensor> operands = new ArrayList<>();
+        StringBuilder equation = new StringBuilder();
+        int end = a.length - a.length % 2;
+        for (int i = 0; i < end; i += 2) {
+            operands.add(tensor(a, i));
+            equation.append(i == 0 ? "" : ",").append(letters(a, i + 1));
+        }
+        if (end < a.length) {
+            equation.append("->").append(letters(a, end));
+        }
+        return einsum(equation.toString(), operands);
+    }
+
+    private static String letters(Object[] a, int at) {
+        StringBuilder letters = new StringBuilder();
+        for (long subscript : integers(a, at)) {
+            if (subscript < 0 || subscript >= 2 * ALPHABET) {
+                throw new IllegalArgumentException("einsum(): expected subscript in argument " + at + " to be within the range [0, 52), but got " + subscript);
+            }
+            letters.append((char) (subscript < ALPHABET ? 'A' + subscript : 'a' + subscript - ALPHABET));
+        }
+        return letters.toString();
     }
 
     private static Tensor einsum(String equation, List<Tensor> operands) {

@@ -101,7 +101,7 @@ public final class MarginLosses implements OperatorFamily {
     }
 
     /** The first -1 among the labels of a row ends them. */
-    private static Tensor labels(Tensor t, Tensor target, long reduction) {
+    static Tensor labels(Tensor t, Tensor target, long reduction) {
         int n = t.rank() == 0 ? 1 : t.size(-1);
         double[] x = Elements.doubles(t);
         long[] y = Elements.longs(target);

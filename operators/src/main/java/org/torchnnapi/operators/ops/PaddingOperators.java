@@ -35,6 +35,21 @@ public final class PaddingOperators implements OperatorFamily {
         }
     }
 
+    /** Signals {@code [length]} or {@code [batch, length]}, as long on both sides. */
+    static Tensor around(Tensor signal, int padding, String mode) {
+        int[] both = {padding, padding};
+        if (mode.equals("constant")) {
+            return constant(signal, both, 0);
+        }
+        // Modes other than constant take no tensor without channels.
+        Tensor channels = signal;
+        while (channels.rank() < 3) {
+            channels = TensorViews.unsqueeze(channels, 0);
+        }
+        Tensor padded = mapped(channels, both, mode);
+        return TensorViews.reshape(padded, Arrays.stream(padded.sizes()).skip(3 - (long) signal.rank()).toArray());
+    }
+
     private static int[] sides(Object[] a, int count) {
         int[] padding = ints(a, 1);
         if (padding.length != count) {

@@ -4,6 +4,7 @@ import static org.torchnnapi.operators.support.Args.int32;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
@@ -37,8 +38,48 @@ public final class QuantizedArithmetic implements OperatorFamily {
             r.op("quantized::cat" + suffix + "(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor",
                 a -> cat(Args.tensors(a, 0), Args.integer(a, 1), Args.realOrNull(a, 2), Args.integerOrNull(a, 3), relu));
         }
+        outForms(r);
         r.composite("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", a -> matmul(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3)),
             "return torch.quantize_per_tensor(torch.matmul(torch.dequantize(qa), torch.dequantize(qb)), scale, zero_point, ops.prim.dtype(qa))");
+    }
+
+    /** Forms that write into a quantized tensor, in its own steps; those with a number give it theirs. */
+    private static void outForms(Registrar r) {
+        for (boolean relu : new boolean[] {false, true}) {
+            String suffix = relu ? "_relu" : "";
+            for (String form : new String[] {suffix + ".out", suffix + "_out"}) {
+                String pair = form + "(Tensor qa, Tensor qb, Tensor(a!) out) -> Tensor(a!) out";
+                r.op("quantized::add" + pair, a -> into(a, 2, q -> add(tensor(a, 0), tensor(a, 1), q.scale(), q.zeroPoint(), relu)));
+                r.op("quantized::mul" + pair, a -> into(a, 2, q -> mul(tensor(a, 0), tensor(a, 1), q.scale(), q.zeroPoint(), relu)));
+            }
+            for (String form : new String[] {suffix + ".Scalar_out", "_scalar" + suffix + "_out"}) {
+                String number = form + "(Tensor qa, Scalar b, Tensor(a!) out) -> Tensor(a!) out";
+                r.op("quantized::add" + number, a -> become(a, addScalar(tensor(a, 0), real(a, 1), relu)));
+                r.op("quantized::mul" + number, a -> become(a, mulScalar(tensor(a, 0), real(a, 1), relu)));
+            }
+            String tensor = "_scalar" + suffix + "_out.Tensor(Tensor qa, Tensor b, Tensor(a!) out) -> Tensor(a!) out";
+            // PyTorch's sum with a tensor leaves negative results as they are under both names.
+            r.op("quantized::add" + tensor, a -> become(a, addScalar(tensor(a, 0), tensor(a, 1).getDouble(0), false)));
+            r.op("quantized::mul" + tensor, a -> become(a, mulScalar(tensor(a, 0), tensor(a, 1).getDouble(0), relu)));
+            r.op("quantized::cat" + suffix + "_out(Tensor[] qx, int dim, Tensor(a!) out) -> Tensor(a!)",
+                a -> into(a, 2, q -> cat(Args.tensors(a, 0), Args.integer(a, 1), q.scale(), (long) q.zeroPoint(), relu)));
+        }
+    }
+
+    private static Tensor into(Object[] a, int at, java.util.function.Function<Quantization.PerTensor, Tensor> result) {
+        Tensor out = tensor(a, at);
+        Tensor made = result.apply(QuantizedMath.perTensor(out));
+        if (!Arrays.equals(out.sizes(), made.sizes())) {
+            out.become(made);
+            return out;
+        }
+        return Tensors.copyInto(out, made);
+    }
+
+    private static Tensor become(Object[] a, Tensor made) {
+        Tensor out = tensor(a, 2);
+        out.become(made);
+        return out;
     }
 
     private static Tensor add(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {

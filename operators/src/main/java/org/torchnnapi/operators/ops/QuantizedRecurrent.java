@@ -53,6 +53,34 @@ public final class QuantizedRecurrent implements OperatorFamily {
                 return new Object[] {out, layers.hidden};
             });
         cells(r, linear);
+        legacy(r);
+    }
+
+    /** Operators of packed weights in tensors, which PyTorch keeps to say so. */
+    private static void legacy(Registrar r) {
+        String layers = "bool has_biases, int num_layers, float dropout, bool train, bool bidirectional";
+        String dynamic = ", *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)";
+        String newer = "Please re-export your model using the newer definitions in torch.jit.quantized";
+        refuse(r, "aten::quantized_lstm.input_legacy(Tensor input, Tensor[] hx, Tensor[] params, " + layers + ", bool batch_first" + dynamic,
+            "torch.quantized_lstm with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(r, "aten::quantized_lstm.data_legacy(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, " + layers + dynamic,
+            "torch.quantized_lstm with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(r, "aten::quantized_gru.input_legacy(Tensor input, Tensor hx, Tensor[] params, " + layers + ", bool batch_first) -> (Tensor, Tensor)",
+            "torch.quantized_gru with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(r, "aten::quantized_gru.data_legacy(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, " + layers + ") -> (Tensor, Tensor)",
+            "torch.quantized_gru with List[Tensor] for parameters is no longer supported. " + newer);
+        for (String half : new String[] {"", "_fp16"}) {
+            refuse(r, "quantized::linear_prepack" + half + "_legacy(Tensor W, Tensor? B=None) -> Tensor W_prepack",
+                "This model uses an outdated version of quantized.linear_prepack" + half + ". " + newer);
+            refuse(r, "quantized::linear_unpack" + half + ".legacy(Tensor W_prepack) -> (Tensor W_origin, Tensor? B_origin)",
+                "quantized.linear_unpack(Tensor) is unsupported! Please upgrade your model to use the newer quantized.linear_unpack(LinearPackedParamsBase) overload");
+        }
+    }
+
+    private static void refuse(Registrar r, String schema, String message) {
+        r.op(schema, a -> {
+            throw new IllegalArgumentException(message);
+        });
     }
 
     private static void cells(Registrar r, String linear) {

@@ -55,6 +55,7 @@ public final class RandomNumbers implements OperatorFamily {
         r.op("aten::randint_like.Tensor(Tensor self, Tensor high, " + like, a -> integers(like(a, 2), 0, tensor(a, 1).getLong(0)));
         r.op("aten::randint_like.low_dtype(Tensor self, int low, int high, " + like, a -> integers(like(a, 3), integer(a, 1), integer(a, 2)));
         registerFilling(r);
+        registerFunctional(r);
         registerDraws(r, all);
         all.with(OperatorTrait.ACTING).op("aten::manual_seed(int seed) -> ()", a -> {
             RandomGenerator.shared().seed(integer(a, 0));
@@ -80,6 +81,21 @@ public final class RandomNumbers implements OperatorFamily {
         r.op("aten::random_.to(Tensor(a!) self, int to, " + FILLED, a -> integers(tensor(a, 0), 0, integer(a, 1)));
         r.op("aten::random_.from(Tensor(a!) self, int from, int? to, " + FILLED,
             a -> integers(tensor(a, 0), integer(a, 1), a[2] == null ? RandomFilling.limit(tensor(a, 0).dtype()) : integer(a, 2)));
+    }
+
+    /** What the filling operators write, in a tensor of its own. */
+    private static void registerFunctional(Registrar r) {
+        registerFilling((schema, kernel, traits) -> {
+            String name = schema.substring(0, schema.indexOf('('));
+            String own = name.equals("aten::bernoulli_.float") ? null : name.equals("aten::normal_") ? "aten::normal_functional" : name.replaceFirst("_(?=\\.|$)", "");
+            if (own != null) {
+                r.op(own + schema.substring(name.length()).replace("(a!)", ""), a -> {
+                    Object[] copy = a.clone();
+                    copy[0] = like(tensor(a, 0), null, null);
+                    return kernel.call(copy);
+                }, traits);
+            }
+        });
     }
 
     /** Complex numbers have both parts drawn. */

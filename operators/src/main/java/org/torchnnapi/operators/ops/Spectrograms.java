@@ -6,6 +6,7 @@ import static org.torchnnapi.operators.support.Args.int32;
 import static org.torchnnapi.operators.support.Args.integerOrNull;
 import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
+import static org.torchnnapi.operators.support.Args.text;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorKernel;
@@ -66,6 +67,10 @@ public final class Spectrograms implements OperatorFamily {
         r.op("aten::stft" + stft + ") -> Tensor", transform);
         // PyTorch 2 added the argument; files for earlier releases are written with the operator that those have.
         r.op("aten::stft.aligned" + stft + ", bool? align_to_window) -> Tensor", transform);
+        r.op("aten::stft.center" + stft.replace("bool normalized", "bool center=True, str pad_mode=\"reflect\", bool normalized") + ") -> Tensor", a -> {
+            Tensor signal = flag(a, 5) ? PaddingOperators.around(tensor(a, 0), int32(a, 1) / 2, text(a, 6)) : tensor(a, 0);
+            return (Tensor) transform.call(new Object[] {signal, a[1], a[2], a[3], a[4], a[7], a[8], a[9]});
+        });
         r.op("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None, "
             + "bool return_complex=False) -> Tensor", a -> istft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 6)),

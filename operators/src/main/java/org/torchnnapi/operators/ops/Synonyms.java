@@ -50,6 +50,21 @@ public final class Synonyms implements OperatorFamily {
             "conv3d", "self, weight, bias, stride, padding");
         same(r, "aten::thnn_conv2d(Tensor self, Tensor weight, int[2] kernel_size, Tensor? bias=None, int[2] stride=1, int[2] padding=0) -> Tensor",
             "conv2d", "self, weight, bias, stride, padding");
+        for (int d = 2; d <= 3; d++) {
+            String head = "d(Tensor self, Tensor weight, int[" + d + "] kernel_size, Tensor? bias=None, int[" + d + "] stride=1, int[" + d + "] padding=0, ";
+            same(r, "aten::slow_conv_dilated" + d + head + "int[" + d + "] dilation=1) -> Tensor", "conv" + d + "d",
+                "self, weight, bias, stride, padding, dilation");
+            same(r, "aten::slow_conv_transpose" + d + head + "int[" + d + "] output_padding=0, int[" + d + "] dilation=1) -> Tensor",
+                "conv_transpose" + d + "d", "self, weight, bias, stride, padding, output_padding, 1, dilation");
+        }
+        same(r, "aten::slow_conv3d_forward(Tensor self, Tensor weight, int[3] kernel_size, Tensor? bias, int[3] stride, int[3] padding) -> Tensor",
+            "conv3d", "self, weight, bias, stride, padding");
+        same(r, "aten::sym_numel(Tensor self) -> SymInt", "numel");
+        same(r, "aten::sym_size(Tensor self) -> SymInt[]", "size");
+        same(r, "aten::sym_size.int(Tensor self, int dim) -> SymInt", "size");
+        same(r, "aten::sym_stride(Tensor self) -> SymInt[]", "stride");
+        same(r, "aten::sym_stride.int(Tensor self, int dim) -> SymInt", "stride");
+        same(r, "aten::sym_storage_offset(Tensor self) -> SymInt", "storage_offset");
         same(r, "aten::mkldnn_linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor", "linear");
         same(r, "aten::native_channel_shuffle(Tensor self, int groups) -> Tensor", "channel_shuffle");
         for (String name : new String[] {"alias_copy", "detach_copy", "lift", "lift_fresh", "lift_fresh_copy", "_conj_copy"}) {

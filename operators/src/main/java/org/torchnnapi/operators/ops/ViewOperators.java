@@ -11,6 +11,7 @@ import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.ImageCopies;
+import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
@@ -23,6 +24,7 @@ public final class ViewOperators implements OperatorFamily {
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.LINEAR);
         r.op("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", a -> TensorViews.view(tensor(a, 0), integers(a, 1)));
+        all.op("aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)", a -> TensorViews.viewedAs(tensor(a, 0), Args.dtype(a, 1)));
         r.op("aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor", a -> TensorViews.view(tensor(a, 0), integers(a, 1)));
         r.op("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", a -> TensorViews.view(tensor(a, 0), Shape.toLongs(tensor(a, 1).sizes())));
         r.op("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)", a -> TensorViews.reshape(tensor(a, 0), integers(a, 1)));

@@ -1,12 +1,69 @@
 package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 
 /** Views and reshapes that several families use. */
 public final class TensorViews {
     private TensorViews() {
+    }
+
+    /**
+     * A tensor's bytes as elements of another type; with wider or narrower ones the last dimension is as much shorter or longer.
+     *
+     * @throws IllegalArgumentException if elements would not begin and end where others do, or either type is quantized
+     */
+    public static Tensor viewedAs(Tensor t, DType type) {
+        int from = t.dtype().bytes();
+        int to = type.bytes();
+        if (t.dtype() == type) {
+            return t;
+        }
+        String what = " to view " + Promotion.scalarType(t.dtype()) + " as " + Promotion.scalarType(type) + " (different element sizes), but got ";
+        if (t.dtype().isQuantized() || type.isQuantized()) {
+            throw new IllegalArgumentException("view: " + t + " as " + type.torchName() + " (expected: types that are not quantized)");
+        }
+        int[] sizes = t.sizes().clone();
+        int[] strides = t.strides().clone();
+        int last = sizes.length - 1;
+        int offset = t.offset();
+        if (from != to) {
+            if (last < 0) {
+                throw new IllegalArgumentException("self.dim() cannot be 0" + what.substring(0, what.indexOf(", but")));
+            }
+            if (strides[last] != 1) {
+                throw new IllegalArgumentException("self.stride(-1) must be 1" + what + strides[last]);
+            }
+            int ratio = Math.max(from, to) / Math.min(from, to);
+            if (to > from) {
+                requireMultiple("size(-1)", sizes[last], ratio, what);
+                requireMultiple("storage_offset()", offset, ratio, what);
+            }
+            for (int d = 0; d < last; d++) {
+                if (to > from) {
+                    requireMultiple("stride(" + d + ")", strides[d], ratio, what);
+                }
+                strides[d] = to > from ? strides[d] / ratio : Math.multiplyExact(strides[d], ratio);
+            }
+            sizes[last] = to > from ? sizes[last] / ratio : Math.multiplyExact(sizes[last], ratio);
+            offset = to > from ? offset / ratio : Math.multiplyExact(offset, ratio);
+        }
+        Storage whole = t.storage();
+        if (to > from && (long) whole.length() * from % to != 0) {
+            // The end of the memory is no whole element, and no element of the tensor.
+            return viewedAs(t.copy(MemoryFormat.CONTIGUOUS), type);
+        }
+        return new Tensor(whole.viewedAs(type), offset, sizes, strides, null);
+    }
+
+    private static void requireMultiple(String name, int value, int of, String what) {
+        if (value % of != 0) {
+            throw new IllegalArgumentException("self." + name + " must be divisible by " + of + what + value);
+        }
     }
 
     /** Replaces one -1 by what makes the product {@code count}. */
