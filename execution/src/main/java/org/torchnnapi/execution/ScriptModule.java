@@ -106,7 +106,7 @@ public final class ScriptModule {
         }
         try {
             return new BytecodeLoader(archive.bytecode(), archive.data(),
-                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.facts())
+                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.facts(), archive.version())
                 .lines(() -> archive.debugTree("mobile_debug_handles.pkl"), () -> archive.debugTree("callstack_debug_map.pkl"), places(archive))::type;
         } catch (BytecodeException e) {
             throw new ArchiveException("bytecode.pkl: " + e.getMessage(), e);

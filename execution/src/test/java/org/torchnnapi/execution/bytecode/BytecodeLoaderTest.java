@@ -11,7 +11,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.Scripts;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
@@ -58,14 +60,19 @@ class BytecodeLoaderTest {
     }
 
     private static Object run(ScriptTuple bytecode, Object n) {
-        BytecodeLoader loader = new BytecodeLoader(bytecode, data(), (tree, types) -> tree, Scripts.facts());
+        return run(bytecode, n, 10);
+    }
+
+    private static Object run(ScriptTuple bytecode, Object n, int operatorVersion) {
+        OperatorRegistry operators = OperatorRegistry.withBuiltins();
+        BytecodeLoader loader = new BytecodeLoader(bytecode, data(), (tree, types) -> tree, operators, operatorVersion);
         ClassType type = (ClassType) loader.type(NET);
         Function forward = type.method("forward");
         GraphVerifier.verify(forward.graph());
         ScriptObject net = new ScriptObject(type);
         net.set("k", 5L);
         net.set("name", "net");
-        return Scripts.interpreter().run(forward, net, n);
+        return new Interpreter(operators::overloads, name -> null).run(forward, net, n);
     }
 
     private static final List<?> OPERATORS = List.of(t("aten::add", "int", 2L), t("aten::lt", "int", 2L), t("aten::mul", "int", 2L),
@@ -97,12 +104,38 @@ class BytecodeLoaderTest {
         assertEquals(0L, run(right, 0L));
     }
 
+    /** Files of PyTorch 1.6 and before say nothing of a method's arguments. */
+    @Test
+    void methodsWithoutSchema() {
+        ScriptTuple with = bytecode(4, "STOREN 1 2; LOAD 1; GET_ATTR 0; MOVE 2; OP 0; STORE 3; DROPR 1; MOVE 3; RET", OPERATORS, CONSTANTS);
+        ScriptTuple method = (ScriptTuple) with.get(1);
+        assertEquals(13L, run(t(4L, t(method.get(0), method.get(1), null)), 8L));
+        assertEquals(13L, run(t(4L, t(method.get(0), method.get(1))), 8L));
+        ScriptTuple many = (ScriptTuple) bytecode(4, "STOREN 1 2147483647; RET", OPERATORS, CONSTANTS).get(1);
+        BytecodeException refused = assertThrows(BytecodeException.class, () -> run(t(4L, t(many.get(0), many.get(1), null)), 8L));
+        assertTrue(refused.getMessage().contains("2147483647 arguments (expected: "), refused.getMessage());
+    }
+
+    /** As the lite interpreter's upgraders do; the first division of integers was cut off. */
+    @Test
+    void operatorsOfEarlierFilesMeanWhatTheyMeant() {
+        List<?> operators = List.of(t("aten::div", "Tensor", 2L), t("aten::linspace", "", 7L), t("aten::linspace", "out", 3L));
+        List<?> constants = Arrays.asList(Tensor.of(new long[] {7}, 1), Tensor.of(new long[] {2}, 1), 0L, 1L, null, Tensor.of(new float[0], 0));
+        ScriptTuple div = bytecode(4, "STOREN 1 2; LOADC 0; LOADC 1; OP 0; RET", operators, constants);
+        assertEquals(3L, ((Tensor) run(div, 1L, 3)).getLong(0));
+        assertEquals(3.5, ((Tensor) run(div, 1L, 4)).getDouble(0));
+        ScriptTuple linspace = bytecode(6, "STOREN 1 2; LOADC 2; LOADC 3; LOADC 4; LOADC 4; LOADC 4; LOADC 4; LOADC 4; OP 1; RET", operators, constants);
+        assertEquals(100, ((Tensor) run(linspace, 1L, 7)).numel());
+        ScriptTuple out = bytecode(6, "STOREN 1 2; LOADC 2; LOADC 3; LOADC 5; OP 2; RET", operators, constants);
+        assertEquals(100, ((Tensor) run(out, 1L, 7)).numel());
+    }
+
     /** A class may occur nowhere but in a constant. */
     @Test
     void constantsAreObjects() {
         Object held = new PickledObject("__torch__.Held", new PickledDict(null).put("value", 7L));
         ScriptTuple code = bytecode(8, "STOREN 1 2; LOADC 0; RET", OPERATORS, List.of(held));
-        ClassType type = (ClassType) new BytecodeLoader(code, data(), (tree, types) -> tree, Scripts.facts()).type("__torch__.Held");
+        ClassType type = (ClassType) new BytecodeLoader(code, data(), (tree, types) -> tree, Scripts.facts(), 10).type("__torch__.Held");
         assertEquals(0, type.slot("value"));
     }
 
@@ -188,7 +221,7 @@ class BytecodeLoaderTest {
             code.append("; LOAD 2; RET");
             try {
                 BytecodeLoader loader = new BytecodeLoader(bytecode(8, code.toString(), OPERATORS, CONSTANTS, "int", "List[int]"), data(),
-                    (tree, types) -> tree, Scripts.facts());
+                    (tree, types) -> tree, Scripts.facts(), 10);
                 GraphVerifier.verify(((ClassType) loader.type(NET)).method("forward").graph());
                 built++;
             } catch (BytecodeException | IllegalStateException e) {

@@ -23,6 +23,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.source.Upgraders;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -34,6 +35,8 @@ public final class BytecodeLoader {
     private final Object tree;
     private final OperatorFacts operators;
     private final BytecodeReader reader;
+    private final int operatorVersion;
+    private Upgraders upgraders;
     private final Map<String, ClassType> types = new HashMap<>();
     private Supplier<InstructionLines> unread = () -> InstructionLines.NONE;
     private InstructionLines lines;
@@ -43,12 +46,14 @@ public final class BytecodeLoader {
      * @param data      value tree of {@code data.pkl}
      * @param values    makes runtime values of constants' trees, given the types of this archive
      * @param operators what calls are matched with
+     * @param operatorVersion archive version that says what operators mean
      * @throws BytecodeException if the version is none of 4 to 9 or the tree is no byte code
      */
     public BytecodeLoader(Object tree, Object data, BiFunction<Object, java.util.function.Function<String, Type>, Object> values,
-        OperatorFacts operators) {
+        OperatorFacts operators, int operatorVersion) {
         this.tree = tree;
         this.operators = operators;
+        this.operatorVersion = operatorVersion;
         this.reader = new BytecodeReader(this::type, value -> values.apply(value, this::type));
         declareObjects(data);
         // Constants may be objects.
@@ -82,6 +87,17 @@ public final class BytecodeLoader {
     /** The overload that follows by rule from others and is meant by a name, or null. */
     FunctionSchema derived(String kind, String overload) {
         return operators.derived(kind, overload);
+    }
+
+    /** What stands in place of an overload that meant something else when the archive was written, or null. */
+    synchronized Function upgrader(String kind, String overload) {
+        if (operatorVersion >= Upgraders.LATEST) {
+            return null;
+        }
+        if (upgraders == null) {
+            upgraders = new Upgraders(operators);
+        }
+        return upgraders.function(kind, overload, operatorVersion);
     }
 
     /** A class with objects or methods, a custom class, or null. */

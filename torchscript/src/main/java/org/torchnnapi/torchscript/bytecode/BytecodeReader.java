@@ -14,6 +14,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 final class BytecodeReader {
     static final int MIN_VERSION = 4;
     static final int MAX_VERSION = 9;
+    private static final int MAX_ARGUMENTS = 1 << 16;
 
     private final Function<String, Type> types;
     private final Function<Object, Object> values;
@@ -57,7 +58,24 @@ final class BytecodeReader {
         Object[] constants = table(body, "constants", name).stream().map(values).toArray();
         List<Type> typeTable = table(body, "types", name).stream().map(text -> type(text(text, "type"))).collect(Streams.toList());
         return new BytecodeFunction(name, code, operators, Arrays.asList(constants), typeTable,
-            schema(name, function.size() > 2 ? function.get(2) : null));
+            function.size() > 2 && function.get(2) != null ? schema(name, function.get(2)) : schema(name, code));
+    }
+
+    /** Early files say no more of a method than what its code tells: it begins by storing its arguments, the object first. */
+    private FunctionSchema schema(String name, List<Instruction> code) {
+        Instruction first = code.isEmpty() ? null : code.get(0);
+        int count = first != null && first.op().equals("STOREN") ? first.n() : 1;
+        if (count < 1 || count > MAX_ARGUMENTS) {
+            throw new BytecodeException(name + ": " + count + " arguments (expected: 1 to " + MAX_ARGUMENTS + ")");
+        }
+        Type owner = types.apply(name.substring(0, Math.max(0, name.lastIndexOf('.'))));
+        List<FunctionSchema.Argument> arguments = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Type type = i == 0 && owner != null ? owner : Type.Basic.ANY;
+            arguments.add(new FunctionSchema.Argument(i == 0 ? "self" : "argument_" + i, type, false, false, null, false, null));
+        }
+        return new FunctionSchema(name.substring(name.lastIndexOf('.') + 1), "", arguments,
+            List.of(new FunctionSchema.Argument("", Type.Basic.ANY, false, false, null, false, null)), false);
     }
 
     private FunctionSchema schema(String name, Object tree) {

@@ -213,6 +213,15 @@ final class InstructionTable {
             // To a type that byte code does not name; what takes the value next asks for one.
             return;
         }
+        Function upgrader = loader.upgrader(name.name(), name.overload());
+        if (upgrader != null) {
+            int given = count >= 0 ? count : name.arguments() >= 0 ? name.arguments() : upgrader.schema().arguments().size();
+            List<Value> inputs = complete(upgrader.schema(), machine.pop(Math.min(given, upgrader.schema().arguments().size())));
+            cast(upgrader.schema(), inputs);
+            Node call = machine.graph().create("prim::CallFunction", inputs, upgrader.schema().returns().get(0).type());
+            machine.push(machine.append(call.attribute("function", upgrader)).output());
+            return;
+        }
         FunctionSchema schema = loader.overloads(name.name()).stream().filter(s -> s.overload().equals(name.overload())).findFirst().orElse(null);
         if (schema == null) {
             schema = loader.derived(name.name(), name.overload());
@@ -254,7 +263,7 @@ final class InstructionTable {
     private List<Value> complete(FunctionSchema schema, List<Value> given) {
         int size = schema.arguments().size();
         int out = 0;
-        while (out < size && schema.arguments().get(size - 1 - out).keywordOnly() && schema.arguments().get(size - 1 - out).mutated()) {
+        while (out < size && receives(schema.arguments().get(size - 1 - out))) {
             out++;
         }
         int plain = given.size() == size ? size : Math.max(0, given.size() - out);
@@ -268,6 +277,11 @@ final class InstructionTable {
         }
         inputs.addAll(given.subList(plain, given.size()));
         return inputs;
+    }
+
+    /** Whether a call gives it a tensor for the result: functions in the place of operators have no marks, but the name. */
+    private static boolean receives(FunctionSchema.Argument argument) {
+        return argument.keywordOnly() && argument.mutated() || argument.name().equals("out") && !argument.hasDefault();
     }
 
     private void unknown(Node node, BytecodeFunction.OperatorName name, int count) {

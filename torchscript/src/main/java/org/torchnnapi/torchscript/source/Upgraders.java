@@ -11,9 +11,9 @@ import org.torchnnapi.torchscript.ir.OperatorFacts;
  * here as TorchScript, that does the old thing with today's operators. The changes and their versions are PyTorch's
  * (torch/csrc/jit/operator_upgraders).
  */
-final class Upgraders {
+public final class Upgraders {
     /** The archive version from which on nothing is different. */
-    static final int LATEST = 10;
+    public static final int LATEST = 10;
 
     private static final String PREFIX = "__torch__.upgraders.";
 
@@ -122,7 +122,8 @@ final class Upgraders {
 
     private final CodeLoader loader;
 
-    Upgraders(OperatorFacts operators) {
+    /** @param operators what the functions call */
+    public Upgraders(OperatorFacts operators) {
         loader = new CodeLoader(new CodeArchive() {
             @Override
             public String source(String entry) {
@@ -134,6 +135,13 @@ final class Upgraders {
                 throw new IllegalArgumentException("constant: " + index + " (expected: none)");
             }
         }, operators);
+    }
+
+    /** The function that does what an overload did in archives of that version, or null if it still does. */
+    public Function function(String kind, String overload, int archiveVersion) {
+        String name = kind.substring(kind.indexOf(':') + 2) + (overload.isEmpty() ? "" : "_" + overload);
+        Change change = CHANGES.get(kind);
+        return change == null || archiveVersion >= change.until() || !change.functions().contains(name) ? null : loader.function(PREFIX + name);
     }
 
     /** Functions that do what an operator did in archives of that version, none if it still does. */
