@@ -530,3 +530,90 @@ class StochasticEncoder(nn.Module):
         mu, log_var = self.mu(h), self.var(h)
         z = mu + torch.randn_like(mu) * torch.exp(0.5 * log_var) * 0.0
         return self.decoder(F.relu(self.up(z)).view(-1, 16, 4, 4)), mu, log_var
+
+
+@deployed(image(1, 3, 48, 48))
+class CentrePeaks(nn.Module):
+    """Peaks of heat maps found by pooling, ranked over places and then over classes, whose numbers are 32-bit; a dictionary of results."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1), nn.Mish(), nn.Conv2d(16, 24, 3, 2, 1), nn.Softplus())
+        self.hm = nn.Conv2d(24, 3, 1)
+        self.wh = nn.Conv2d(24, 2, 1)
+
+    def forward(self, x):
+        f = self.body(x)
+        hm = torch.sigmoid(self.hm(f))
+        keep = (F.max_pool2d(hm, 3, stride=1, padding=1) == hm).float()
+        hm = hm * keep
+        b, c, h, w = hm.size()
+        score, ind = torch.topk(hm.view(b, c, -1), 5)
+        ind = ind % (h * w)
+        ys = torch.div(ind, w, rounding_mode="floor").float()
+        xs = (ind % w).int().float()
+        score, top = torch.topk(score.view(b, -1), 5)
+        cls = torch.div(top, 5, rounding_mode="trunc").int()
+        ind = ind.view(b, -1).gather(1, top)
+        wh = self.wh(f).permute(0, 2, 3, 1).reshape(b, -1, 2)
+        wh = wh.gather(1, ind.unsqueeze(2).expand(b, 5, 2))
+        xs = xs.view(b, -1).gather(1, top)
+        ys = ys.view(b, -1).gather(1, top)
+        return {"scores": score, "classes": cls, "boxes": torch.stack([xs - wh[..., 0] / 2, ys - wh[..., 1] / 2, xs + wh[..., 0] / 2, ys + wh[..., 1] / 2], -1)}
+
+
+@deployed(image(1, 3, 40, 40))
+class DeformedConvolution(nn.Module):
+    """A deformable convolution between parts that NNAPI computes."""
+
+    def __init__(self):
+        super().__init__()
+        from torchvision.ops import DeformConv2d
+        self.a = nn.Conv2d(3, 32, 3, 2, 1)
+        self.off = nn.Conv2d(32, 18, 3, padding=1)
+        self.d = DeformConv2d(32, 32, 3, padding=1)
+        self.b = nn.Sequential(nn.Conv2d(32, 64, 3, 2, 1), nn.ReLU(), nn.Conv2d(64, 64, 3, padding=1))
+        self.fc = nn.Linear(64, 5)
+
+    def forward(self, x):
+        x = F.relu(self.a(x))
+        x = F.relu(self.d(x, self.off(x)))
+        return self.fc(self.b(x).mean([2, 3]))
+
+
+@deployed(image(1, 3, 64, 64))
+class FaceMesh(nn.Module):
+    """Boxes and points written column by column into a tensor of zeros, channels padded to add them."""
+
+    def __init__(self):
+        super().__init__()
+        self.c = nn.Conv2d(3, 24, 5, 2)
+        self.blocks = nn.ModuleList([nn.Conv2d(24, 24, 3, 1, groups=24), nn.Conv2d(24, 24, 3, 2, groups=24)])
+        self.points = nn.ModuleList([nn.Conv2d(24, 24, 1), nn.Conv2d(24, 32, 1)])
+        self.cls = nn.Conv2d(32, 2, 1)
+        self.reg = nn.Conv2d(32, 2 * 16, 1)
+        ys, xs = torch.meshgrid(torch.arange(16), torch.arange(16), indexing="ij")
+        self.register_buffer("anchors", torch.stack([xs, ys], -1).view(-1, 1, 2).repeat(1, 2, 1).view(-1, 2).float() / 16)
+
+    def forward(self, x):
+        x = x * 2.0 - 1.0
+        x = F.relu(self.c(F.pad(x, (1, 2, 1, 2), "constant", 0.0)))
+        x = F.relu(self.points[0](self.blocks[0](F.pad(x, (1, 1, 1, 1)))) + x)
+        y = F.max_pool2d(x, 2, 2)
+        x = F.relu(self.points[1](self.blocks[1](F.pad(x, (0, 2, 0, 2)))) + F.pad(y, (0, 0, 0, 0, 0, 8), "constant", 0.0))
+        c = self.cls(x).permute(0, 2, 3, 1).reshape(1, -1, 1)
+        r = self.reg(x).permute(0, 2, 3, 1).reshape(1, -1, 16)
+        boxes = torch.zeros_like(r)
+        cx = r[..., 0] / 64.0 + self.anchors[:, 0]
+        cy = r[..., 1] / 64.0 + self.anchors[:, 1]
+        w = r[..., 2] / 64.0
+        h = r[..., 3] / 64.0
+        boxes[..., 0] = cy - h / 2.0
+        boxes[..., 1] = cx - w / 2.0
+        boxes[..., 2] = cy + h / 2.0
+        boxes[..., 3] = cx + w / 2.0
+        for k in range(6):
+            o = 4 + k * 2
+            boxes[..., o] = r[..., o] / 64.0 + self.anchors[:, 0]
+            boxes[..., o + 1] = r[..., o + 1] / 64.0 + self.anchors[:, 1]
+        return boxes, c.clamp(-100.0, 100.0).sigmoid().squeeze(dim=-1)

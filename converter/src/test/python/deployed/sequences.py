@@ -436,3 +436,35 @@ class WrittenCache(nn.Module):
         scores = (q @ k.transpose(-2, -1)).masked_fill(torch.arange(6)[None, None, None] > at, float("-inf"))
         y = (scores.softmax(-1) @ v).transpose(1, 2).reshape(1, 1, 32)
         return self.out(y), torch.stack([k, v], 1)
+
+
+@deployed(normal(2, 6, 16))
+class SelectiveScan(nn.Module):
+    """A selective state space scanned step by step."""
+
+    def __init__(self):
+        super().__init__()
+        self.inp = nn.Linear(16, 64)
+        self.conv = nn.Conv1d(32, 32, 4, padding=3, groups=32)
+        self.xp = nn.Linear(32, 2 + 8)
+        self.dt = nn.Linear(2, 32)
+        self.A = nn.Parameter(torch.log(torch.arange(1, 5).float().repeat(32, 1)))
+        self.D = nn.Parameter(torch.ones(32))
+        self.out = nn.Linear(32, 16)
+
+    def forward(self, x):
+        b, l, _ = x.shape
+        x, z = self.inp(x).chunk(2, dim=-1)
+        x = F.silu(self.conv(x.transpose(1, 2))[..., :l]).transpose(1, 2)
+        dt, B, C = torch.split(self.xp(x), [2, 4, 4], dim=-1)
+        dt = F.softplus(self.dt(dt))
+        A = -torch.exp(self.A.float())
+        dA = torch.exp(torch.einsum("bld,dn->bldn", dt, A))
+        dB = torch.einsum("bld,bln,bld->bldn", dt, B, x)
+        h = torch.zeros(b, 32, 4, device=x.device)
+        ys: List[Tensor] = []
+        for i in range(l):
+            h = dA[:, i] * h + dB[:, i]
+            ys.append(torch.einsum("bdn,bn->bd", h, C[:, i]))
+        y = torch.stack(ys, dim=1) + x * self.D
+        return self.out(y * F.silu(z))

@@ -774,3 +774,25 @@ class GroupedPointsAndEdges(nn.Module):
         largest = torch.zeros(9, 8).scatter_reduce(0, to, messages, "amax", include_self=False)
         mean = torch.zeros(9, 8).scatter_reduce(0, to, messages, "mean", include_self=False)
         return torch.relu(self.conv(groups.permute(0, 3, 1, 2))).max(-1)[0], largest + mean
+
+
+@deployed(image(1, 3, 64, 64))
+class ThresholdedDetector(nn.Module):
+    """As many boxes as have a score above a threshold, of which the suppression of those that overlap leaves some."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 32, 3, 2, 1), nn.ReLU(), nn.Conv2d(32, 64, 3, 2, 1), nn.ReLU(), nn.Conv2d(64, 64, 3, 2, 1), nn.ReLU())
+        self.loc = nn.Conv2d(64, 4, 1)
+        self.conf = nn.Conv2d(64, 3, 1)
+
+    def forward(self, x):
+        f = self.body(x)
+        loc = self.loc(f).flatten(2)[0].t()
+        score, label = self.conf(f).flatten(2)[0].t().softmax(-1)[:, 1:].max(-1)
+        xy = torch.stack(torch.meshgrid(torch.arange(8), torch.arange(8), indexing="xy"), -1).reshape(-1, 2).float() * 8
+        boxes = torch.cat([xy + loc[:, :2] * 4 - 8, xy + loc[:, 2:] * 4 + 8], 1).clamp(0, 64)
+        keep = score > 0.2
+        boxes, score, label = boxes[keep], score[keep], label[keep]
+        kept = torch.ops.torchvision.nms(boxes + label.to(boxes)[:, None] * 100, score, 0.5)[:20]
+        return boxes[kept], score[kept], label[kept]

@@ -57,9 +57,11 @@ record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<
             case "float16", "float32" -> DType.FLOAT32;
             case "float64" -> DType.FLOAT64;
             case "int64" -> DType.INT64;
+            case "int32" -> DType.INT32;
+            case "int16" -> DType.INT16;
             case "uint8" -> DType.UINT8;
             case "bool" -> DType.BOOL;
-            default -> throw new IllegalArgumentException(dtype + " (expected: float16, float32, float64, int64, uint8 or bool)");
+            default -> throw new IllegalArgumentException(dtype + " (expected: float16, float32, float64, int64, int32, int16, uint8 or bool)");
         }, shape);
         for (int i = 0; i < count; i++) {
             switch (dtype) {
@@ -67,6 +69,8 @@ record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<
                 case "float32" -> made.storage().floatArray()[i] = bytes.getFloat();
                 case "float64" -> made.storage().doubleArray()[i] = bytes.getDouble();
                 case "int64" -> made.storage().longArray()[i] = bytes.getLong();
+                case "int32" -> made.storage().intArray()[i] = bytes.getInt();
+                case "int16" -> made.storage().shortArray()[i] = bytes.getShort();
                 default -> made.storage().byteArray()[i] = bytes.get();
             }
         }
