@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.Scripts;
+import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.builtin.Builtins;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
@@ -64,7 +66,10 @@ class BytecodeLoaderTest {
     }
 
     private static Object run(ScriptTuple bytecode, Object n, int operatorVersion) {
-        OperatorRegistry operators = OperatorRegistry.withBuiltins();
+        return run(bytecode, n, operatorVersion, OperatorRegistry.withBuiltins());
+    }
+
+    private static Object run(ScriptTuple bytecode, Object n, int operatorVersion, OperatorRegistry operators) {
         BytecodeLoader loader = new BytecodeLoader(bytecode, data(), (tree, types) -> tree, operators, operatorVersion);
         ClassType type = (ClassType) loader.type(NET);
         Function forward = type.method("forward");
@@ -184,6 +189,24 @@ class BytecodeLoaderTest {
         ScriptException e = assertThrows(ScriptException.class,
             () -> run(bytecode(8, "STOREN 1 2; LOAD 1; LOAD 2; INTERFACE_CALL 0 2; RET", OPERATORS, List.of("forward")), 1L));
         assertTrue(e.getMessage().startsWith("RecursionError"), e.getMessage());
+    }
+
+    /** PyTorch 2 gave {@code aten::pad_sequence} an argument more under the same name. */
+    @Test
+    void argumentsThatALaterReleaseAdded() {
+        OperatorFamily family = r -> {
+            r.op("my::sum(int a, int b=1) -> int", in -> (long) in[0] + (long) in[1]);
+            r.op("my::sum.other(int x, int y, int z) -> int", in -> -1L);
+            r.op("my::sum.scaled(int a, int b, int factor) -> int", in -> ((long) in[0] + (long) in[1]) * (long) in[2]);
+        };
+        OperatorRegistry operators = new OperatorRegistry().add(Builtins.FAMILIES).add(List.of(family));
+        List<?> table = List.of(t("my::sum", "", 3L), t("my::sum", "", 2L), t("my::sum", "", 4L));
+        String three = "STOREN 1 2; DROPR 1; LOAD 2; LOAD 2; LOADC 3; OP 0; RET";
+        assertEquals(80L, run(bytecode(8, three, table, CONSTANTS), 4L, 10, operators));
+        assertEquals(8L, run(bytecode(8, "STOREN 1 2; DROPR 1; LOAD 2; LOAD 2; OP 1; RET", table, CONSTANTS), 4L, 10, operators));
+        ScriptTuple tooMany = bytecode(8, "STOREN 1 2; DROPR 1; LOAD 2; LOAD 2; LOADC 3; LOADC 3; OP 2; RET", table, CONSTANTS);
+        ScriptException e = assertThrows(ScriptException.class, () -> run(tooMany, 4L, 10, operators));
+        assertTrue(e.getMessage().contains("my::sum"), e.getMessage());
     }
 
     @Test

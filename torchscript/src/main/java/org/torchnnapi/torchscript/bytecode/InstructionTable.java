@@ -226,13 +226,17 @@ final class InstructionTable {
         if (schema == null) {
             schema = loader.derived(name.name(), name.overload());
         }
+        int told = count >= 0 ? count : name.arguments();
+        if (schema != null && !schema.isVararg() && told > schema.arguments().size()) {
+            schema = extended(schema, told);
+        }
         Node node = machine.graph().create(name.name());
         if (schema == null) {
-            unknown(node, name, count >= 0 ? count : name.arguments());
+            unknown(node, name, told);
             return;
         }
-        int given = count >= 0 ? count : name.arguments() >= 0 ? name.arguments() : schema.arguments().size();
-        List<Value> inputs = schema.isVararg() ? machine.pop(given) : complete(schema, machine.pop(Math.min(given, schema.arguments().size())));
+        int given = told >= 0 ? told : schema.arguments().size();
+        List<Value> inputs = schema.isVararg() ? machine.pop(given) : complete(schema, machine.pop(given));
         cast(schema, inputs);
         inputs.forEach(node::addInput);
         Map<String, Type> variables = new HashMap<>();
@@ -246,6 +250,22 @@ final class InstructionTable {
         for (FunctionSchema.Argument result : schema.returns()) {
             machine.push(node.addOutput(TypeRelations.substitute(result.type(), variables)));
         }
+    }
+
+    /**
+     * A later PyTorch may have given an overload more arguments at its end, which is an overload of its own here; null if none has so many.
+     */
+    private FunctionSchema extended(FunctionSchema schema, int arguments) {
+        for (FunctionSchema other : loader.overloads(schema.name())) {
+            boolean begins = other.arguments().size() >= arguments;
+            for (int i = 0; begins && i < schema.arguments().size(); i++) {
+                begins = other.arguments().get(i).name().equals(schema.arguments().get(i).name());
+            }
+            if (begins) {
+                return other;
+            }
+        }
+        return null;
     }
 
     /** Byte code has no casts and fewer types than source: an input that may be more than the operator takes gets one. */
