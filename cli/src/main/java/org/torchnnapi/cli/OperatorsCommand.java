@@ -1,11 +1,20 @@
 package org.torchnnapi.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.execution.CompiledOperators;
+import org.torchnnapi.execution.RunnableOperators;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
@@ -21,8 +30,11 @@ import picocli.CommandLine.Parameters;
     description = {"Lists every operator, and how each is computed and converted.",
         "All of them run. Told of each are whether calls are compiled into programs, whether it is said in other operators (composite), whether the converter has NNAPI operations for it, and the first release of NNAPI that a small call of it needs.",
         "Out forms (aten::add.out) and in-place forms (aten::exp_) that follow by rule from those listed are not."},
-    footer = {"", "Examples:", "  torch-nnapi operators", "  torch-nnapi operators --converts pool", "  torch-nnapi operators --compiled aten::linalg"})
+    footer = {"", "Examples:", "  torch-nnapi operators", "  torch-nnapi operators --converts pool", "  torch-nnapi operators --compiled aten::linalg",
+        "  torch-nnapi operators --missing model_ops.yaml"})
 final class OperatorsCommand implements Callable<Integer> {
+    private static final Pattern OPERATOR = Pattern.compile("\\b[a-z_][a-z_0-9]*::\\w+(\\.\\w+)?");
+
     @Parameters(index = "0", arity = "0..1", paramLabel = "PATTERN", defaultValue = "", description = "Only operators with this text in the name.")
     private String pattern;
 
@@ -35,8 +47,15 @@ final class OperatorsCommand implements Callable<Integer> {
     @Option(names = "--converts", description = "Only operators that the converter knows.")
     private boolean converts;
 
+    @Option(names = "--missing", paramLabel = "FILE",
+        description = "Instead, which of the operators that a text names there are not, such as a list of PyTorch's for selective builds; fails if there are any.")
+    private Path list;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
+        if (list != null) {
+            return missing();
+        }
         TextTable table = new TextTable("operator", "runs", "compiled", "composite", "converts", "since");
         int count = 0;
         String wanted = pattern.toLowerCase(Locale.ROOT);
@@ -60,6 +79,18 @@ final class OperatorsCommand implements Callable<Integer> {
         System.out.print(table);
         System.out.println(count + " operators");
         return count == 0 ? 1 : 0;
+    }
+
+    private int missing() throws IOException {
+        Set<String> named = new TreeSet<>();
+        Matcher names = OPERATOR.matcher(Files.readString(list));
+        while (names.find()) {
+            named.add(names.group());
+        }
+        List<String> missing = named.stream().filter(name -> !RunnableOperators.includes(name)).toList();
+        missing.forEach(System.out::println);
+        System.out.println(named.size() + " operators, " + missing.size() + " missing");
+        return missing.isEmpty() && !named.isEmpty() ? 0 : 1;
     }
 
     /** Overloads on numbers are computed when a model is converted. */

@@ -43,6 +43,11 @@ public final class Interpreter {
         this.customClasses = customClasses;
     }
 
+    /** Whether nodes of a kind run that is no operator, for example {@code prim::TupleIndex}. */
+    public static boolean hasNode(String kind) {
+        return new NodeCompiler(name -> List.of()).hasOwn(kind);
+    }
+
     /**
      * Runs a function; a method takes its object as first argument.
      *

@@ -36,6 +36,11 @@ final class NodeCompiler {
             factories.put(kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
     }
 
+    /** Whether nodes of a kind run that is no operator of the registry. */
+    boolean hasOwn(String kind) {
+        return factories.containsKey(kind);
+    }
+
     GraphStep step(Node node, int[] inputs, int[] outputs) {
         Factory factory = factories.get(node.kind());
         if (factory != null) {
