@@ -169,7 +169,12 @@ public final class SelfCheck {
     }
 
     private static double largest(double[] values) {
-        return Arrays.stream(values).filter(Double::isFinite).map(Math::abs).max().orElse(0);
+        double largest = 0;
+        for (double value : values) {
+            double size = Math.abs(value);
+            largest = size > largest && size <= Double.MAX_VALUE ? size : largest;
+        }
+        return largest;
     }
 
     private static Result squares(int output, double[] want, double[] got, double quantum) {

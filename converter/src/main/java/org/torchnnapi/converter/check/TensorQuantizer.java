@@ -25,6 +25,13 @@ public final class TensorQuantizer {
     /** The real numbers of a tensor, quantized in any way or not, in row-major order. */
     public static double[] real(Tensor tensor) {
         double[] out = new double[Math.toIntExact(tensor.numel())];
+        if (tensor.dtype() == DType.FLOAT32 && tensor.isContiguous()) {
+            float[] elements = tensor.storage().floatArray();
+            for (int i = 0; i < out.length; i++) {
+                out[i] = elements[tensor.offset() + i];
+            }
+            return out;
+        }
         Quantization.PerChannel channels = tensor.quantization() instanceof Quantization.PerChannel c ? c : null;
         int inner = 1;
         for (int d = channels == null ? tensor.rank() : channels.axis() + 1; d < tensor.rank(); d++) {

@@ -211,7 +211,7 @@ final class Calls {
                     arguments[i] = tensor.copy(MemoryFormat.CONTIGUOUS);
                 }
             }
-            Tensor stand = SampleShapes.zeros(node, arguments);
+            Tensor stand = SampleShapes.zeros(node, operator, arguments);
             return results(node, stand != null ? stand : operator.kernel().call(arguments));
         } catch (RuntimeException failure) {
             if (residue.isCertain()) {

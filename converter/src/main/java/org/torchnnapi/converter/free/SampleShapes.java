@@ -1,8 +1,13 @@
 package org.torchnnapi.converter.free;
 
+import java.util.Arrays;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
@@ -10,17 +15,54 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * well as sums of products.
  */
 final class SampleShapes {
+    /** So many elements are computed as soon as their shape is told. */
+    private static final int LARGE = 1 << 12;
+
     private SampleShapes() {
     }
 
-    /** Zeros of the shape of the node's result, or null where it is to be computed. */
-    static Tensor zeros(Node node, Object[] arguments) {
+    /** Zeros of the shape of the node's result, or null where it is to be computed; of one that writes to its first argument, that. */
+    static Tensor zeros(Node node, Operator operator, Object[] arguments) {
+        if (arguments.length > 0 && arguments[0] instanceof Tensor in && in.dtype() == DType.FLOAT32 && in.numel() > LARGE) {
+            if (operator.schema().isMutating()) {
+                boolean itself = OperatorTrait.ELEMENTWISE.of(operator.schema()) && operator.schema().arguments().get(0).mutated() && operator.schema().returns().size() == 1
+                    && Arrays.stream(arguments).skip(1).noneMatch(Tensor.class::isInstance);
+                return itself ? in : null;
+            }
+            if (OperatorTrait.ELEMENTWISE.of(operator.schema())) {
+                return elementwise(operator, arguments);
+            }
+            if (OperatorTrait.KEEPS_SHAPE.of(operator.schema()) && operator.schema().returns().size() == 1 && operator.schema().returns().get(0).alias() == null) {
+                return Tensor.zeros(DType.FLOAT32, in.sizes());
+            }
+        }
         return switch (node.kind()) {
             case "aten::conv1d", "aten::conv2d", "aten::conv3d" -> convolution(arguments);
             case "aten::_convolution", "aten::convolution" -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null;
             case "aten::linear" -> linear(arguments);
             default -> null;
         };
+    }
+
+    /** What the dtype of a result is, one element tells. */
+    private static Tensor elementwise(Operator operator, Object[] arguments) {
+        Object[] single = arguments.clone();
+        int[] shape = new int[0];
+        for (int i = 0; i < single.length; i++) {
+            if (arguments[i] instanceof Tensor tensor) {
+                if (tensor.quantization() != null || tensor.numel() == 0) {
+                    return null;
+                }
+                int[] ones = new int[tensor.rank()];
+                Arrays.fill(ones, 1);
+                single[i] = tensor.asStrided(ones, ones, tensor.offset()).copy(MemoryFormat.CONTIGUOUS);
+                shape = BroadcastShapes.shape(shape, tensor.sizes());
+            } else if (arguments[i] instanceof ScriptList) {
+                return null;
+            }
+        }
+        return operator.kernel().call(single) instanceof Tensor result && result.numel() == 1 && result.rank() == shape.length && result.quantization() == null
+            ? Tensor.zeros(result.dtype(), shape) : null;
     }
 
     private static Tensor convolution(Object[] arguments) {

@@ -1,12 +1,18 @@
 package org.torchnnapi.converter.free;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -31,7 +37,7 @@ class SampleShapesTest {
             int[] numbers = {upTo(3), upTo(3), upTo(3) - 1, upTo(3) - 1, upTo(2), upTo(2)};
             var module = FreeUnderTest.module(List.of(weight), "Tensor", String.format("torch.conv2d(x, CONSTANTS.c0, None, [%d, %d], [%d, %d], [%d, %d])", numbers[0],
                 numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]));
-            Tensor made = SampleShapes.zeros(node("aten::conv2d"), new Object[] {x, weight, null, ScriptList.ofInts(numbers[0], numbers[1]),
+            Tensor made = SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {x, weight, null, ScriptList.ofInts(numbers[0], numbers[1]),
                 ScriptList.ofInts(numbers[2], numbers[3]), ScriptList.ofInts(numbers[4], numbers[5]), 1L});
             assertArrayEquals(((Tensor) module.call("forward", x)).sizes(), made.sizes());
         }
@@ -39,14 +45,50 @@ class SampleShapesTest {
 
     @Test
     void productsHaveTheShapeThatIsComputed() {
-        assertArrayEquals(new int[] {2, 3, 5}, SampleShapes.zeros(node("aten::linear"), new Object[] {random(2, 3, 4), random(5, 4), null}).sizes());
+        assertArrayEquals(new int[] {2, 3, 5}, SampleShapes.zeros(node("aten::linear"), null, new Object[] {random(2, 3, 4), random(5, 4), null}).sizes());
     }
 
     @Test
     void whatIsNotLegalIsComputedAndFails() {
-        assertNull(SampleShapes.zeros(node("aten::linear"), new Object[] {random(2, 3), random(5, 4), null}));
+        assertNull(SampleShapes.zeros(node("aten::linear"), null, new Object[] {random(2, 3), random(5, 4), null}));
         ScriptList one = ScriptList.ofInts(1, 1);
-        assertNull(SampleShapes.zeros(node("aten::conv2d"), new Object[] {random(1, 2, 2, 2), random(1, 2, 5, 5), null, one, ScriptList.ofInts(0, 0), one, 1L}));
-        assertNull(SampleShapes.zeros(node("aten::relu"), new Object[] {random(2)}));
+        assertNull(SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {random(1, 2, 2, 2), random(1, 2, 5, 5), null, one, ScriptList.ofInts(0, 0), one, 1L}));
+        assertNull(SampleShapes.zeros(node("aten::relu"), null, new Object[] {random(2)}));
+    }
+
+    /** Elements of large samples are not computed, but for one, which tells the dtype. */
+    @Test
+    void largeSamplesHaveTheShapeAndTheTypeThatAreComputed() {
+        Tensor x = random(2, 40, 60, 2);
+        Tensor row = random(60, 1);
+        Tensor integers = Tensor.of(new int[] {3, 4}, 2);
+        Tensor weight = random(40);
+        assertLike("aten::relu", x);
+        assertLike("aten::add.Tensor", x, row, 1L);
+        assertLike("aten::add.Tensor", x, integers, 2L);
+        assertLike("aten::mul.Scalar", x, 2.5);
+        assertLike("aten::gt.Tensor", x, row);
+        assertLike("aten::eq.Scalar", x, 0L);
+        assertLike("aten::isnan", x);
+        assertLike("aten::pow.Tensor_Scalar", x, 2L);
+        assertLike("aten::where.self", Tensor.zeros(DType.BOOL, 60, 2), x, row);
+        assertLike("aten::group_norm", x, 4L, weight, weight, 1e-5, false);
+        assertLike("aten::batch_norm", x, weight, weight, weight, weight, false, 0.1, 1e-5, false);
+        Operator inPlace = OperatorRegistry.standard().find("aten::relu_");
+        assertSame(x, SampleShapes.zeros(node("aten::relu_"), inPlace, new Object[] {x}));
+        Operator other = OperatorRegistry.standard().find("aten::contiguous");
+        assertNull(SampleShapes.zeros(node("aten::contiguous"), other, new Object[] {x, 0L}), "what may be its argument is computed");
+    }
+
+    private static void assertLike(String name, Object... arguments) {
+        Operator operator = OperatorRegistry.standard().find(name);
+        Tensor computed = (Tensor) operator.kernel().call(arguments.clone());
+        Tensor told = SampleShapes.zeros(node(operator.schema().name()), operator, arguments);
+        if (told == null) {
+            assertFalse(arguments[0] instanceof Tensor in && in.dtype() == DType.FLOAT32, name + " is computed");
+            return;
+        }
+        assertArrayEquals(computed.sizes(), told.sizes(), name);
+        assertEquals(computed.dtype(), told.dtype(), name);
     }
 }
