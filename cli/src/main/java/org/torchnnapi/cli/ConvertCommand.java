@@ -3,6 +3,7 @@ package org.torchnnapi.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -100,6 +101,10 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--self-check", negatable = true, fallbackValue = "true", defaultValue = "true",
         description = "Runs the original and the converted model on the same input and compares; with --no-self-check not. Default: ${DEFAULT-VALUE}.")
     private boolean selfCheck;
+
+    @Option(names = "--check-limit", paramLabel = "SECONDS", defaultValue = "120",
+        description = "How long that may take; models with loops that run longer are refused. Default: ${DEFAULT-VALUE}.")
+    private int checkLimit;
 
     @Mixin
     private LiteOptions lite;
@@ -214,9 +219,17 @@ final class ConvertCommand implements Callable<Integer> {
         }
     }
 
+    private Duration checkLimit() {
+        if (checkLimit < 1) {
+            throw new CommandFailure("check-limit: " + checkLimit + " (expected: at least 1, seconds)");
+        }
+        return Duration.ofSeconds(checkLimit);
+    }
+
     private ConversionOptions options() throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
-            .withRelaxed(relaxed).withSelfCheck(selfCheck).withSegmentCost(segmentCost()).withKeptMethods(kept).withLines(lines).withCpuFallback(cpuFallback);
+            .withRelaxed(relaxed).withSelfCheck(selfCheck).withCheckLimit(checkLimit()).withSegmentCost(segmentCost()).withKeptMethods(kept).withLines(lines)
+            .withCpuFallback(cpuFallback);
         boolean plain = inputs.stream().allMatch(InputText::isPlain);
         if (!inputs.isEmpty() && plain) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());

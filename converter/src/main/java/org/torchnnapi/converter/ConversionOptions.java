@@ -1,5 +1,6 @@
 package org.torchnnapi.converter;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class ConversionOptions {
     private ConversionMode mode = ConversionMode.NONE;
     private List<int[]> returnShapes;
     private boolean selfCheck = true;
+    private Duration checkLimit = Duration.ofMinutes(2);
     private SegmentCost segmentCost = SegmentCost.DEFAULT;
     private Target target;
     private Set<String> keptMethods = Set.of();
@@ -86,6 +88,19 @@ public final class ConversionOptions {
      */
     public ConversionOptions withSelfCheck(boolean check) {
         return with(copy -> copy.selfCheck = check);
+    }
+
+    /**
+     * How long the self-check may take at most, two minutes unless said here; so long again where results differ, to find what does. A model that runs
+     * longer, such as one with a loop that does not end, is refused.
+     *
+     * @throws IllegalArgumentException unless the time is positive
+     */
+    public ConversionOptions withCheckLimit(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("check limit: " + time + " (expected: a positive time)");
+        }
+        return with(copy -> copy.checkLimit = time);
     }
 
     /** Which parts of a model are worth a start of NNAPI, where it cannot compute all of it. */
@@ -162,6 +177,10 @@ public final class ConversionOptions {
         return selfCheck;
     }
 
+    public Duration checkLimit() {
+        return checkLimit;
+    }
+
     public SegmentCost segmentCost() {
         return segmentCost;
     }
@@ -195,6 +214,7 @@ public final class ConversionOptions {
         copy.mode = mode;
         copy.returnShapes = returnShapes;
         copy.selfCheck = selfCheck;
+        copy.checkLimit = checkLimit;
         copy.segmentCost = segmentCost;
         copy.target = target;
         copy.keptMethods = keptMethods;

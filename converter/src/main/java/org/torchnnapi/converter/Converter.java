@@ -15,6 +15,7 @@ import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.check.TensorQuantizer;
+import org.torchnnapi.converter.check.TimeLimit;
 import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.OperationLines;
@@ -297,7 +298,7 @@ public final class Converter {
         }
         SelfCheck.Bound bound = options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
         Divergence found;
-        try {
+        try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
             Graph graph = prepared(KeptParts.changing(module.object(), kept));
             found = Divergence.find(graph, module, METHOD, samples, checked, freeOptions(kept), runtime, bound);
         } catch (RuntimeException unsuited) {
@@ -429,8 +430,17 @@ public final class Converter {
         return out;
     }
 
-    /** A refusal if the converted module cannot run, or returns something else than the original; otherwise null. */
+    /** A refusal if the converted module cannot run, returns something else than the original, or either runs too long; otherwise null. */
     private Refusal selfCheck(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, QuantizedCore core) {
+        try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
+            Refusal wrong = compared(models, archive, core);
+            return wrong == null || !limit.isOver() ? wrong : new Refusal("model", SourceRange.NONE, List.of(), "the self-check must end in time",
+                "the model and its conversion ran for " + options.checkLimit().toMillis() / 1000.0 + " s", "less",
+                "give smaller inputs, or more time for the self-check; it can be turned off");
+        }
+    }
+
+    private Refusal compared(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, QuantizedCore core) {
         boolean random = source.example() == null;
         List<?> inputs = source.example();
         String kind = options.example() != null ? "the given example" : "the first bundled inputs";

@@ -1,7 +1,9 @@
 package org.torchnnapi.converter.free;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -29,6 +31,8 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Segments {
     /** Marks checks of arguments. */
     static final String GUARD = "guard";
+    /** What is computed for a check of arguments takes fewer nodes. */
+    private static final int MOST_CHECKED = 256;
 
     private final Graph graph;
     private final Specialisation.Facts facts;
@@ -161,10 +165,26 @@ final class Segments {
         return passes || isChecked(node);
     }
 
-    /** Whether only checks of arguments read what a node computes. */
+    /** Whether only checks of arguments read what a node computes; of what goes a long way there is something else. */
     private static boolean isChecked(Node node) {
-        List<Value.Use> uses = node.outputs().stream().flatMap(output -> output.uses().stream()).collect(Streams.toList());
-        return !uses.isEmpty() && uses.stream().allMatch(use -> use.user().attribute(GUARD) != null || isChecked(use.user()));
+        Set<Node> reached = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Node> open = new ArrayDeque<>(List.of(node));
+        reached.add(node);
+        while (!open.isEmpty()) {
+            boolean used = false;
+            for (Value output : open.pop().outputs()) {
+                for (Value.Use use : output.uses()) {
+                    used = true;
+                    if (use.user().attribute(GUARD) == null && reached.add(use.user())) {
+                        open.push(use.user());
+                    }
+                }
+            }
+            if (!used || reached.size() > MOST_CHECKED) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Tries the node by itself. */
