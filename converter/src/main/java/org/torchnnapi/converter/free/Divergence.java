@@ -56,8 +56,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public record Divergence(Node node, String text, String rest, boolean follows) {
     /** So many elements of the original's values are held at a time, beside those that nodes to come read. */
     private static final long MAX_ELEMENTS = 1L << 26;
-    /** The same of NNAPI's, which are there as results, as arguments and as what the original makes of these. */
-    private static final long MAX_FOLLOWED = MAX_ELEMENTS / 4;
+    /** The same of NNAPI's, which are there as results, as arguments and as what the original makes of these: a few times as bytes, in a part of the heap. */
+    private static final long MAX_FOLLOWED = Math.max(MAX_ELEMENTS / 4, Math.min(MAX_ELEMENTS, Runtime.getRuntime().maxMemory() / 64));
 
     /**
      * @param graph    frozen and inlined, as the conversion began with; changed

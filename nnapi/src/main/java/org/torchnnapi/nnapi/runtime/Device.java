@@ -191,6 +191,11 @@ public final class Device {
         tell("device " + name() + " " + reason + "; other devices do this part, it keeps its other work", cause);
     }
 
+    /** The device leaves a part of a model to a slower one, as where memory is short: told before that one begins, which looks like a hang otherwise. */
+    void passed(String reason, Throwable cause) {
+        tell("device " + name() + " " + reason, cause);
+    }
+
     /** Warns, once of each thing. */
     private void tell(String message, Throwable cause) {
         boolean isNew;

@@ -244,10 +244,15 @@ final class PlanStep {
         if (failure.resultCode() == ResultCode.DEAD_OBJECT) {
             failed = true;
             device.fence("died in an execution (" + failure.getMessage() + ")", failure);
+        } else if (failure.resultCode().isTransient() || failure.resultCode() == ResultCode.OUT_OF_MEMORY) {
+            device.passed("had no time or room for a part of a model (" + failure + "): device " + reference.name() + " does it, which may take long", failure);
         }
         executeOnReference(request);
         if (!failure.resultCode().isTransient() && !failed) {
             failed = true;
+            if (failure.resultCode() == ResultCode.OUT_OF_MEMORY) {
+                return;
+            }
             device.failed("failed to execute a part of a model (" + failure + ")", failure);
         }
     }

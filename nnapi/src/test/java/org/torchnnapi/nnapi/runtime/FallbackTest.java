@@ -84,6 +84,21 @@ class FallbackTest {
     }
 
     @Test
+    void whatADeviceHasNoRoomForIsToldBeforeASlowerOneBegins() {
+        for (ResultCode code : List.of(ResultCode.OUT_OF_MEMORY, ResultCode.RESOURCE_EXHAUSTED_TRANSIENT)) {
+            ScriptedDriver npu = new ScriptedDriver("npu", o -> true).before(r -> {
+                throw new NnapiException(code, "no room");
+            });
+            try (Compilation compilation = builder(npu, 1).finish()) {
+                List<LogRecord> warnings = warnings(() -> assertEquals(2f, run(compilation, 1)[0]));
+                assertEquals(1, warnings.size());
+                String told = warnings.get(0).getMessage();
+                assertTrue(told.contains("npu") && told.contains("no room") && told.contains("which may take long"), told);
+            }
+        }
+    }
+
+    @Test
     void crashInADriverIsSurvived() {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true).before(r -> {
             throw new IllegalStateException("segmentation fault");

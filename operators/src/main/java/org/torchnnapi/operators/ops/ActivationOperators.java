@@ -159,7 +159,7 @@ public final class ActivationOperators implements OperatorFamily {
     }
 
     static double relu(double x) {
-        return x > 0 ? x : x == x ? 0 : x;
+        return Math.max(0.0, x);
     }
 
     private static double clamp(double x, double low, double high) {

@@ -72,7 +72,7 @@ public final class Arithmetic implements OperatorFamily {
         boolean one = alpha instanceof Long l && l == 1;
         if (one) {
             DType type = Promotion.of(a, b);
-            return Pointwise.binary(a, b, type, Double::sum, type == DType.BOOL ? (p, q) -> p | q : Long::sum);
+            return Pointwise.binary(a, b, type, Pointwise.SUM, type == DType.BOOL ? (p, q) -> p | q : Long::sum);
         }
         double real = ((Number) alpha(alpha)).doubleValue();
         long integer = ((Number) alpha(alpha)).longValue();
@@ -99,7 +99,7 @@ public final class Arithmetic implements OperatorFamily {
         if (ComplexOperators.applies(a, b)) {
             return ComplexOperators.multiply(a, b);
         }
-        return promoted(a, b, (p, q) -> p * q, (p, q) -> p * q);
+        return promoted(a, b, Pointwise.PRODUCT, (p, q) -> p * q);
     }
 
     /** @param mode null for true division, {@code floor} or {@code trunc} */

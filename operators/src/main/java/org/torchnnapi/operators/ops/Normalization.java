@@ -194,10 +194,7 @@ public final class Normalization implements OperatorFamily {
         double[] in = Elements.doubles(x);
         double[] out = new double[in.length];
         int plane = channels == 0 || in.length == 0 ? 1 : in.length / x.sizes()[0] / channels;
-        for (int i = 0; i < in.length; i++) {
-            int c = i / plane % channels;
-            out[i] = in[i] * scale[c] + shift[c];
-        }
+        scaled(in, out, plane, scale, shift);
         return inFormatOf(x, Elements.ofDoubles(x.dtype(), out, x.sizes()));
     }
 
@@ -260,12 +257,20 @@ public final class Normalization implements OperatorFamily {
             for (int at = 0; at < in.length; at += length) {
                 standardize(in, out, at, length, eps);
             }
-            for (int i = 0; i < out.length; i++) {
-                int c = i / plane % channels;
-                out[i] = out[i] * w[c] + b[c];
-            }
+            scaled(out, out, plane, w, b);
         }
         return inFormatOf(x, Elements.ofDoubles(x.dtype(), out, x.sizes()));
+    }
+
+    /** Scales and shifts planes of one channel after another. */
+    private static void scaled(double[] in, double[] out, int plane, double[] scale, double[] shift) {
+        for (int from = 0, c = 0; from < in.length; from += plane, c = c + 1 < scale.length ? c + 1 : 0) {
+            double by = scale[c];
+            double more = shift[c];
+            for (int i = from; i < from + plane; i++) {
+                out[i] = in[i] * by + more;
+            }
+        }
     }
 
     private static Tensor inFormatOf(Tensor input, Tensor result) {

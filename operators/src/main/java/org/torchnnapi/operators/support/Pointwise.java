@@ -27,6 +27,11 @@ public final class Pointwise {
         boolean test(double a, double b);
     }
 
+    /** {@code a + b}. */
+    public static final DoubleBinaryOperator SUM = Double::sum;
+    /** {@code a * b}. */
+    public static final DoubleBinaryOperator PRODUCT = (a, b) -> a * b;
+
     /** A test of two integers. */
     @FunctionalInterface
     public interface LongTest {
@@ -60,10 +65,7 @@ public final class Pointwise {
         Object y = out.storage().array();
         BroadcastShapes.loop((n, at, step) -> {
             if (x instanceof float[] p) {
-                float[] q = (float[]) y;
-                for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
-                    q[o] = (float) f.applyAsDouble(p[k]);
-                }
+                run(n, f, (float[]) y, at[0], step[0], p, at[1], step[1]);
             } else {
                 double[] p = (double[]) x;
                 double[] q = (double[]) y;
@@ -108,11 +110,7 @@ public final class Pointwise {
             int k = at[1];
             int l = at[2];
             if (r instanceof float[] z) {
-                float[] u = (float[]) p;
-                float[] v = (float[]) q;
-                for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
-                    z[o] = (float) f.applyAsDouble(u[k], v[l]);
-                }
+                run(n, f, z, o, step[0], (float[]) p, k, step[1], (float[]) q, l, step[2]);
             } else if (r instanceof double[] z) {
                 double[] u = (double[]) p;
                 double[] v = (double[]) q;
@@ -129,6 +127,30 @@ public final class Pointwise {
             }
         }, out, expand(x, sizes), expand(y, sizes));
         return Elements.cast(out, type);
+    }
+
+    private static void run(int n, DoubleUnaryOperator f, float[] out, int at, int step, float[] in, int inAt, int inStep) {
+        for (int i = 0, o = at, k = inAt; i < n; i++, o += step, k += inStep) {
+            out[o] = (float) f.applyAsDouble(in[k]);
+        }
+    }
+
+    /** Sums and products, of which networks have most, in loops of their own, which become vectors; a float sum or product is the double one rounded. */
+    private static void run(int n, DoubleBinaryOperator f, float[] out, int at, int step, float[] a, int aAt, int aStep, float[] b, int bAt, int bStep) {
+        boolean dense = step == 1 && aStep == 1 && bStep == 1;
+        if (dense && f == SUM) {
+            for (int i = 0; i < n; i++) {
+                out[at + i] = a[aAt + i] + b[bAt + i];
+            }
+        } else if (dense && f == PRODUCT) {
+            for (int i = 0; i < n; i++) {
+                out[at + i] = a[aAt + i] * b[bAt + i];
+            }
+        } else {
+            for (int i = 0, o = at, k = aAt, l = bAt; i < n; i++, o += step, k += aStep, l += bStep) {
+                out[o] = (float) f.applyAsDouble(a[k], b[l]);
+            }
+        }
     }
 
     /** A test of two operands that meet by type promotion; the result is bool. */
