@@ -103,7 +103,8 @@ final class ConvertCommand implements Callable<Integer> {
     private boolean selfCheck;
 
     @Option(names = "--check-limit", paramLabel = "SECONDS", defaultValue = "120",
-        description = "How long that may take; models with loops that run longer are refused. Default: ${DEFAULT-VALUE}.")
+        description = "How long that may take, and ten times that where results differ and the operation is looked for; models with loops that run "
+            + "longer are refused. Default: ${DEFAULT-VALUE}.")
     private int checkLimit;
 
     @Mixin

@@ -91,7 +91,7 @@ public final class ConversionOptions {
     }
 
     /**
-     * How long the self-check may take at most, two minutes unless said here; so long again where results differ, to find what does. A model that runs
+     * How long the self-check may take at most, two minutes unless said here; ten times that where results differ, to find what does. A model that runs
      * longer, such as one with a loop that does not end, is refused.
      *
      * @throws IllegalArgumentException unless the time is positive

@@ -3,6 +3,7 @@ package org.torchnnapi.converter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -74,6 +75,8 @@ public final class Converter {
     private static final String RESULT = "output ";
     /** NNAPI's tensors have at most so many dimensions. */
     private static final int MAX_RANK = 4;
+    /** Looking into a failed check runs the model, or parts of it, about so often. */
+    private static final int RUNS_OF_A_CLOSER_LOOK = 10;
     /** Bytes of packed weights that are worth a collection. */
     private static final long LARGE = 64L << 20;
 
@@ -298,11 +301,15 @@ public final class Converter {
         }
         SelfCheck.Bound bound = options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
         Divergence found;
-        try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
+        Duration time = options.checkLimit().multipliedBy(RUNS_OF_A_CLOSER_LOOK);
+        TimeLimit limit = new TimeLimit(time);
+        try (limit) {
             Graph graph = prepared(KeptParts.changing(module.object(), kept));
             found = Divergence.find(graph, module, METHOD, samples, checked, freeOptions(kept), runtime, bound);
         } catch (RuntimeException unsuited) {
-            return hasNoRoom(unsuited) ? withoutRoom(wrong, unsuited) : wrong;
+            return hasNoRoom(unsuited) ? withoutRoom(wrong, unsuited) : !limit.isOver() ? wrong
+                : new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; looking for the operation that differs took more than "
+                    + time.toMillis() / 1000.0 + " s", wrong.expected(), "give smaller inputs, or more time for the self-check; it can be turned off");
         } catch (OutOfMemoryError full) {
             return withoutRoom(wrong, full);
         }
