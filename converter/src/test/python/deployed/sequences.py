@@ -468,3 +468,27 @@ class SelectiveScan(nn.Module):
             ys.append(torch.einsum("bdn,bn->bd", h, C[:, i]))
         y = torch.stack(ys, dim=1) + x * self.D
         return self.out(y * F.silu(z))
+
+
+@deployed(normal(1, 6, 20), quantized="cells")
+class SteppedCells(nn.Module):
+    """Recurrent cells of a list of layers in a loop over the steps, their states a list of pairs."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = nn.ModuleList([nn.LSTMCell(20, 12), nn.LSTMCell(12, 12)])
+        self.g = nn.GRUCell(12, 12)
+        self.o = nn.Linear(12, 4)
+
+    def forward(self, x):
+        hs = [(torch.zeros(x.size(0), 12), torch.zeros(x.size(0), 12)), (torch.zeros(x.size(0), 12), torch.zeros(x.size(0), 12))]
+        g = torch.zeros(x.size(0), 12)
+        outs: List[Tensor] = []
+        for t in range(x.size(1)):
+            y = x[:, t]
+            for i, cell in enumerate(self.cells):
+                hs[i] = cell(y, hs[i])
+                y = hs[i][0]
+            g = self.g(y, g)
+            outs.append(self.o(g))
+        return torch.stack(outs, dim=1)

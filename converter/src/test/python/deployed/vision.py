@@ -796,3 +796,25 @@ class ThresholdedDetector(nn.Module):
         boxes, score, label = boxes[keep], score[keep], label[keep]
         kept = torch.ops.torchvision.nms(boxes + label.to(boxes)[:, None] * 100, score, 0.5)[:20]
         return boxes[kept], score[kept], label[kept]
+
+
+@deployed(image(2, 3, 20, 20), quantized="static")
+class BoundedResidual(nn.Module):
+    """Joined and cut features, groups, limits other than 0 and 6."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Conv2d(3, 16, 3, padding=1)
+        self.g = nn.Conv2d(16, 16, 3, padding=1, groups=4)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        self.pool = nn.MaxPool2d(3, 2, 1)
+        self.ln = nn.Linear(16, 7)
+        self.elu = nn.ELU()
+
+    def forward(self, x):
+        x = F.relu6(self.a(x))
+        y = F.leaky_relu(self.g(x), 0.1) + x
+        y = self.pool(torch.cat([y, x], 1)[:, 8:24])
+        y = self.up(y)
+        y = F.hardtanh(y, -1.0, 1.0)
+        return self.ln(y.mean([2, 3])).sigmoid()

@@ -57,6 +57,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -173,7 +174,7 @@ public final class Converter {
     private Graph prepared(Set<String> changing) {
         try {
             Graph graph = Passes.prepare(module.object(), METHOD, changing);
-            if (!isDynamic && graph.block().nodes().stream().anyMatch(node -> node.kind().endsWith("_dynamic") || node.kind().startsWith("aten::quantized_"))) {
+            if (!isDynamic && quantizesAsItGoes(graph.block())) {
                 isDynamic = true;
                 notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes in");
             }
@@ -181,6 +182,11 @@ public final class Converter {
         } catch (IllegalArgumentException e) {
             throw new Unfit(e);
         }
+    }
+
+    private static boolean quantizesAsItGoes(Block block) {
+        return block.nodes().stream().anyMatch(node -> node.kind().endsWith("_dynamic") || node.kind().startsWith("aten::quantized_")
+            || node.blocks().stream().anyMatch(Converter::quantizesAsItGoes));
     }
 
     /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */

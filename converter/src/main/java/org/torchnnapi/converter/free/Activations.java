@@ -7,6 +7,9 @@ import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.operators.support.QuantizedMath;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
@@ -134,13 +137,20 @@ final class Activations implements NodeFamily {
         Double high = scope.optional(node, 2) == null ? null : (Double) scope.number(node.input(2));
         if (scope.facts(node.input(0)).quantization() != null) {
             boolean six = low != null && low == 0 && high != null && high == 6;
-            if (!six) {
-                throw new Refused("quantized tensors are clamped to two ranges", low + " to " + high, "0 to 6", "");
-            }
-            Elementwise.each(node, scope, x -> scope.net().unary(OperationType.RELU6, x));
+            Elementwise.each(node, scope, x -> six ? scope.net().unary(OperationType.RELU6, x) : boundedBytes(scope.net(), x, low, high));
             return;
         }
         Elementwise.apply(node, scope, x -> bounded(scope.net(), x, low, high));
+    }
+
+    /** The bounds are rounded to the tensor's own scale, as PyTorch does. */
+    private static Term boundedBytes(NetBuilder net, Term x, Double low, Double high) {
+        Term above = low == null ? x : net.binary(OperationType.MAXIMUM, x, inScaleOf(net, x, low));
+        return high == null ? above : net.binary(OperationType.MINIMUM, above, inScaleOf(net, x, high));
+    }
+
+    private static Term inScaleOf(NetBuilder net, Term x, double value) {
+        return net.constant(QuantizedMath.quantize(Tensor.of(new float[] {(float) value}, 1), new Quantization.PerTensor(x.scale(), x.zeroPoint()), DType.QUINT8));
     }
 
     private static Term bounded(NetBuilder net, Term x, Double low, Double high) {

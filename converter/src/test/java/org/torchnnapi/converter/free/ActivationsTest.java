@@ -32,6 +32,14 @@ class ActivationsTest {
     }
 
     @Test
+    void boundsOfQuantizedTensorsAreRoundedToTheirScale() {
+        for (String clamped : new String[] {"torch.clamp(q, -0.52, 0.27)", "torch.hardtanh(q, -1., 1.)", "torch.clamp(q, 0.1, 1000.)", "torch.clamp_min(q, -0.33)",
+            "torch.clamp(q, None, 0.12)", "torch.clamp(q, 0., 6.)"}) {
+            whole(X, List.of(), "q = torch.quantize_per_tensor(x, 0.05, 120, 13)", "torch.dequantize(" + clamped + ")");
+        }
+    }
+
+    @Test
     void largeArgumentsDoNotOverflow() {
         for (String expression : new String[] {"torch.gelu(torch.mul(x, 50.))", "torch.softplus(torch.mul(x, 50.))", "torch.mish(torch.mul(x, 50.))",
             "torch.reciprocal(torch.gelu(torch.add(torch.exp(torch.mul(x, 1000.)), 1.)))", "torch.erf(torch.exp(torch.mul(x, 1000.)))",
