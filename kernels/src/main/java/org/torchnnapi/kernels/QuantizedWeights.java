@@ -6,8 +6,14 @@ package org.torchnnapi.kernels;
  * @param values in the order that {@link ConvShape#weightCount()} describes
  * @param signed whether the bytes are -128 to 127 (otherwise 0 to 255)
  * @param zeroPoints one for all output channels or one each
+ * @param origin where the values come from, or null where only they tell them from others
  */
-public record QuantizedWeights(byte[] values, boolean signed, int[] zeroPoints) {
+public record QuantizedWeights(byte[] values, boolean signed, int[] zeroPoints, WeightsOrigin origin) {
+    /** Weights that only their numbers tell from others. */
+    public QuantizedWeights(byte[] values, boolean signed, int[] zeroPoints) {
+        this(values, signed, zeroPoints, null);
+    }
+
     public QuantizedWeights {
         Check.atLeast("weight zero points", zeroPoints.length, 1);
         for (int zeroPoint : zeroPoints) {

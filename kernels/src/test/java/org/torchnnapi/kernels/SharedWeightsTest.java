@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -158,5 +159,84 @@ class SharedWeightsTest {
         in[37] = 1;
         assertEquals(run(first, in)[0] + 1, run(changed, in)[0], 1e-4f);
         assertTrue(second.units() > 0);
+    }
+
+    private static byte[] bytes(Random random, long count) {
+        byte[] values = new byte[(int) count];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) (random.nextInt(101) - 50);
+        }
+        return values;
+    }
+
+    private static QuantizedConv plan(ConvShape shape, ImageLayout layout, boolean signedInput, QuantizedWeights weights) {
+        int least = signedInput ? -128 : 0;
+        return QuantizedConv.plan(shape, layout, layout, signedInput, signedInput ? -3 : 7, weights, new int[shape.outC()],
+            Requantization.halfEven(new float[] {0.0007f}, least + 122, least, least + 255));
+    }
+
+    private static byte[] run(QuantizedConv plan, byte[] in) {
+        ConvShape s = plan.shape();
+        byte[] out = new byte[s.outC() * s.outH() * s.outW()];
+        plan.run(in, 0, out, 0, KernelPool.shared());
+        return out;
+    }
+
+    /** One origin for all: what was packed for another kind of convolution, image, sign or zero point must not be taken. */
+    @Test
+    void integersOfOneOriginAreFoundForWhatTheyWerePackedFor() {
+        Random random = new Random(9);
+        int count = 64 * 64 * 9;
+        byte[] values = bytes(random, count);
+        Object memory = new Object();
+        List<QuantizedConv> alive = new ArrayList<>();
+        for (int side : new int[] {4, 7, 12}) {
+            ConvShape square = ConvShape.of(64, side, side, 64, 3, 3);
+            ConvShape each = ConvShape.of(4096, 4, 4, 4096, 3, 3).padding(1, 1);
+            ConvShape[] shapes = {square.padding(1, 1), square.padding(1, 1).stride(2, 2), square.padding(2, 2).dilation(2, 2), square.transposed(0, 0),
+                ConvShape.of(64 * 9, side, side, 64, 1, 1), ConvShape.of(64, side, side, 64 * 9, 1, 1), each.groups(4096), each.stride(2, 2).groups(4096)};
+            for (ConvShape shape : shapes) {
+                for (boolean signed : new boolean[] {true, false}) {
+                    for (int zeroPoint : new int[] {0, 5}) {
+                        byte[] own = signed ? values : shifted(values);
+                        int[] zeroPoints = {signed ? zeroPoint : 128 + zeroPoint};
+                        WeightsOrigin origin = WeightsOrigin.of(memory);
+                        QuantizedConv known = plan(shape, ImageLayout.NHWC, signed, new QuantizedWeights(own, signed, zeroPoints, origin));
+                        alive.add(known);
+                        byte[] in = bytes(random, (long) shape.inC() * shape.inH() * shape.inW());
+                        QuantizedConv plain = plan(shape, ImageLayout.NHWC, signed, new QuantizedWeights(own, signed, zeroPoints));
+                        assertArrayEquals(run(plain, in), run(known, in),
+                            () -> shape + " signed " + signed + ", zero point " + zeroPoint);
+                    }
+                }
+            }
+        }
+        assertTrue(alive.size() > 90, "plans: " + alive.size());
+    }
+
+    private static byte[] shifted(byte[] values) {
+        byte[] unsigned = values.clone();
+        for (int i = 0; i < unsigned.length; i++) {
+            unsigned[i] ^= (byte) 0x80;
+        }
+        return unsigned;
+    }
+
+    /** Weights that say to come from where others come from are not looked at: what those were packed as is taken. */
+    @Test
+    void integersOfAKnownOriginAreNotPackedAgain() {
+        Random random = new Random(11);
+        byte[] values = bytes(random, 64 * 64);
+        Object memory = new Object();
+        WeightsOrigin kept = WeightsOrigin.of(memory, 1);
+        ConvShape shape = ConvShape.of(64, 3, 3, 64, 1, 1);
+        Requantization rounding = Requantization.halfEven(new float[] {0.001f}, 120, 0, 255);
+        QuantizedConv first = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
+            new QuantizedWeights(values, true, new int[1], kept), new int[64], rounding);
+        assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
+        byte[] in = bytes(random, 9 * 64);
+        QuantizedConv second = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
+            new QuantizedWeights(new byte[values.length], true, new int[1], kept), new int[64], rounding);
+        assertArrayEquals(run(first, in), run(second, in));
     }
 }

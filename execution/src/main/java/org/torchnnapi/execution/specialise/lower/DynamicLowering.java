@@ -1,9 +1,13 @@
 package org.torchnnapi.execution.specialise.lower;
 
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.kernels.DynamicProduct;
 import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.WeightsOrigin;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.ValueType;
@@ -39,7 +43,32 @@ final class DynamicLowering implements LoweringFamily {
         return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(DType.FLOAT32, null, sizes), out);
     }
 
+    private record Known(WeightsOrigin weight, Quantization quantization, WeightsOrigin bias, boolean relu) {
+    }
+
+    private static final Map<Known, WeakReference<DynamicProduct>> KNOWN = new HashMap<>();
+
+    /** A product hangs on no shape: that of one memory is the same object as long as a plan has it. */
     static DynamicProduct product(LinearParams params, boolean relu) {
+        Known key = new Known(TensorWeights.origin(params.weight()), params.weight().quantization(),
+            params.bias() == null ? null : TensorWeights.origin(params.bias()), relu);
+        synchronized (KNOWN) {
+            WeakReference<DynamicProduct> known = KNOWN.get(key);
+            DynamicProduct product = known == null ? null : known.get();
+            if (product != null) {
+                return product;
+            }
+        }
+        // Packed outside the lock; of two threads that do, both plans are right.
+        DynamicProduct made = made(params, relu);
+        synchronized (KNOWN) {
+            KNOWN.values().removeIf(other -> other.get() == null);
+            KNOWN.put(key, new WeakReference<>(made));
+        }
+        return made;
+    }
+
+    private static DynamicProduct made(LinearParams params, boolean relu) {
         Tensor weight = params.weight();
         Support.require(weight.dtype() == DType.QINT8, "weights of signed bytes");
         double[] scales;

@@ -1,9 +1,14 @@
 package org.torchnnapi.execution.specialise.lower;
 
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.WeightsOrigin;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.support.Args;
@@ -17,9 +22,15 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** Convolutions and linear layers of bytes with packed weights, by QNNPACK's rounding. */
 final class QuantizedProductLowering implements LoweringFamily {
+    private record Known(WeightsOrigin origin, List<Integer> zeroPoints) {
+    }
+
+    private static final Map<Known, WeakReference<QuantizedWeights>> KNOWN = new HashMap<>();
+
     @Override
     public void register(Registrar r) {
         for (boolean relu : new boolean[] {false, true}) {
@@ -91,13 +102,38 @@ final class QuantizedProductLowering implements LoweringFamily {
             Lowered.tensor(x.dtype(), output, sizes), x);
     }
 
-    private static QuantizedWeights weights(Tensor weight, ProductScales scales) {
+    /** Of one memory the same object as long as a plan has it, so that a new shape copies nothing. */
+    static QuantizedWeights weights(Tensor weight, ProductScales scales) {
+        WeightsOrigin origin = TensorWeights.origin(weight);
+        List<Integer> zeroPoints = Arrays.stream(scales.zeroPoints()).boxed().collect(Streams.toList());
+        Known key = new Known(origin, zeroPoints);
+        QuantizedWeights weights = known(key);
+        if (weights != null) {
+            return weights;
+        }
+        // Read outside the lock; of two threads that do, both plans are right.
+        QuantizedWeights made = made(weight, scales, origin);
+        synchronized (KNOWN) {
+            KNOWN.values().removeIf(other -> other.get() == null);
+            KNOWN.put(key, new WeakReference<>(made));
+        }
+        return made;
+    }
+
+    private static QuantizedWeights known(Known key) {
+        synchronized (KNOWN) {
+            WeakReference<QuantizedWeights> known = KNOWN.get(key);
+            return known == null ? null : known.get();
+        }
+    }
+
+    private static QuantizedWeights made(Tensor weight, ProductScales scales, WeightsOrigin origin) {
         Tensor dense = ImageCopies.contiguous(Support.unretained(weight), MemoryFormat.CONTIGUOUS);
         byte[] all = dense.storage().byteArray();
         int from = dense.offset();
         int count = (int) dense.numel();
         boolean own = dense.storage() != weight.storage() && from == 0 && all.length == count;
         return new QuantizedWeights(own ? all : Arrays.copyOfRange(all, from, from + count),
-            weight.dtype() == DType.QINT8, scales.zeroPoints());
+            weight.dtype() == DType.QINT8, scales.zeroPoints(), origin);
     }
 }

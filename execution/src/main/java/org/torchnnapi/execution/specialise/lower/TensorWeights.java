@@ -19,7 +19,12 @@ final class TensorWeights implements Weights {
 
     TensorWeights(Tensor tensor) {
         this.tensor = tensor;
-        origin = WeightsOrigin.of(tensor.storage(), tensor.storage().writes(), tensor.offset(), list(tensor.sizes()), list(tensor.strides()));
+        origin = origin(tensor);
+    }
+
+    /** The memory of a tensor, how often it was written to, and which part of it the tensor is. */
+    static WeightsOrigin origin(Tensor tensor) {
+        return WeightsOrigin.of(tensor.storage(), tensor.storage().writes(), tensor.offset(), list(tensor.sizes()), list(tensor.strides()));
     }
 
     private static List<Integer> list(int[] numbers) {

@@ -1,5 +1,8 @@
 package org.torchnnapi.execution.specialise.lower;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.torchnnapi.execution.specialise.Agreement.bytes;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 import static org.torchnnapi.execution.specialise.Agreement.lowered;
@@ -7,8 +10,11 @@ import static org.torchnnapi.execution.specialise.Agreement.lowered;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.kernels.DynamicProduct;
+import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
+import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -58,5 +64,39 @@ class QuantizedProductLoweringTest {
         Object[] constants = {LinearParams.CLASS.wrap(new LinearParams(perChannel(5, 6), floats(5)))};
         lowered("ops.quantized." + name + "(x, CONSTANTS.c0, 0.05, 90)", constants, bytes(3, 6));
         lowered("ops.quantized." + name + "(x, CONSTANTS.c0, 0.05, 90)", constants, bytes(2, 3, 6));
+    }
+
+    /** Otherwise each new shape reads and packs all of them. */
+    @Test
+    void weightsOfOneMemoryAreReadOnce() {
+        Tensor weight = perChannel(64, 64, 3, 3);
+        QuantizedWeights first = QuantizedProductLowering.weights(weight, ProductScales.of(weight, DType.QUINT8, 0.1, 0.2));
+        assertSame(first, QuantizedProductLowering.weights(weight, ProductScales.of(weight, DType.QUINT8, 0.3, 0.4)));
+        LinearParams params = new LinearParams(perChannel(64, 64), floats(64));
+        DynamicProduct product = DynamicLowering.product(params, false);
+        assertSame(product, DynamicLowering.product(new LinearParams(params.weight(), params.bias()), false));
+        assertNotSame(product, DynamicLowering.product(params, true));
+        assertNotSame(product, DynamicLowering.product(new LinearParams(params.weight(), floats(64)), false));
+        Quantization.PerChannel q = (Quantization.PerChannel) params.weight().quantization();
+        Tensor rescaled = params.weight().withQuantization(new Quantization.PerTensor(q.scales()[0], 0));
+        assertNotSame(product, DynamicLowering.product(new LinearParams(rescaled, params.bias()), false));
+        weight.storage().byteArray()[5]++;
+        weight.storage().written();
+        QuantizedWeights changed = QuantizedProductLowering.weights(weight, ProductScales.of(weight, DType.QUINT8, 0.1, 0.2));
+        assertNotSame(first, changed);
+        assertEquals(first.values()[5] + 1, changed.values()[5]);
+        params.weight().storage().written();
+        assertNotSame(product, DynamicLowering.product(params, false));
+    }
+
+    /** A memory of bytes may be several weights: with a sign or without, with one zero point or another. */
+    @Test
+    void otherZeroPointsAreOtherWeights() {
+        Tensor weight = weight(8, 8);
+        Tensor moved = weight.withQuantization(new Quantization.PerTensor(0.02, 3));
+        QuantizedWeights first = QuantizedProductLowering.weights(weight, ProductScales.of(weight, DType.QUINT8, 0.1, 0.2));
+        QuantizedWeights second = QuantizedProductLowering.weights(moved, ProductScales.of(moved, DType.QUINT8, 0.1, 0.2));
+        assertEquals(0, first.zeroPoint(0));
+        assertEquals(3, second.zeroPoint(0));
     }
 }

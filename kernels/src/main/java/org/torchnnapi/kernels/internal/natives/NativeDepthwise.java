@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -66,7 +67,8 @@ final class NativeDepthwise implements QuantizedConvKernel {
             int column = tap % shape.kernelW();
             taps[tap] = (row / together * shape.kernelW() + column) * padded * together + row % together;
         }
-        return SharedPackings.of(spec.weights().values(), Math.multiplyExact((long) rows * together * shape.kernelW(), padded),
+        List<Object> form = List.of(NativeDepthwise.class, shape.inC(), shape.kernelH(), shape.kernelW(), padded, together);
+        return SharedPackings.of(spec.weights(), form, Math.multiplyExact((long) rows * together * shape.kernelW(), padded),
             packed -> WeightBytes.place(spec.weights(), channels, taps, packed, 0));
     }
 

@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -154,7 +155,8 @@ final class NativePairs {
         for (int tap = 0; tap < TAPS; tap++) {
             taps[tap] = tap % KERNEL * columnBytes + tap / KERNEL;
         }
-        return SharedPackings.of(spec.weights().values(), (long) padded / GROUP * rows * rowBytes, packed -> {
+        List<Object> form = List.of(NativePairs.class, shape.inC(), padded, rows, rise, widening != null);
+        return SharedPackings.of(spec.weights(), form, (long) padded / GROUP * rows * rowBytes, packed -> {
             for (int row = 0; row < rows; row++) {
                 // Two rows share four of the input, from the first one's on; a single one's begin as far down as pairs do above the image.
                 WeightBytes.place(spec.weights(), channels, taps, packed, row * rowBytes + (rows == 2 ? row : rise));

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.WeightsOrigin;
 import org.torchnnapi.tensor.platform.Buffers;
@@ -51,9 +53,24 @@ final class SharedPackings {
      * @param form all that tells one way to pack the same weights from another
      */
     static NativeMemory of(Weights weights, List<?> form, long size, Packing packing) {
-        WeightsOrigin origin = size < LEAST ? null : weights.origin();
-        if (origin == null) {
-            return of(weights.values(), size, packing);
+        return known(weights.origin(), form, size, () -> of(weights.values(), size, packing));
+    }
+
+    /**
+     * The same of integers; that they have a sign and their zero points need not be in the form.
+     */
+    static NativeMemory of(QuantizedWeights weights, List<?> form, long size, Packing packing) {
+        List<Object> whole = new ArrayList<>(form);
+        whole.add(weights.signed());
+        for (int zeroPoint : weights.zeroPoints()) {
+            whole.add(zeroPoint);
+        }
+        return known(weights.origin(), whole, size, () -> of(weights.values(), size, packing));
+    }
+
+    private static NativeMemory known(WeightsOrigin origin, List<?> form, long size, Supplier<NativeMemory> packing) {
+        if (origin == null || size < LEAST) {
+            return packing.get();
         }
         Packed packed = new Packed(origin, form);
         synchronized (ORIGINS) {
@@ -63,7 +80,7 @@ final class SharedPackings {
                 return memory;
             }
         }
-        NativeMemory memory = of(weights.values(), size, packing);
+        NativeMemory memory = packing.get();
         synchronized (ORIGINS) {
             if (ORIGINS.size() >= mostOrigins) {
                 ORIGINS.entrySet().removeIf(entry -> entry.getValue().get() == null || entry.getKey().origin.isGone());

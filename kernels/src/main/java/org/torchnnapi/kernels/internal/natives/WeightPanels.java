@@ -2,6 +2,9 @@ package org.torchnnapi.kernels.internal.natives;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Arrays;
+import java.util.ArrayList;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.tensor.platform.Buffers;
 
@@ -31,7 +34,9 @@ final class WeightPanels {
         NativeMemory packing = new NativeStruct(PACKING_SIZE)
             .pointers(NativeMemory.copyOf(taps), NativeMemory.copyOf(WeightBytes.zeroPoints(weights, channels)))
             .ints(inputs, taps.length, runTaps, quads, channelStep, inputStep).memory();
-        memory = SharedPackings.of(weights.values(), Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels,
+        List<Object> form = new ArrayList<>(List.of(WeightPanels.class, channels, inputs, runTaps, quads, channelStep, inputStep));
+        Arrays.stream(taps).forEach(form::add);
+        memory = SharedPackings.of(weights, form, Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels,
             packed -> PACK.run(packing, weights.values(), 0, null, 0, packed, 0, 0, channels, 0, 0, 0, 0, 0, 0));
     }
 
